@@ -1,0 +1,1 @@
+// BlueZSimulator: being built.

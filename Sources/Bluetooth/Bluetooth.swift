@@ -1,0 +1,1 @@
+// Bluetooth: being built.

@@ -1,0 +1,1 @@
+// BridgeCore: being built.

@@ -1,0 +1,1 @@
+// BridgeTesting: being built.

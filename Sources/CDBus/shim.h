@@ -1,0 +1,3 @@
+// libdbus-1 as Swift sees it. Only what Swift cannot import by itself stands here, each with its reason.
+#pragma once
+#include <dbus/dbus.h>

@@ -1,0 +1,4 @@
+// libmosquitto as Swift sees it. Only what Swift cannot import by itself stands here, each with its reason.
+#pragma once
+#include <mosquitto.h>
+#include <mqtt_protocol.h>

@@ -1,0 +1,1 @@
+// DBus: being built.

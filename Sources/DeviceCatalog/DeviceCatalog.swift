@@ -1,0 +1,1 @@
+// DeviceCatalog: being built.

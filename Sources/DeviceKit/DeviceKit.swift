@@ -1,0 +1,1 @@
+// DeviceKit: being built.

@@ -1,0 +1,1 @@
+// VirtualDevices: being built.
