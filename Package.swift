@@ -78,7 +78,8 @@ let package = Package(
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "JSON", "VirtualDevices", arguments, logging,
+                "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "JSON", "VirtualDevices", arguments,
+                logging,
                 yams,
             ],
             swiftSettings: settings),

@@ -1,0 +1,99 @@
+/// The bridge's way to its users: publishing and commands. `MQTT` stands behind it.
+public protocol Broker: Sendable {
+    /// Hands a message over; it never waits. What becomes of it while the broker is away is the policy's.
+    func publish(_ message: OutgoingMessage)
+    /// Asks for the messages of topics, now and after every connect.
+    func subscribe(_ filters: [TopicFilter])
+    /// Asks for no more messages of topics.
+    func unsubscribe(_ filters: [String])
+    /// Tells what happens; ends when the broker is shut down. One caller.
+    func events() async -> AsyncStream<BrokerEvent>
+}
+
+/// A subscription.
+public struct TopicFilter: Hashable, Sendable {
+    /// The topic, with `+` and `#` allowed.
+    public var filter: String
+    /// The highest quality of service at which messages are taken: 0 or 1.
+    public var qos: Int
+
+    /// Makes a subscription.
+    public init(_ filter: String, qos: Int = 1) {
+        self.filter = filter
+        self.qos = qos
+    }
+}
+
+/// A message to be published.
+public struct OutgoingMessage: Hashable, Sendable {
+    /// What becomes of it when the broker is away or slow.
+    public enum Policy: Hashable, Sendable {
+        /// Retained, QoS 1; the newest of a topic counts and is published again after every connect. An empty
+        /// payload removes the topic.
+        case state
+        /// QoS 1, kept in order until the broker has acknowledged it.
+        case event
+        /// QoS 0, dropped oldest first.
+        case stream
+        /// An answer to one sender: QoS 1, not kept over a lost connection.
+        case reply(correlation: [UInt8]?)
+    }
+
+    /// The topic.
+    public var topic: String
+    /// The payload.
+    public var payload: [UInt8]
+    /// The policy.
+    public var policy: Policy
+
+    /// Makes a message.
+    public init(topic: String, payload: [UInt8], policy: Policy) {
+        self.topic = topic
+        self.payload = payload
+        self.policy = policy
+    }
+}
+
+/// A message that arrived.
+public struct IncomingMessage: Hashable, Sendable {
+    /// The topic.
+    public var topic: String
+    /// The payload.
+    public var payload: [UInt8]
+    /// Whether the broker had it in store.
+    public var isRetained: Bool
+    /// Where the sender wants the answer (MQTT 5).
+    public var responseTopic: String?
+    /// What the sender wants to be given back with it (MQTT 5).
+    public var correlation: [UInt8]?
+    /// For how many seconds from its arrival it is valid (MQTT 5).
+    public var expirySeconds: UInt32?
+    /// When it arrived, on the bridge's monotonic clock.
+    public var arrival: Duration
+
+    /// Makes a message.
+    public init(
+        topic: String, payload: [UInt8], isRetained: Bool = false, responseTopic: String? = nil,
+        correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil, arrival: Duration = .zero
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+        self.responseTopic = responseTopic
+        self.correlation = correlation
+        self.expirySeconds = expirySeconds
+        self.arrival = arrival
+    }
+}
+
+/// What happens between the bridge and its broker.
+public enum BrokerEvent: Sendable {
+    /// The connection is up; the protocol's version in words: `MQTT 5.0`.
+    case connected(version: String)
+    /// The connection is lost, for this reason.
+    case lost(reason: String)
+    /// A message arrived.
+    case message(IncomingMessage)
+    /// The broker refuses something about a topic: a subscription or a publish.
+    case refused(topic: String, reason: String)
+}

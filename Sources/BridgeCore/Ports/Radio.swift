@@ -1,0 +1,157 @@
+public import Bluetooth
+public import DeviceKit
+
+/// The bridge's way to devices: what is heard, and links to them. `BlueZ` stands behind it.
+public protocol Radio: Sendable {
+    /// Tells what happens on the air and to the adapters, from the moment of the call on; what is known already
+    /// comes first. Ends when the radio is shut down.
+    func events() async -> AsyncStream<RadioEvent>
+
+    /// Asks to hear devices that are not connected; discovery runs while at least one token lives.
+    func startDiscovery() async -> any DiscoveryToken
+
+    /// Connects to a device, waits for its GATT table and returns the link.
+    ///
+    /// - Parameters:
+    ///   - address: The device; it must have been heard or be known to the host.
+    ///   - requirements: What the family needs of the link.
+    ///   - handler: Told of notifications and of the link's end, on the executor of the bridge, in order,
+    ///     without a hop in between.
+    /// - Throws: ``RadioError``.
+    func connect(
+        _ address: Address, requirements: LinkRequirements,
+        handler: @escaping @Sendable (LinkEvent) -> Void
+    ) async throws(RadioError) -> any DeviceLink
+
+    /// Bonds with a device.
+    ///
+    /// - Throws: ``RadioError``.
+    func pair(_ address: Address) async throws(RadioError)
+
+    /// Forgets a device and its bond.
+    ///
+    /// - Throws: ``RadioError``.
+    func forget(_ address: Address) async throws(RadioError)
+
+    /// What the host's Bluetooth is, for people.
+    func describe() async -> RadioDescription
+}
+
+/// Keeps discovery running until it is ended.
+public protocol DiscoveryToken: Sendable {
+    /// Ends this wish for discovery; a second call does nothing.
+    func end() async
+}
+
+/// A link to a device.
+public protocol DeviceLink: Sendable {
+    /// The GATT table of the link, as far as the family asked for it.
+    var profile: LinkProfile { get }
+    /// The adapter that holds it: `hci0`.
+    var adapter: String { get }
+    /// Reads a value.
+    func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8]
+    /// Writes a value.
+    func write(
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind
+    ) async throws(OperationError)
+    /// Asks for notifications; they arrive at the handler given to ``Radio/connect(_:requirements:handler:)``.
+    func subscribe(_ characteristic: CharacteristicID) async throws(OperationError)
+    /// Asks for no more notifications.
+    func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError)
+    /// Closes the link; returns when it is closed, or after a bounded time.
+    func disconnect() async
+}
+
+/// What happens on a link.
+public enum LinkEvent: Sendable {
+    /// A value was notified.
+    case notification(CharacteristicID, [UInt8])
+    /// The link is gone; the last event. The words say why, as far as it is known.
+    case lost(reason: String)
+    /// The signal strength was measured anew, in dBm.
+    case rssi(Int)
+}
+
+/// What happens on the air and to the adapters.
+public enum RadioEvent: Sendable {
+    /// A device was heard, or is known to the host, or something of it changed.
+    case heard(Advertisement, adapter: String)
+    /// The host forgot a device.
+    case forgotten(Address)
+    /// An adapter is there and powered.
+    case adapterReady(String)
+    /// An adapter is gone or was switched off.
+    case adapterLost(String)
+    /// The Bluetooth service is there.
+    case serviceReady
+    /// The Bluetooth service, or the bus to it, is gone.
+    case serviceLost(reason: String)
+}
+
+/// What the host's Bluetooth is, for people.
+public struct RadioDescription: Hashable, Sendable {
+    /// The version of the Bluetooth service, if it can be known.
+    public var version: String?
+    /// The adapters: name, address, whether powered.
+    public var adapters: [Adapter]
+
+    /// One adapter.
+    public struct Adapter: Hashable, Sendable {
+        /// Its name: `hci0`.
+        public var name: String
+        /// Its address.
+        public var address: Address?
+        /// Whether it is switched on.
+        public var isPowered: Bool
+        /// Makes a description of an adapter.
+        public init(name: String, address: Address?, isPowered: Bool) {
+            self.name = name
+            self.address = address
+            self.isPowered = isPowered
+        }
+    }
+
+    /// Makes a description.
+    public init(version: String? = nil, adapters: [Adapter] = []) {
+        self.version = version
+        self.adapters = adapters
+    }
+}
+
+/// Says why a link could not be made.
+public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds, which decide when and how the session tries again.
+    public enum Code: String, Hashable, Sendable {
+        /// No adapter, or it is switched off, or the Bluetooth service is away.
+        case unavailable
+        /// The device is not heard and not known.
+        case unknownDevice
+        /// It did not answer: out of reach, or switched off.
+        case unreachable
+        /// It refuses clients that are not bonded with it.
+        case pairingRequired
+        /// Bonding was refused or failed.
+        case pairingFailed
+        /// It lacks characteristics that its family needs.
+        case wrongProfile
+        /// Something else is being done with it; soon again.
+        case busy
+        /// Anything else, in the message.
+        case failed
+    }
+
+    /// The kind.
+    public var code: Code
+    /// What happened, in words.
+    public var message: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// `unreachable: le-connection-abort-by-local`
+    public var description: String { "\(code.rawValue): \(message)" }
+}

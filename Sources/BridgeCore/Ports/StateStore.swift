@@ -1,0 +1,44 @@
+public import Bluetooth
+public import JSON
+
+/// Keeps what the bridge must know after a restart.
+public protocol StateStore: Sendable {
+    /// Reads what was kept; nothing at the first start.
+    func load() async -> BridgeState
+    /// Keeps a state, in one step: after a power cut either the old or the new one is there.
+    func save(_ state: BridgeState) async
+}
+
+/// What the bridge must know after a restart.
+public struct BridgeState: Hashable, Sendable {
+    /// A device that was joined or named.
+    public struct Device: Hashable, Sendable {
+        /// Its address.
+        public var address: Address
+        /// Its family's name.
+        public var family: String
+        /// The name that it was given once, its topic.
+        public var name: String
+        /// What its state machine asked to remember.
+        public var memory: JSON.Object
+
+        /// Makes an entry.
+        public init(address: Address, family: String, name: String, memory: JSON.Object = [:]) {
+            self.address = address
+            self.family = family
+            self.name = name
+            self.memory = memory
+        }
+    }
+
+    /// The devices, in the order in which they were joined.
+    public var devices: [Device]
+    /// The retained topics that the bridge has published, so that those of removed devices can be cleared.
+    public var retainedTopics: Set<String>
+
+    /// Makes a state.
+    public init(devices: [Device] = [], retainedTopics: Set<String> = []) {
+        self.devices = devices
+        self.retainedTopics = retainedTopics
+    }
+}

@@ -1,1 +1,0 @@
-// DeviceCatalog: being built.

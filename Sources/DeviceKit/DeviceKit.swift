@@ -1,1 +1,0 @@
-// DeviceKit: being built.

@@ -1,0 +1,137 @@
+public import JSON
+
+/// A command's payload, parsed and checked.
+public struct Invocation: Hashable, Sendable {
+    /// The arguments, defaults filled in.
+    public var arguments: Arguments
+    /// The sender's `id`, to be echoed in the answer, which it asks for.
+    public var id: JSON.Value?
+    /// The sender's `expires`: after this the command is not to be carried out.
+    public var expires: TimeStamp?
+
+    /// Makes an invocation.
+    public init(arguments: Arguments, id: JSON.Value? = nil, expires: TimeStamp? = nil) {
+        self.arguments = arguments
+        self.id = id
+        self.expires = expires
+    }
+}
+
+extension Command {
+    /// Parses a payload: the JSON object, a bare value where a shorthand allows it, or nothing where that
+    /// has a meaning.
+    ///
+    /// - Throws: ``CommandError`` that says what was wrong and what is allowed.
+    public func parse(_ payload: [UInt8]) throws(CommandError) -> Invocation {
+        let text = payload.trimmed
+        if text.isEmpty {
+            guard let empty else {
+                throw CommandError(.invalidPayload, "empty payload; allowed: \(expectation)")
+            }
+            return Invocation(arguments: try check(empty))
+        }
+        guard text.first == UInt8(ascii: "{") else {
+            return Invocation(arguments: try check(try expand(text)))
+        }
+        var object: JSON.Object
+        do {
+            guard case .object(let members) = try JSON.Value(parsing: text, maximumDepth: 16) else {
+                throw CommandError(.invalidPayload, "allowed: \(expectation)")
+            }
+            object = members
+        } catch let error as JSONError {
+            throw CommandError(.invalidPayload, "not valid JSON: \(error)")
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(.internal, "\(error)")
+        }
+        return try parse(members: &object)
+    }
+
+    /// Checks an object that was parsed already, as a member of a group's or a request's payload.
+    ///
+    /// - Throws: ``CommandError`` that says what was wrong and what is allowed.
+    public func parse(members object: inout JSON.Object) throws(CommandError) -> Invocation {
+        let id = object["id"]
+        var expires: TimeStamp?
+        if !fields.contains(where: { $0.name == "id" }) { object["id"] = nil }
+        if let value = object["expires"] {
+            guard let stamp = value.string.flatMap(TimeStamp.init) else {
+                throw CommandError(.invalidValue, "expires: \(FieldType.time.allowed), got \(value)")
+            }
+            expires = stamp
+            object["expires"] = nil
+        }
+        return Invocation(arguments: try check(object), id: id, expires: expires)
+    }
+
+    /// The object that a bare payload stands for.
+    private func expand(_ text: [UInt8]) throws(CommandError) -> JSON.Object {
+        let value: JSON.Value =
+            (try? JSON.Value(parsing: text, maximumDepth: 16))
+            ?? .string(String(decoding: text, as: UTF8.self))
+        for case .word(let word, let members) in shorthands where value == .string(word) { return members }
+        for case .field(let name) in shorthands { return [name: value] }
+        throw CommandError(.invalidPayload, "allowed: \(expectation)")
+    }
+
+    private func check(_ object: JSON.Object) throws(CommandError) -> Arguments {
+        for rule in rules {
+            let (names, allowed) = rule.names
+            let given = names.filter { object[$0] != nil }
+            guard allowed.contains(given.count) else {
+                throw CommandError(
+                    given.isEmpty ? .missingField : .invalidValue,
+                    "\(rule.sentence)\(given.isEmpty ? "" : ", got \(given.joined(separator: " and "))")")
+            }
+        }
+        return Arguments(try fields.check(object))
+    }
+
+    /// What may stand in a payload, in words.
+    private var expectation: String {
+        var parts: [String] = []
+        if !fields.isEmpty { parts.append("a JSON object with \(fields.map(\.name).joined(separator: " "))") }
+        for shorthand in shorthands {
+            switch shorthand {
+            case .word(let word, _): parts.append("the word \(word)")
+            case .field(let name):
+                if let field = fields.first(where: { $0.name == name }) {
+                    parts.append("a bare \(name) (\(field.type.allowed))")
+                }
+            }
+        }
+        if empty != nil { parts.append("nothing") }
+        return parts.isEmpty ? "an empty object" : parts.joined(separator: ", or ")
+    }
+}
+
+extension Command.Rule {
+    fileprivate var names: ([String], ClosedRange<Int>) {
+        switch self {
+        case .atMostOne(let names): (names, 0...1)
+        case .exactlyOne(let names): (names, 1...1)
+        case .atLeastOne(let names): (names, 1...names.count)
+        }
+    }
+
+    /// The rule as an error message says it.
+    public var sentence: String {
+        switch self {
+        case .atMostOne(let names): "at most one of \(names.joined(separator: " "))"
+        case .exactlyOne(let names): "exactly one of \(names.joined(separator: " "))"
+        case .atLeastOne(let names): "at least one of \(names.joined(separator: " "))"
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Without the white space at both ends, which a shell's `echo` leaves.
+    fileprivate var trimmed: [UInt8] {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) })
+        else { return [] }
+        return Array(self[first...last])
+    }
+}

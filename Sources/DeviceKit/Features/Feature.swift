@@ -1,0 +1,63 @@
+public import JSON
+
+/// Declares one thing that a device says or does: the topic `<device>/<name>`, its `/set`, or both.
+public struct Feature: Hashable, Sendable {
+    /// The last level of the topic.
+    public var name: String
+    /// One sentence for a person.
+    public var summary: String
+    /// What the device says under this name; nil where it only takes commands.
+    public var report: Report?
+    /// What the device takes under this name; nil where it only speaks.
+    public var command: Command?
+
+    /// Declares a feature with a report, a command, or both.
+    public init(_ name: String, _ summary: String, report: Report? = nil, command: Command? = nil) {
+        self.name = name
+        self.summary = summary
+        self.report = report
+        self.command = command
+    }
+}
+
+/// Declares what a device publishes under a feature's name.
+public struct Report: Hashable, Sendable {
+    /// How long a message matters, which decides retain flag, quality of service and what a full queue drops.
+    public enum Kind: String, Hashable, Sendable {
+        /// Retained, QoS 1, published on change and again after every connect to the broker.
+        case state
+        /// Not retained, QoS 1, stamped with `time` and `seq`, never dropped silently.
+        case event
+        /// Not retained, QoS 0, the oldest dropped when the broker is slow.
+        case stream
+    }
+
+    /// What the payload looks like.
+    public enum Payload: Hashable, Sendable {
+        /// One value in plain text: `app`, `60`, `true`.
+        case plain(FieldType, unit: String?)
+        /// One JSON object.
+        case object([Field])
+    }
+
+    /// How long a message matters.
+    public var kind: Kind
+    /// What the payload looks like.
+    public var payload: Payload
+    /// A literal example, tested against the declaration.
+    public var example: JSON.Value
+
+    /// Declares a report whose payload is one plain value.
+    public init(_ kind: Kind, _ type: FieldType, unit: String? = nil, example: JSON.Value) {
+        self.kind = kind
+        self.payload = .plain(type, unit: unit)
+        self.example = example
+    }
+
+    /// Declares a report whose payload is one object.
+    public init(_ kind: Kind, _ fields: [Field], example: JSON.Value) {
+        self.kind = kind
+        self.payload = .object(fields)
+        self.example = example
+    }
+}

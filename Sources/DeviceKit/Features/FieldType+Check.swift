@@ -1,0 +1,110 @@
+public import JSON
+
+extension FieldType {
+    /// Checks a value against the declaration and brings it into its one form: booleans as booleans, whole
+    /// numbers as integers, objects with their defaults filled in.
+    ///
+    /// - Parameters:
+    ///   - value: What was given.
+    ///   - path: The place to name in an error, such as `direction` or `steps[2].hz`.
+    /// - Throws: ``CommandError`` with code `invalid_value`, `out_of_range`, `unknown_field` or
+    ///   `missing_field`; the message names the place, what is allowed and what was given.
+    public func check(_ value: JSON.Value, path: String) throws(CommandError) -> JSON.Value {
+        switch self {
+        case .boolean: return try boolean(value, path)
+        case .integer(let range):
+            guard value.double != nil else { throw mismatch(value, path) }
+            guard let whole = value.integer else { throw mismatch(value, path) }
+            guard range.contains(whole) else { throw outOfRange(value, path) }
+            return .integer(whole)
+        case .number(let range):
+            guard let number = value.double else { throw mismatch(value, path) }
+            guard range.contains(number) else { throw outOfRange(value, path) }
+            return value
+        case .angle:
+            guard let number = value.double else { throw mismatch(value, path) }
+            guard number >= 0, number < 360 else { throw outOfRange(value, path) }
+            return value
+        case .choice(let words):
+            guard let word = value.string, words.contains(word) else { throw mismatch(value, path) }
+            return value
+        case .text(let range):
+            guard let text = value.string else { throw mismatch(value, path) }
+            guard range.contains(text.utf8.count) else { throw outOfRange(value, path) }
+            return value
+        case .time:
+            guard let text = value.string, TimeStamp(text) != nil else { throw mismatch(value, path) }
+            return value
+        case .list(let type, let count):
+            guard let elements = value.array else { throw mismatch(value, path) }
+            guard count.contains(elements.count) else {
+                throw CommandError(
+                    .outOfRange,
+                    "\(path): \(count.lowerBound)...\(count.upperBound) values, got \(elements.count)")
+            }
+            var checked: [JSON.Value] = []
+            for (index, element) in elements.enumerated() {
+                checked.append(try type.check(element, path: "\(path)[\(index)]"))
+            }
+            return .array(checked)
+        case .object(let fields):
+            guard let object = value.object else { throw mismatch(value, path) }
+            return .object(try fields.check(object, path: path))
+        case .any: return value
+        }
+    }
+
+    private func boolean(_ value: JSON.Value, _ path: String) throws(CommandError) -> JSON.Value {
+        switch value {
+        case .bool, .string("true"), .string("on"), .integer(1): return .bool(value != .bool(false))
+        case .string("false"), .string("off"), .integer(0): return false
+        default: throw mismatch(value, path)
+        }
+    }
+
+    private func mismatch(_ value: JSON.Value, _ path: String) -> CommandError {
+        CommandError(.invalidValue, "\(path): \(allowed), got \(Self.excerpt(value))")
+    }
+
+    private func outOfRange(_ value: JSON.Value, _ path: String) -> CommandError {
+        CommandError(.outOfRange, "\(path): \(allowed), got \(Self.excerpt(value))")
+    }
+
+    /// A value as an error quotes it: never so long that it floods a log.
+    private static func excerpt(_ value: JSON.Value) -> String {
+        let text = value.description
+        return text.utf8.count <= 60 ? text : text.prefix(57) + "…"
+    }
+}
+
+extension [Field] {
+    /// Checks the members of an object against these declarations and fills defaults in.
+    ///
+    /// - Throws: ``CommandError`` for a key that is not declared, one that is missing, or a value that does
+    ///   not fit.
+    public func check(_ object: JSON.Object, path: String = "") throws(CommandError) -> JSON.Object {
+        let prefix = path.isEmpty ? "" : "\(path)."
+        for key in object.keys where !contains(where: { $0.name == key }) {
+            throw CommandError(
+                .unknownField,
+                "\(prefix)\(key): not known here; allowed: \(map(\.name).joined(separator: " "))")
+        }
+        var checked = JSON.Object()
+        for field in self {
+            guard let value = object[field.name] else {
+                guard !field.isRequired else {
+                    throw CommandError(
+                        .missingField, "\(prefix)\(field.name): missing; \(field.type.allowed)")
+                }
+                checked[field.name] = field.default
+                continue
+            }
+            if value == .null, field.isNullable {
+                checked[field.name] = .null
+            } else {
+                checked[field.name] = try field.type.check(value, path: prefix + field.name)
+            }
+        }
+        return checked
+    }
+}

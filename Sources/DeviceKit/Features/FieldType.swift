@@ -1,0 +1,46 @@
+/// The values that a field takes, with their limits.
+public indirect enum FieldType: Hashable, Sendable {
+    /// `true` or `false`; also `on`, `off`, `1`, `0`.
+    case boolean
+    /// A whole number within limits.
+    case integer(ClosedRange<Int>)
+    /// A number within limits, both included.
+    case number(ClosedRange<Double>)
+    /// An angle in degrees, clockwise: 0 up to but not including 360.
+    case angle
+    /// One of some words.
+    case choice([String])
+    /// Free text of so many bytes of UTF-8.
+    case text(ClosedRange<Int>)
+    /// A time stamp (RFC 3339).
+    case time
+    /// So many values of one type.
+    case list(FieldType, count: ClosedRange<Int>)
+    /// An object with keys of its own.
+    case object([Field])
+    /// Whatever is JSON; checked by the one who uses it.
+    case any
+
+    /// What is allowed, as an error message and the reference say it: `0..<360`, `one of on off`, …
+    public var allowed: String {
+        switch self {
+        case .boolean: "true or false"
+        case .integer(let range): "a whole number \(range.lowerBound)...\(range.upperBound)"
+        case .number(let range): "\(Self.text(range.lowerBound))...\(Self.text(range.upperBound))"
+        case .angle: "0..<360"
+        case .choice(let words): words.count == 1 ? words[0] : "one of \(words.joined(separator: " "))"
+        case .text(let range): "text of \(range.lowerBound)...\(range.upperBound) bytes"
+        case .time: "a time stamp such as 2026-01-31T12:00:00.000Z"
+        case .list(let type, let count):
+            count.lowerBound == count.upperBound
+                ? "\(count.lowerBound) values, each \(type.allowed)"
+                : "\(count.lowerBound)...\(count.upperBound) values, each \(type.allowed)"
+        case .object(let fields): "an object with \(fields.map(\.name).joined(separator: " "))"
+        case .any: "any JSON value"
+        }
+    }
+
+    private static func text(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? number.description
+    }
+}

@@ -1,0 +1,120 @@
+public import Bluetooth
+public import JSON
+
+/// A kind of device: how it is recognised, what it offers, and how it behaves.
+///
+/// A family is a value without state. It contains no input or output, no clock and no `async`; what it does
+/// to a device it says as ``Effect`` values.
+public protocol DeviceFamily: Sendable {
+    /// The family's name in configuration and topics: `belt`.
+    var name: String { get }
+    /// The device's name as its maker writes it: `feelSpace naviBelt`.
+    var displayName: String { get }
+    /// How its devices are named when nobody named them.
+    var naming: Naming { get }
+    /// What the family needs of the Bluetooth link.
+    var requirements: LinkRequirements { get }
+    /// What a configuration may say of such devices: in the family's section, and for each device.
+    var settings: [Field] { get }
+    /// What such devices say and do.
+    var features: [Feature] { get }
+    /// Whether the advertisement is of such a device.
+    func recognises(_ advertisement: Advertisement) -> Bool
+    /// Makes the state machine of one device.
+    func makeMachine(_ context: DeviceContext) -> any DeviceMachine
+}
+
+/// How devices are named when nobody named them.
+public enum Naming: Hashable, Sendable {
+    /// The first is `belt`, others `belt/<id>`.
+    case single
+    /// Each is `tap/<id>`.
+    case each
+}
+
+/// What a family needs of the Bluetooth link.
+public struct LinkRequirements: Hashable, Sendable {
+    /// Whether the device is bonded to the host.
+    public enum Bonding: Hashable, Sendable {
+        /// Never.
+        case none
+        /// When the device refuses an access, and on joining.
+        case onDemand
+        /// Before anything else.
+        case always
+    }
+
+    /// The characteristics without which the device cannot be used.
+    public var required: [CharacteristicID]
+    /// The characteristics that are used where they are there.
+    public var optional: [CharacteristicID]
+    /// When to bond.
+    public var bonding: Bonding
+    /// Whether it is an input device too (a keyboard), which is joined only by its address.
+    public var isInputDevice: Bool
+    /// Whether it goes before others when several want to be connected.
+    public var isUrgent: Bool
+
+    /// Declares requirements.
+    public init(
+        required: [CharacteristicID], optional: [CharacteristicID] = [], bonding: Bonding = .none,
+        isInputDevice: Bool = false, isUrgent: Bool = false
+    ) {
+        self.required = required
+        self.optional = optional
+        self.bonding = bonding
+        self.isInputDevice = isInputDevice
+        self.isUrgent = isUrgent
+    }
+}
+
+/// What a state machine is told of its device when it is made.
+public struct DeviceContext: Hashable, Sendable {
+    /// The device's address.
+    public var address: Address
+    /// The settings in force for it: the family's section, overridden by the device's own.
+    public var settings: Arguments
+    /// What an earlier machine of this device asked to remember.
+    public var memory: JSON.Object
+
+    /// Makes a context.
+    public init(address: Address, settings: Arguments = [:], memory: JSON.Object = [:]) {
+        self.address = address
+        self.settings = settings
+        self.memory = memory
+    }
+}
+
+/// The behaviour of one device: a pure state machine.
+///
+/// It lives as long as the bridge knows the device, over any number of links. The same inputs always give the
+/// same effects.
+public protocol DeviceMachine: Sendable {
+    /// Takes one input and says what is to be done.
+    ///
+    /// - Parameters:
+    ///   - input: What happened.
+    ///   - now: When it happened, on a monotonic clock that does not stand still in suspend.
+    ///   - effects: Where to add what is to be done, in order.
+    mutating func handle(_ input: Input, at now: Duration, effects: inout Effects)
+
+    /// What must be written to the device if the bridge dies without a goodbye, as of now.
+    var will: Will { get }
+}
+
+/// A few writes that make a device safe when nobody can talk to it any more.
+public struct Will: Hashable, Sendable {
+    /// The writes, in order.
+    public var writes: [Write]
+    /// Until when the device may go on as it does without a word from the bridge; nil where it may for ever.
+    public var deadline: Duration?
+
+    /// Makes a will.
+    public init(writes: [Write] = [], deadline: Duration? = nil) {
+        self.writes = writes
+        self.deadline = deadline
+    }
+
+    /// Nothing needs to be done.
+    public static let none = Will()
+}

@@ -1,0 +1,175 @@
+public import Bluetooth
+public import JSON
+
+/// Names a write, so that its completion finds who asked; chosen freely by the state machine.
+public struct WriteToken: Hashable, Sendable, ExpressibleByIntegerLiteral {
+    /// The number.
+    public let number: UInt64
+    /// Makes a token of its number.
+    public init(_ number: UInt64) { self.number = number }
+    /// Lets a literal stand for a token.
+    public init(integerLiteral value: UInt64) { number = value }
+}
+
+/// One write to a characteristic.
+public struct Write: Hashable, Sendable {
+    /// How it is written.
+    public enum Kind: Hashable, Sendable {
+        /// A write request: the device acknowledges it.
+        case withResponse
+        /// A write command: nobody acknowledges it.
+        case withoutResponse
+    }
+
+    /// Its place among what waits.
+    public enum Priority: Hashable, Sendable {
+        /// Behind all that waits; such operations go out one after another, in order.
+        case normal
+        /// Ahead of all that waits with normal priority (a keep-alive's answer).
+        case ahead
+        /// Ahead of everything; what waits with normal priority is dropped, each completed as `disconnected`.
+        case stop
+    }
+
+    /// Where to.
+    public var characteristic: CharacteristicID
+    /// The bytes.
+    public var value: [UInt8]
+    /// How.
+    public var kind: Kind
+    /// When.
+    public var priority: Priority
+    /// What to call it in ``Input/writeCompleted(_:_:_:)``.
+    public var token: WriteToken
+
+    /// Makes a write.
+    public init(
+        _ characteristic: CharacteristicID, _ value: [UInt8], _ kind: Kind = .withResponse,
+        priority: Priority = .normal, token: WriteToken = 0
+    ) {
+        self.characteristic = characteristic
+        self.value = value
+        self.kind = kind
+        self.priority = priority
+        self.token = token
+    }
+}
+
+/// What a device is, as far as it says so itself.
+public struct DeviceInfo: Hashable, Sendable {
+    /// Who made it.
+    public var manufacturer: String?
+    /// Its model.
+    public var model: String?
+    /// Its hardware revision.
+    public var hardware: String?
+    /// Its firmware version.
+    public var firmware: String?
+    /// Its serial number.
+    public var serial: String?
+
+    /// Makes a description; what is not given is not known.
+    public init(
+        manufacturer: String? = nil, model: String? = nil, hardware: String? = nil, firmware: String? = nil,
+        serial: String? = nil
+    ) {
+        self.manufacturer = manufacturer
+        self.model = model
+        self.hardware = hardware
+        self.firmware = firmware
+        self.serial = serial
+    }
+}
+
+/// How a command ended.
+public enum Answer: Hashable, Sendable {
+    /// Carried out, as TOPICS.md's rule 7 means it; the members are added to the answer.
+    case ok(JSON.Object)
+    /// Not carried out.
+    case failed(CommandError)
+
+    /// Carried out, nothing more to say.
+    public static let ok = Answer.ok([:])
+    /// Kept until the device is back.
+    public static let kept = Answer.ok(["kept": true])
+    /// Not sent, because a newer one took its place.
+    public static let superseded = Answer.ok(["superseded": true])
+    /// Not carried out, for this reason.
+    public static func failed(_ code: CommandError.Code, _ message: String) -> Answer {
+        .failed(CommandError(code, message))
+    }
+}
+
+/// Says why a device cannot be used over this link, and what a person can do.
+public struct DeviceFailure: Error, Hashable, Sendable {
+    /// The kinds, which decide what the session does next.
+    public enum Code: String, Hashable, Sendable {
+        /// It wants to be paired; the session pairs and tries again.
+        case pairingRequired
+        /// It did not answer as its protocol says; the session tries again later.
+        case handshake
+        /// It is another device than it seemed; the session leaves it alone for long.
+        case notThisFamily
+        /// It switched itself off; the session waits until it is seen again.
+        case poweredOff
+    }
+
+    /// The kind.
+    public var code: Code
+    /// What happened, in words.
+    public var reason: String
+    /// What a person can do, in words.
+    public var advice: String?
+
+    /// Makes a failure.
+    public init(_ code: Code, _ reason: String, advice: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.advice = advice
+    }
+}
+
+/// How much a remark of a state machine matters.
+public enum RemarkLevel: Hashable, Sendable {
+    /// Only for one who looks for a fault.
+    case debug
+    /// Worth a line.
+    case info
+    /// Something is not as it should be.
+    case warning
+}
+
+/// What a device's state machine wants done. The session carries effects out in their order.
+public enum Effect: Hashable, Sendable {
+    /// Write a value.
+    case write(Write)
+    /// Read a value, behind the normal writes that wait.
+    case read(CharacteristicID)
+    /// Ask for notifications, behind the normal writes that wait.
+    case subscribe(CharacteristicID)
+    /// Ask for no more notifications.
+    case unsubscribe(CharacteristicID)
+    /// Publish a value under a declared feature's name. States that did not change are not sent again; events
+    /// get `time` and `seq`.
+    case publish(feature: String, JSON.Value)
+    /// Take a state back, because it is not known any more.
+    case withdraw(feature: String)
+    /// Say what the device is.
+    case identify(DeviceInfo)
+    /// Answer a command; each is answered exactly once.
+    case answer(CommandID, Answer)
+    /// Start a timer, or move it.
+    case startTimer(TimerName, after: Duration)
+    /// Stop a timer, if it runs.
+    case cancelTimer(TimerName)
+    /// The handshake is done: the device is online.
+    case ready
+    /// Close the link because this device cannot be used over it.
+    case fail(DeviceFailure)
+    /// Close the link in good order.
+    case disconnect
+    /// Keep a value over restarts of the bridge; nil forgets it.
+    case remember(key: String, JSON.Value?)
+    /// Say something in the log.
+    case remark(RemarkLevel, String)
+}

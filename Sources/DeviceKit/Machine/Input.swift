@@ -1,0 +1,121 @@
+public import Bluetooth
+
+/// Names a command on its way through a device's state machine, so that its answer finds its sender.
+public struct CommandID: Hashable, Sendable {
+    /// A number that is given once.
+    public let number: UInt64
+    /// Makes an identifier of its number.
+    public init(_ number: UInt64) { self.number = number }
+}
+
+/// Names a timer of a device's state machine; starting one that runs already moves it.
+public struct TimerName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name.
+    public let description: String
+    /// Lets a literal stand for a name.
+    public init(stringLiteral value: String) { description = value }
+    /// Makes a name.
+    public init(_ name: String) { description = name }
+}
+
+/// What a device's state machine is told. Nothing else reaches it: no clock, no logger, no bus.
+public enum Input: Sendable {
+    /// The link is up and the GATT table is known; the machine begins its handshake.
+    case connected(LinkProfile)
+    /// The link is gone, whatever the reason; nothing written before can be relied upon.
+    case disconnected
+    /// A value was notified.
+    case notification(CharacteristicID, [UInt8])
+    /// A read that the machine asked for is done.
+    case readCompleted(CharacteristicID, Result<[UInt8], OperationError>)
+    /// A write that the machine asked for is done: acknowledged by the device, or for a write without response
+    /// taken by the host's Bluetooth stack.
+    case writeCompleted(WriteToken, CharacteristicID, Result<Void, OperationError>)
+    /// A subscription that the machine asked for is in force, or was refused.
+    case subscribed(CharacteristicID, Result<Void, OperationError>)
+    /// A checked command for one of the declared features. While the device is away only commands with the
+    /// trait `kept` arrive.
+    case command(CommandID, feature: String, Arguments)
+    /// A timer that the machine started has run out.
+    case timer(TimerName)
+    /// Whatever moves or vibrates must stop now.
+    case stop(StopCause)
+    /// The bridge wants to close the link in good order: the machine writes what must be written and then asks
+    /// for the disconnect. It has two seconds.
+    case close
+}
+
+/// Why everything must stop.
+public enum StopCause: String, Hashable, Sendable {
+    /// `all/stop/set`
+    case allStop = "all_stop"
+    /// The connection to the broker is lost.
+    case brokerLost = "broker_lost"
+    /// The bridge ends.
+    case shutdown
+    /// The configuration is read anew.
+    case reload
+    /// The bridge was late: its process was stopped or starved.
+    case late
+    /// The host goes to sleep.
+    case suspend
+}
+
+/// The GATT table of a link, as far as it concerns the family.
+public struct LinkProfile: Hashable, Sendable {
+    /// Which of the family's characteristics are there, with their properties.
+    public var characteristics: [CharacteristicID: CharacteristicProperties]
+    /// The ATT MTU in bytes.
+    public var mtu: Int
+    /// Whether the link is bonded.
+    public var isPaired: Bool
+    /// The name that the host knows the device by.
+    public var name: String?
+
+    /// Makes a profile.
+    public init(
+        characteristics: [CharacteristicID: CharacteristicProperties], mtu: Int = 23, isPaired: Bool = false,
+        name: String? = nil
+    ) {
+        self.characteristics = characteristics
+        self.mtu = mtu
+        self.isPaired = isPaired
+        self.name = name
+    }
+
+    /// Whether the characteristic is there.
+    public func has(_ characteristic: CharacteristicID) -> Bool { characteristics[characteristic] != nil }
+}
+
+/// Says why a read, a write or a subscription failed.
+public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of failure that a device's state machine can do something about.
+    public enum Code: String, Hashable, Sendable {
+        /// The device wants a bonded or encrypted link.
+        case notPermitted
+        /// The characteristic is not there or cannot do this.
+        case notSupported
+        /// The value has a length that the device refuses.
+        case invalidLength
+        /// No answer in time.
+        case timeout
+        /// The link went away meanwhile.
+        case disconnected
+        /// Anything else, in the message.
+        case failed
+    }
+
+    /// The kind.
+    public var code: Code
+    /// The words of the one who refused.
+    public var message: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// `timeout: no answer in 5 s`
+    public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,55 @@
+/// The members of a JSON object in their order; keys are unique.
+///
+/// A linear search: the objects of a message have a handful of members, where a hash table costs more than
+/// it saves.
+public struct Object: Hashable, Sendable {
+    /// One member.
+    public struct Member: Hashable, Sendable {
+        /// The key.
+        public var key: String
+        /// The value.
+        public var value: Value
+
+        /// Makes a member.
+        public init(key: String, value: Value) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The members in their order.
+    public private(set) var members: [Member]
+
+    /// Makes an empty object.
+    public init() { members = [] }
+
+    /// Makes an object of members in order; of two with one key the last one counts, in the first one's place.
+    public init(_ elements: some Sequence<(String, Value)>) {
+        members = []
+        for (key, value) in elements { self[key] = value }
+    }
+
+    /// The value of a key; setting nil removes it, a new key comes last.
+    public subscript(key: String) -> Value? {
+        get { members.first { $0.key == key }?.value }
+        set {
+            guard let index = members.firstIndex(where: { $0.key == key }) else {
+                if let newValue { members.append(Member(key: key, value: newValue)) }
+                return
+            }
+            if let newValue { members[index].value = newValue } else { members.remove(at: index) }
+        }
+    }
+
+    /// The keys in their order.
+    public var keys: [String] { members.map(\.key) }
+    /// Whether it has no member.
+    public var isEmpty: Bool { members.isEmpty }
+    /// How many members it has.
+    public var count: Int { members.count }
+}
+
+extension Object: ExpressibleByDictionaryLiteral {
+    /// Lets a literal stand for an object.
+    public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
+}

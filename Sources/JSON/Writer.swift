@@ -1,0 +1,79 @@
+extension Value {
+    /// Writes the value without white space, as UTF-8.
+    public var bytes: [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(128)
+        write(to: &text)
+        return text
+    }
+
+    /// Appends the value to a text without white space.
+    public func write(to text: inout [UInt8]) {
+        switch self {
+        case .null: text.append(contentsOf: "null".utf8)
+        case .bool(let value): text.append(contentsOf: value ? "true".utf8 : "false".utf8)
+        case .integer(let value): Self.write(value, to: &text)
+        case .number(let value): Self.write(value, to: &text)
+        case .string(let value): Self.write(value, to: &text)
+        case .array(let elements):
+            text.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                element.write(to: &text)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .object(let object):
+            text.append(UInt8(ascii: "{"))
+            for (index, member) in object.members.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                Self.write(member.key, to: &text)
+                text.append(UInt8(ascii: ":"))
+                member.value.write(to: &text)
+            }
+            text.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func write(_ value: Int, to text: inout [UInt8]) {
+        guard value != 0 else { return text.append(UInt8(ascii: "0")) }
+        if value < 0 { text.append(UInt8(ascii: "-")) }
+        let start = text.count
+        var rest = value.magnitude
+        while rest > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        }
+        text[start...].reverse()
+    }
+
+    /// Writes whole numbers without a fraction: `90`, not `90.0`. A value that JSON cannot say is null.
+    private static func write(_ value: Double, to text: inout [UInt8]) {
+        if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return write(whole, to: &text) }
+        text.append(contentsOf: value.isFinite ? value.description.utf8 : "null".utf8)
+    }
+
+    private static func write(_ value: String, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                text.append(UInt8(ascii: "\\"))
+                text.append(byte)
+            case 0x0A: text.append(contentsOf: "\\n".utf8)
+            case 0x0D: text.append(contentsOf: "\\r".utf8)
+            case 0x09: text.append(contentsOf: "\\t".utf8)
+            case 0..<0x20:
+                text.append(contentsOf: "\\u00".utf8)
+                text.append(contentsOf: (byte < 16 ? "0" : "").utf8)
+                text.append(contentsOf: String(byte, radix: 16).utf8)
+            default: text.append(byte)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+}
+
+extension Value: CustomStringConvertible {
+    /// The JSON text.
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,1 +1,0 @@
-// VirtualDevices: being built.
