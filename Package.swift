@@ -87,5 +87,8 @@ let package = Package(
         // What the tests share.
         module(
             "BridgeTesting", ["Bluetooth", "BridgeCore", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON"]),
+
+        // The tests.
+        tests("EventLoopTests", ["EventLoop"]),
     ]
 )

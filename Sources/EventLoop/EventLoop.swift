@@ -1,1 +1,145 @@
-// EventLoop: being built.
+import Glibc
+
+/// Runs actors, descriptors and timers on one thread of its own that waits in `poll`.
+///
+/// An actor that names the loop as its executor shares the thread with every other actor on it: their calls of
+/// each other need no thread change, and what a C library calls back on this thread may enter them with
+/// `assumeIsolated`. A handler runs to its end before anything else does, so it must never block.
+///
+/// The thread lives until ``stop()``; a loop that is not stopped lives as long as the process.
+public final class EventLoop: SerialExecutor, Sendable {
+    /// The name of the loop and (its first 15 bytes) of its thread.
+    public let name: String
+
+    let inbox = Inbox()
+    private let pipe: WakePipe
+    private let joining = Lock()
+    // Read and written inside `joining` only.
+    private nonisolated(unsafe) var thread: pthread_t?
+    // Both belong to the loop's thread: the public methods that reach them check that they run on it. After its
+    // end a short-lived thread may take its place; threads follow each other through the inbox's lock.
+    private nonisolated(unsafe) let poller: Poller
+    private nonisolated(unsafe) let timers = TimerQueue()
+
+    private init(name: String) throws(EventLoopError) {
+        self.name = name
+        pipe = try WakePipe()
+        poller = Poller(wakeDescriptor: pipe.readEnd)
+    }
+
+    /// Starts a loop on a new thread.
+    ///
+    /// - Throws: `EventLoopError` if the system gives no pipe or no thread.
+    public static func start(name: String) throws(EventLoopError) -> EventLoop {
+        let loop = try EventLoop(name: name)
+        let thread = try LoopThread.spawn(name: name) { loop.run() }
+        loop.joining.withLock { loop.thread = thread }
+        return loop
+    }
+
+    /// Ends the thread and waits for its end; the work that waits is done first, watches and timers are dropped.
+    ///
+    /// Does nothing the second time. Must not be called on the loop itself. Work that comes later (the last job
+    /// of a task, for example) still runs, on a short-lived thread, so that nobody waits for ever.
+    public func stop() {
+        precondition(!isIsolated, "The event loop \(name) cannot wait for its own end")
+        if inbox.requestStop() { pipe.wake() }
+        joining.withLock {
+            guard let thread else { return }
+            pthread_join(thread, nil)
+            self.thread = nil
+        }
+    }
+
+    /// Hands a closure to the loop: after all work handed over before it, soon, never at once.
+    public func execute(_ work: @escaping @Sendable () -> Void) {
+        add(.closure(work))
+    }
+
+    /// Waits for a descriptor; on the loop's thread only.
+    ///
+    /// The handler is called for every round in which the descriptor is ready (level-triggered). A descriptor
+    /// may have several watches.
+    public func watch(
+        _ descriptor: CInt, for interest: Interest, handler: @escaping (Readiness) -> Void
+    ) -> Watch {
+        preconditionIsolated()
+        let watch = Watch(descriptor: descriptor, interest: interest, poller: poller, handler: handler)
+        poller.add(watch)
+        return watch
+    }
+
+    /// Calls a handler once, `delay` from now, to the millisecond and never early; on the loop's thread only.
+    ///
+    /// Timers with the same deadline fire in the order in which they were scheduled. They do not count the time
+    /// in which the machine is suspended. With a delay of zero the handler runs in the loop's next round.
+    public func schedule(after delay: Duration, handler: @escaping () -> Void) -> LoopTimer {
+        preconditionIsolated()
+        return timers.schedule(at: Self.monotonicNow + delay, handler: handler)
+    }
+
+    func add(_ work: Inbox.Work) {
+        switch inbox.add(work) {
+        case .nothing:
+            return
+        case .wake:
+            pipe.wake()
+        case .spawn:
+            do {
+                let late = try LoopThread.spawn(name: name) { self.runLateWork() }
+                pthread_detach(late)
+            } catch {
+                inbox.abandonSpawn()
+            }
+        }
+    }
+
+    private func run() {
+        inbox.claimThread()
+        var batch: [Inbox.Work] = []
+        repeat {
+            poller.wait(timeout: pollTimeout()) {
+                inbox.endWait()
+                if $0 { pipe.drain() }
+            }
+            timers.fireDue(at: Self.monotonicNow)
+            runWork(&batch)
+        } while !inbox.isStopRequested
+        poller.removeAll()
+        timers.removeAll()
+        repeat { runWork(&batch) } while !inbox.releaseThread()
+    }
+
+    private func runLateWork() {
+        inbox.claimThread()
+        var batch: [Inbox.Work] = []
+        repeat { runWork(&batch) } while !inbox.releaseThread()
+    }
+
+    /// Runs what waits, and what that leads to, but looks at the descriptors again after a number of rounds.
+    private func runWork(_ batch: inout [Inbox.Work]) {
+        var rounds = 32
+        while rounds > 0, inbox.take(into: &batch) {
+            rounds -= 1
+            for item in batch {
+                switch item {
+                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                case .closure(let closure): closure()
+                }
+            }
+            batch.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Returns how long `poll` may sleep: whole milliseconds, rounded up so that no timer spins the loop.
+    private func pollTimeout() -> CInt {
+        guard inbox.prepareToWait() else { return 0 }
+        guard let earliest = timers.earliest else { return -1 }
+        let wait = earliest - Self.monotonicNow
+        guard wait > .zero else { return 0 }
+        let (seconds, attoseconds) = wait.components
+        guard seconds < 1_000_000 else { return 1_000_000_000 }
+        let nanoseconds = attoseconds / 1_000_000_000
+        return CInt(seconds * 1000 + (nanoseconds + 999_999) / 1_000_000)
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+extension EventLoop {
+    /// Takes a job of an actor on the loop; called by the runtime.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        add(.job(UnownedJob(job)))
+    }
+
+    /// Names the loop as an executor: what an actor returns as its `unownedExecutor`.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    /// Tells the runtime whether the calling thread is the loop's, so that `assumeIsolated` works in handlers.
+    public func isIsolatingCurrentContext() -> Bool? {
+        inbox.isOnLoopThread
+    }
+
+    /// Stops the process if the calling thread is not the loop's; called by the runtime.
+    public func checkIsolated() {
+        preconditionIsolated()
+    }
+
+    /// Whether the calling thread is the loop's.
+    public var isIsolated: Bool { inbox.isOnLoopThread }
+
+    /// Stops the process if the calling thread is not the loop's.
+    public func preconditionIsolated() {
+        precondition(inbox.isOnLoopThread, "Not on the thread of the event loop \(name)")
+    }
+}

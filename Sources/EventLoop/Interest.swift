@@ -1,0 +1,22 @@
+import Glibc
+
+/// Says what a watch waits for on its descriptor.
+public struct Interest: OptionSet, Sendable, Hashable {
+    /// The bits of the set.
+    public let rawValue: UInt8
+
+    /// Makes a set from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Data, a connection to accept, or the end of the stream.
+    public static let readable = Interest(rawValue: 1)
+    /// Room to write.
+    public static let writable = Interest(rawValue: 2)
+
+    var events: CShort {
+        var events: CShort = 0
+        if contains(.readable) { events |= CShort(POLLIN) }
+        if contains(.writable) { events |= CShort(POLLOUT) }
+        return events
+    }
+}

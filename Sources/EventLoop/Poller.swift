@@ -1,0 +1,68 @@
+import Glibc
+
+/// Waits for descriptors with `poll`; belongs to the loop's thread.
+final class Poller {
+    var needsUpdate = true
+    private var watches: [Watch] = []
+    private var active: [Watch] = []
+    private var entries: [pollfd] = []
+    private let wakeDescriptor: CInt
+
+    init(wakeDescriptor: CInt) {
+        self.wakeDescriptor = wakeDescriptor
+    }
+
+    func add(_ watch: Watch) {
+        watches.append(watch)
+        needsUpdate = true
+    }
+
+    func remove(_ watch: Watch) {
+        watches.removeAll { $0 === watch }
+        needsUpdate = true
+    }
+
+    func removeAll() {
+        for watch in watches { watch.cancel() }
+        active = []
+    }
+
+    /// Waits for `timeout` milliseconds at most (-1: for ever) and calls the handlers of what is ready.
+    ///
+    /// Before the handlers, `wakeUp` learns that the wait is over and whether the wake pipe ended it.
+    func wait(timeout: CInt, wakeUp: (_ byPipe: Bool) -> Void) {
+        if needsUpdate { update() }
+        let count = poll(&entries, nfds_t(entries.count), timeout)
+        // EINTR is a wake-up like any other; nothing else can fail with valid memory.
+        guard count > 0 else { return wakeUp(false) }
+        var remaining = count
+        let isWoken = entries[0].revents != 0
+        wakeUp(isWoken)
+        if isWoken { remaining -= 1 }
+        var index = 1
+        while remaining > 0, index < entries.count {
+            let events = entries[index].revents
+            if events != 0 {
+                remaining -= 1
+                report(events, to: active[index - 1])
+            }
+            index += 1
+        }
+    }
+
+    private func report(_ events: CShort, to watch: Watch) {
+        // An earlier handler of this round may have cancelled or paused it.
+        guard let handler = watch.handler, !watch.interest.isEmpty else { return }
+        handler(Readiness(events: events))
+        // A closed descriptor would be reported for ever.
+        if events & CShort(POLLNVAL) != 0 { watch.cancel() }
+    }
+
+    /// Builds the list anew; handlers only mark it, so it never changes under a running round.
+    private func update() {
+        needsUpdate = false
+        active = watches.filter { !$0.interest.isEmpty }
+        entries = [pollfd(fd: wakeDescriptor, events: CShort(POLLIN), revents: 0)]
+        entries += active.map { pollfd(fd: $0.descriptor, events: $0.interest.events, revents: 0) }
+    }
+}
