@@ -50,6 +50,8 @@ public struct LinkRequirements: Hashable, Sendable {
     public var optional: [CharacteristicID]
     /// When to bond.
     public var bonding: Bonding
+    /// What a person must do before the device can be bonded.
+    public var bondingAdvice: String?
     /// Whether it is an input device too (a keyboard), which is joined only by its address.
     public var isInputDevice: Bool
     /// Whether it goes before others when several want to be connected.
@@ -58,11 +60,12 @@ public struct LinkRequirements: Hashable, Sendable {
     /// Declares requirements.
     public init(
         required: [CharacteristicID], optional: [CharacteristicID] = [], bonding: Bonding = .none,
-        isInputDevice: Bool = false, isUrgent: Bool = false
+        bondingAdvice: String? = nil, isInputDevice: Bool = false, isUrgent: Bool = false
     ) {
         self.required = required
         self.optional = optional
         self.bonding = bonding
+        self.bondingAdvice = bondingAdvice
         self.isInputDevice = isInputDevice
         self.isUrgent = isUrgent
     }

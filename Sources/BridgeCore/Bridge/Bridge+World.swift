@@ -1,0 +1,123 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+extension Bridge {
+    // MARK: The radio
+
+    /// Whether devices can be connected, and why not.
+    var radioState: (isReady: Bool, reason: String?) {
+        if let serviceLoss { return (false, serviceLoss) }
+        return (!adapters.isEmpty, adapters.isEmpty ? "no Bluetooth adapter is ready" : nil)
+    }
+
+    func handle(_ event: RadioEvent) {
+        switch event {
+        case .heard(let advertisement, _):
+            guard !isStopping else { return }
+            guard let session = sessions[advertisement.address] else { return consider(advertisement) }
+            session.assumeIsolated { $0.heard(advertisement) }
+        case .forgotten(let address): discovered.remove(address)
+        case .adapterReady(let name):
+            guard adapters.insert(name).inserted else { return }
+            logger.info("adapter ready", metadata: ["adapter": "\(name)"])
+            reportEvent("adapter_back", ["adapter": .string(name)])
+            radioChanged()
+        case .adapterLost(let name):
+            guard adapters.remove(name) != nil else { return }
+            logger.warning("adapter lost", metadata: ["adapter": "\(name)"])
+            reportEvent("adapter_lost", ["adapter": .string(name)])
+            radioChanged()
+        case .serviceReady:
+            let wasLost = serviceLoss != nil
+            serviceLoss = nil
+            if wasLost { reportEvent("bluez_back") }
+            radioChanged()
+        case .serviceLost(let reason):
+            serviceLoss = reason
+            adapters = []
+            logger.warning("Bluetooth is gone", metadata: ["reason": "\(reason)"])
+            reportEvent("bluez_lost", ["reason": .string(reason)])
+            radioChanged()
+        }
+    }
+
+    private func radioChanged() {
+        let (isReady, reason) = radioState
+        for session in sessions.values {
+            session.assumeIsolated { $0.radio(isReady: isReady, reason: reason) }
+        }
+        updateDiscovery()
+        spawn { [weak self] in await self?.describeRadio() }
+    }
+
+    private func describeRadio() async {
+        radioDescription = await world.radio.describe()
+        reportInfo()
+    }
+
+    // MARK: The broker
+
+    func handle(_ event: BrokerEvent) {
+        switch event {
+        case .connected(let version):
+            brokerVersion = version
+            logger.info("connected to the broker", metadata: ["protocol": "\(version)"])
+            reportState("availability", .string(isStopping ? "offline" : "online"))
+            reportInfo()
+            for session in sessions.values { session.assumeIsolated { $0.brokerConnected() } }
+        case .lost(let reason):
+            logger.warning("broker lost", metadata: ["reason": "\(reason)"])
+            guard brokerVersion != nil else { return }
+            brokerVersion = nil
+            for session in sessions.values { session.assumeIsolated { $0.feed(.stop(.brokerLost)) } }
+        case .message(let message): route(message)
+        case .refused(let topic, let reason):
+            logger.error("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+        }
+    }
+
+    private func route(_ message: IncomingMessage) {
+        guard !isStopping else { return }
+        switch topics.destination(message.topic) {
+        case .command(let name, let feature):
+            guard let session = session(named: name) else { return }
+            session.assumeIsolated { $0.execute(CommandRequest(message, feature: feature)) }
+        case .connection(let name):
+            guard let session = session(named: name), !message.payload.isEmpty else { return }
+            session.assumeIsolated {
+                $0.heard(claim: message.payload, isRetained: message.isRetained)
+            }
+        case .request(let name): carryOut(CommandRequest(message, feature: name))
+        case nil: logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
+        }
+    }
+
+    func session(named name: String) -> DeviceSession? {
+        names.address(of: name).flatMap { sessions[$0] }
+    }
+
+    // MARK: What the bridge says of itself
+
+    func reportInfo() {
+        let adapters = radioDescription.adapters.map { adapter in
+            JSON.Value.object([
+                "name": .string(adapter.name),
+                "address": adapter.address.map { .string($0.description) } ?? .null,
+                "powered": .bool(adapter.isPowered),
+            ])
+        }
+        let online = sessions.values.count { $0.assumeIsolated { $0.isReady } }
+        reportState(
+            "info",
+            [
+                "version": .string(settings.version), "bridge": .string(settings.id),
+                "started": .string(started.description),
+                "bluez": radioDescription.version.map { .string($0) } ?? .null,
+                "adapters": .array(adapters), "broker": brokerVersion.map { .string($0) } ?? .null,
+                "devices": ["known": .integer(sessions.count), "online": .integer(online)],
+                "permit_join": .bool(permit != nil),
+            ])
+    }
+}

@@ -1,0 +1,226 @@
+import Bluetooth
+public import DeviceKit
+import JSON
+public import Logging
+public import ServiceLifecycle
+
+/// The bridge: knows the devices, gives them names, joins new ones, and routes between the radio and the broker.
+///
+/// It knows the world only through its ports, and lives on one executor together with its sessions.
+public actor Bridge: Service {
+    /// The ports through which the bridge knows the world, and what else it is made of.
+    public struct World: Sendable {
+        /// The way to devices.
+        public var radio: any Radio
+        /// The way to users.
+        public var broker: any Broker
+        /// What is kept over restarts.
+        public var store: any StateStore
+        /// The clocks.
+        public var time: any TimeSource
+        /// Where the bridge, its sessions, the radio and the broker run.
+        public var executor: any SerialExecutor
+        /// Where remarks go.
+        public var logger: Logger
+
+        /// Puts a world together.
+        public init(
+            radio: any Radio, broker: any Broker, store: any StateStore, time: any TimeSource,
+            executor: any SerialExecutor, logger: Logger
+        ) {
+            self.radio = radio
+            self.broker = broker
+            self.store = store
+            self.time = time
+            self.executor = executor
+            self.logger = logger
+        }
+    }
+
+    /// The executor that ``World`` gave.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
+
+    nonisolated let settings: BridgeSettings
+    nonisolated let families: [any DeviceFamily]
+    nonisolated let world: World
+    nonisolated let topics: Topics
+
+    var sessions: [Address: DeviceSession] = [:]
+    var names: DeviceNames
+    var state = BridgeState()
+    var permit: Permit?
+    var permitCount = 0
+    var discovered: Set<Address> = []
+    var adapters: Set<String> = []
+    var serviceLoss: String? = "the Bluetooth service was not found yet"
+    var brokerVersion: String?
+    var radioDescription = RadioDescription()
+    var isStopping = false
+    var logger: Logger
+    let started: TimeStamp
+
+    private var discovery: (any DiscoveryToken)?
+    private var isChangingDiscovery = false
+    private var isSaving = false
+    private var needsSaving = false
+    private var eventCount = 0
+    private var reports: [String: JSON.Value] = [:]
+
+    /// What is to be done for the bridge; ends when it does. Bounded by what feeds it: sessions, one save, one
+    /// change of discovery, requests under way.
+    private let jobs: AsyncStream<DeviceSession.Job>
+    private let jobsInput: AsyncStream<DeviceSession.Job>.Continuation
+    /// Told once, when the bridge shall end.
+    private let ending: AsyncStream<Void>
+    private let endingInput: AsyncStream<Void>.Continuation
+
+    /// Makes a bridge; ``run()`` starts it.
+    ///
+    /// - Parameters:
+    ///   - settings: What its configuration says.
+    ///   - families: The families of devices that it knows, the first that recognises a device counts.
+    ///   - world: The ports.
+    public init(settings: BridgeSettings, families: [any DeviceFamily], world: World) {
+        self.settings = settings
+        self.families = families
+        self.world = world
+        topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
+        names = DeviceNames(reserved: settings.reservedNames.union(["bridge", "all"]))
+        logger = world.logger
+        started = world.time.date
+        (jobs, jobsInput) = AsyncStream.makeStream()
+        (ending, endingInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Works until the service group shuts down gracefully: then stops every device, says goodbye for each and
+    /// for itself, and returns.
+    public func run() async throws {
+        state = await world.store.load()
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.followEnding() }
+                group.addTask { await self.followBroker() }
+                group.addTask { await self.followRadio() }
+                begin()
+                for await job in jobs { group.addTask { await job() } }
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            self.endingInput.yield()
+        }
+        logger.info("the bridge has stopped")
+    }
+
+    func spawn(_ job: @escaping DeviceSession.Job) { jobsInput.yield(job) }
+
+    private func begin() {
+        world.broker.subscribe([TopicFilter(topics.requests)])
+        for device in settings.devices {
+            guard let family = family(device.family) else { continue }
+            guard names.assign(device.name, to: device.address) else {
+                logger.error("a name that is taken", metadata: ["device": "\(device.name)"])
+                continue
+            }
+            addSession(family, device.address, settings: device.settings)
+        }
+        guard settings.join != .configured else { return }
+        for device in state.devices where sessions[device.address] == nil {
+            guard let family = family(device.family) else { continue }
+            if !names.assign(device.name, to: device.address) { _ = names.assign(family, device.address) }
+            addSession(family, device.address, settings: settings.families[family.name] ?? Arguments())
+        }
+    }
+
+    private func followRadio() async {
+        for await event in await world.radio.events() { handle(event) }
+    }
+
+    private func followBroker() async {
+        for await event in await world.broker.events() { handle(event) }
+    }
+
+    private func followEnding() async {
+        for await _ in ending { return await stop() }
+    }
+
+    /// Stops every device and says goodbye.
+    private func stop() async {
+        isStopping = true
+        logger.info("stopping", metadata: ["devices": "\(sessions.count)"])
+        await withDiscardingTaskGroup { group in
+            for session in sessions.values { group.addTask { await session.close(.shutdown) } }
+        }
+        reportState("availability", .string("offline"))
+        await withDiscardingTaskGroup { group in
+            for session in sessions.values { group.addTask { await session.ended() } }
+        }
+        await discovery?.end()
+        jobsInput.finish()
+    }
+
+    func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+
+    // MARK: Discovery
+
+    /// Lets discovery run while somebody needs it, and not longer: it costs the links air time.
+    func updateDiscovery() {
+        guard !isChangingDiscovery, !isStopping else { return }
+        let isWanted =
+            permit != nil || settings.join == .always
+            || sessions.values.contains { $0.assumeIsolated { $0.supervision.wantsDiscovery } }
+        guard isWanted != (discovery != nil) else { return }
+        isChangingDiscovery = true
+        spawn { [weak self] in await self?.changeDiscovery(isWanted) }
+    }
+
+    private func changeDiscovery(_ isWanted: Bool) async {
+        if isWanted {
+            discovery = await world.radio.startDiscovery()
+        } else {
+            await discovery?.end()
+            discovery = nil
+        }
+        isChangingDiscovery = false
+        updateDiscovery()
+    }
+
+    // MARK: State
+
+    /// Keeps the state, the newest that there is when the store is free.
+    func save() {
+        needsSaving = true
+        guard !isSaving else { return }
+        isSaving = true
+        spawn { [weak self] in await self?.saveAll() }
+    }
+
+    private func saveAll() async {
+        while needsSaving {
+            needsSaving = false
+            await world.store.save(state)
+        }
+        isSaving = false
+    }
+
+    // MARK: What the bridge says
+
+    /// Publishes one of the bridge's own states, if it changed.
+    func reportState(_ name: String, _ value: JSON.Value) {
+        guard reports[name] != value else { return }
+        reports[name] = value
+        let payload = value.string.map { Array($0.utf8) } ?? value.bytes
+        world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))
+    }
+
+    /// Publishes one of the bridge's events.
+    func reportEvent(_ event: String, _ details: JSON.Object = [:]) {
+        eventCount += 1
+        var object: JSON.Object = ["event": .string(event)]
+        for member in details.members { object[member.key] = member.value }
+        object["time"] = .string(world.time.date.description)
+        object["seq"] = .integer(eventCount)
+        world.broker.publish(
+            OutgoingMessage(
+                topic: topics.own("event"), payload: JSON.Value.object(object).bytes, policy: .event))
+    }
+}

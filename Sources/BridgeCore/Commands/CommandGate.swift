@@ -1,0 +1,47 @@
+import DeviceKit
+import JSON
+
+/// Decides whether a command may reach a device at all: size, retain flag, expiry, and its declared arguments.
+enum CommandGate {
+    /// The largest payload that is looked at.
+    static let maximumPayload = 65_536
+
+    /// Parses a command against its declaration.
+    ///
+    /// - Throws: ``CommandError``, never for a stop: a stop is obeyed whatever it looks like.
+    static func admit(
+        _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp
+    ) throws(CommandError) -> Invocation {
+        let isStop = command.traits.contains(.stop)
+        do {
+            return try check(request, command, now: now, date: date)
+        } catch {
+            guard isStop else { throw error }
+            let arguments = try? command.parse(command.example.bytes).arguments
+            return Invocation(arguments: command.empty.map { Arguments($0) } ?? arguments ?? [:])
+        }
+    }
+
+    private static func check(
+        _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp
+    ) throws(CommandError) -> Invocation {
+        guard !request.isRetained else {
+            throw CommandError(
+                .retainedCommand,
+                "a retained command would be carried out again at every start: send it without the retain flag"
+            )
+        }
+        if let end = request.validUntil, now > end {
+            throw CommandError(.expired, "its message expiry ran out before it could be carried out")
+        }
+        guard request.payload.count <= maximumPayload else {
+            throw CommandError(
+                .invalidPayload, "\(request.payload.count) bytes; at most \(maximumPayload) are taken")
+        }
+        let invocation = try command.parse(request.payload)
+        if let end = invocation.expires, date > end {
+            throw CommandError(.expired, "expires: \(end) is over; it is \(date)")
+        }
+        return invocation
+    }
+}

@@ -1,0 +1,47 @@
+import DeviceKit
+import JSON
+import Logging
+
+extension DeviceSession {
+    /// Carries out one wish of the state machine.
+    func perform(_ effect: Effect) {
+        switch effect {
+        case .write(let write): add(.write(write))
+        case .read(let id): add(.read(id))
+        case .subscribe(let id): add(.subscribe(id))
+        case .unsubscribe(let id): add(.unsubscribe(id))
+        case .publish(let feature, let value): publish(feature, value)
+        case .withdraw(let feature): withdraw(feature)
+        case .identify(let info):
+            self.info = info
+            reportInfo()
+        case .answer(let command, let answer): self.answer(command, answer)
+        case .startTimer(let name, let delay): startTimer(.machine(name), at: now + delay)
+        case .cancelTimer(let name): timers.cancel(.machine(name))
+        case .ready: becomeReady()
+        case .fail(let failure): disconnect(failure)
+        case .disconnect: disconnect(nil)
+        case .remember(let key, let value): world.changed(.remember(key: key, value))
+        case .remark(let level, let text): remark(level, text)
+        }
+    }
+
+    private func becomeReady() {
+        guard link != nil, !isReady else { return }
+        isReady = true
+        supervision.ready()
+        since = world.time.date
+        logger.info("online")
+        if voice.linked() { speak() }
+        reportInfo()
+        reportConnection()
+    }
+
+    private func remark(_ level: RemarkLevel, _ text: String) {
+        switch level {
+        case .debug: logger.debug("\(text)")
+        case .info: logger.info("\(text)")
+        case .warning: logger.warning("\(text)")
+        }
+    }
+}

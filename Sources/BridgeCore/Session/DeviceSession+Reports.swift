@@ -1,0 +1,116 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+extension DeviceSession {
+    /// The states that hold for every device besides what its family declares.
+    private enum Common: String, CaseIterable {
+        case availability, connection, info, features
+    }
+
+    // MARK: What the device says
+
+    /// Publishes a value under a declared feature's name.
+    func publish(_ feature: String, _ value: JSON.Value) {
+        guard let report = outlet.reports[feature] else {
+            return logger.error("the family publishes a feature that it does not declare: \(feature)")
+        }
+        switch report {
+        case .state: publishState(feature, value)
+        case .stream: send(feature, outlet.payload(value, feature), .stream)
+        case .event:
+            guard case .object(var object) = value else { return }
+            object["time"] = .string(world.time.date.description)
+            object["seq"] = .integer(outlet.nextSequence(feature))
+            send(feature, JSON.Value.object(object).bytes, .event)
+        }
+    }
+
+    /// Takes a state back.
+    func withdraw(_ feature: String) {
+        guard outlet.states.removeValue(forKey: feature) != nil else { return }
+        send(feature, [], .state)
+    }
+
+    private func publishState(_ feature: String, _ value: JSON.Value) {
+        guard outlet.states[feature] != value else { return }
+        outlet.states[feature] = value
+        guard voice.isOurs else { return }
+        send(feature, outlet.payload(value, feature), .state)
+    }
+
+    private func send(_ feature: String, _ payload: [UInt8], _ policy: OutgoingMessage.Policy) {
+        let topic = outlet.topic(feature) { world.topics.report(name, $0) }
+        world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: policy))
+    }
+
+    /// Says all that holds, as one who begins to speak.
+    func speak() {
+        for (feature, value) in outlet.states.sorted(by: { $0.key < $1.key }) {
+            send(feature, outlet.payload(value, feature), .state)
+        }
+    }
+
+    /// The retained topics that this session has published.
+    var retainedTopics: [String] { outlet.states.keys.map { world.topics.report(name, $0) } }
+
+    /// Clears the device's retained topics: it is gone, or has another name.
+    func clearTopics() {
+        for feature in outlet.states.keys { send(feature, [], .state) }
+        outlet.forgetTopics()
+    }
+
+    // MARK: What every device says
+
+    func reportAll() {
+        publishState(Common.features.rawValue, FeatureReference.value(family, device: name, world.topics))
+        reportInfo()
+        reportConnection()
+    }
+
+    func reportInfo() {
+        func text(_ text: String?) -> JSON.Value { text.map { .string($0) } ?? .null }
+        publishState(
+            Common.info.rawValue,
+            [
+                "family": .string(family.name), "name": text(hostName),
+                "address": .string(address.description), "manufacturer": text(info.manufacturer),
+                "model": text(info.model), "hardware": text(info.hardware), "firmware": text(info.firmware),
+                "serial": text(info.serial),
+            ])
+    }
+
+    /// Publishes the connection's state and the availability if they changed.
+    func reportConnection() {
+        if reported.state != supervision.state || reported.isReady != isReady {
+            if !isReady { since = world.time.date }
+            world.changed(.connection)
+        }
+        reported = (supervision.state, isReady)
+        func text(_ text: String?) -> JSON.Value { text.map { .string($0) } ?? .null }
+        let next = supervision.nextAttempt.map { moment in
+            TimeStamp(milliseconds: world.time.date.milliseconds + Int64((moment - now).milliseconds))
+        }
+        // The time of the next attempt is computed from two clocks: only a new attempt is a change.
+        if supervision.nextAttempt != reportedAttempt.moment {
+            reportedAttempt = (supervision.nextAttempt, next?.description)
+        }
+        let isLinked = link != nil
+        publishState(
+            Common.connection.rawValue,
+            [
+                "state": .string(supervision.state.rawValue), "bridge": .string(world.topics.bridge),
+                "address": .string(address.description),
+                "bluetooth_adapter": isLinked ? text(adapter) : .null,
+                "rssi": supervision.state == .connected ? rssiAtConnection : .null,
+                "since": .string(since.description), "attempt": .integer(supervision.attempt),
+                "reason": text(supervision.reason), "advice": text(supervision.advice),
+                "next_attempt": text(reportedAttempt.text),
+            ])
+        publishState(Common.availability.rawValue, isReady ? "online" : "offline")
+    }
+
+    /// The signal strength as it was when the link was made: BlueZ does not measure it on a link.
+    private var rssiAtConnection: JSON.Value { rssi.map { .integer($0) } ?? .null }
+}

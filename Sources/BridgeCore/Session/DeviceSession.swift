@@ -1,0 +1,219 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+/// Looks after one device: finds it, connects, runs its state machine, carries out what that asks for, and
+/// speaks for it on its topics.
+///
+/// It lives on the executor of the bridge, together with the radio and the broker, so that a notification
+/// becomes a message without a change of thread.
+actor DeviceSession {
+    /// What the session needs of the world.
+    struct World: Sendable {
+        var radio: any Radio
+        var broker: any Broker
+        var time: any TimeSource
+        var executor: any SerialExecutor
+        var topics: Topics
+        var logger: Logger
+        /// Called on the executor when something changed that the bridge reports.
+        var changed: @Sendable (Change) -> Void
+    }
+
+    /// What the bridge is told.
+    enum Change: Sendable {
+        /// The connection's state, and with it perhaps the wish for discovery.
+        case connection
+        /// A value to keep over restarts.
+        case remember(key: String, JSON.Value?)
+        /// Another device holds this name at the broker.
+        case nameTaken
+        /// Something of the device failed.
+        case failed(reason: String)
+    }
+
+    typealias Job = @Sendable () async -> Void
+
+    nonisolated let world: World
+    nonisolated let address: Address
+    nonisolated let family: any DeviceFamily
+    nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
+
+    var name: String { didSet { logger[metadataKey: "device"] = "\(name)" } }
+    var machine: any DeviceMachine
+    var supervision: Supervision
+    var timers = TimerQueue()
+    var operations = OperationQueue()
+    var voice = Voice()
+    var outlet: Outlet
+    var pending: [CommandID: PendingCommand] = [:]
+    var logger: Logger
+
+    var link: (any DeviceLink)?
+    /// Which link it is: what belongs to an earlier one is dropped.
+    var linkNumber = 0
+    /// Why the link went away before it could be used.
+    var earlyLoss: String?
+    /// Why the state machine gave up on the link.
+    var failure: DeviceFailure?
+    var isReady = false
+    var isClosing = false
+    /// Whether the state machine asked for the end of the link.
+    var wantsDisconnect = false
+    var info = DeviceInfo()
+    var rssi: Int?
+    var adapter: String?
+    var since: TimeStamp
+    var hostName: String?
+
+    /// What was last reported of the connection.
+    var reported: (state: Supervision.State, isReady: Bool) = (.disconnected, false)
+    var reportedAttempt: (moment: Duration?, text: String?) = (nil, nil)
+
+    private var inbox: [Input] = []
+    private var isHandling = false
+    private var wakeUp: Duration?
+    private var lastCommand: UInt64 = 0
+    private var isFinished = false
+    private var isEnded = false
+    private var endWaiters: [CheckedContinuation<Void, Never>] = []
+    private var closers: [CheckedContinuation<Void, Never>] = []
+
+    /// What is to be done for the session; ends when the session does. Bounded by what feeds it: the operation
+    /// queue, one sleeper and one attempt to connect.
+    private let jobs: AsyncStream<Job>
+    private let jobsInput: AsyncStream<Job>.Continuation
+
+    init(
+        name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
+        world: World
+    ) {
+        self.name = name
+        self.address = address
+        self.family = family
+        self.world = world
+        machine = family.makeMachine(DeviceContext(address: address, settings: settings, memory: memory))
+        supervision = Supervision(bondingAdvice: family.requirements.bondingAdvice)
+        outlet = Outlet(family)
+        since = world.time.date
+        logger = world.logger
+        logger[metadataKey: "device"] = "\(name)"
+        (jobs, jobsInput) = AsyncStream.makeStream()
+    }
+
+    /// Works until the session is closed.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await job in jobs { group.addTask { await job() } }
+            group.cancelAll()
+        }
+    }
+
+    func spawn(_ job: @escaping Job) { jobsInput.yield(job) }
+
+    var now: Duration { world.time.now }
+
+    // MARK: The state machine
+
+    /// Tells the state machine something and carries out what it wants; inputs that arise meanwhile follow in
+    /// order.
+    func feed(_ input: Input) {
+        inbox.append(input)
+        guard !isHandling else { return }
+        isHandling = true
+        defer { isHandling = false }
+        var effects = Effects()
+        while !inbox.isEmpty {
+            let next = inbox.removeFirst()
+            effects.removeAll()
+            machine.handle(next, at: now, effects: &effects)
+            for effect in effects.list { perform(effect) }
+        }
+        startOperations()
+    }
+
+    func newCommandID() -> CommandID {
+        lastCommand += 1
+        return CommandID(lastCommand)
+    }
+
+    // MARK: Timers
+
+    func startTimer(_ key: TimerQueue.Key, at deadline: Duration) {
+        timers.start(key, at: deadline)
+        armWakeUp()
+    }
+
+    /// Sees to it that somebody sleeps until the next timer. A sleeper for a later moment than needed goes on
+    /// sleeping and finds nothing to do.
+    private func armWakeUp() {
+        guard let next = timers.next, wakeUp.map({ next < $0 }) ?? true else { return }
+        wakeUp = next
+        spawn { [weak self, time = world.time] in
+            do { try await time.sleep(until: next) } catch { return }
+            await self?.wake(next)
+        }
+    }
+
+    private func wake(_ deadline: Duration) {
+        guard wakeUp == deadline else { return }
+        wakeUp = nil
+        for key in timers.due(at: now) {
+            switch key {
+            case .machine(let name): feed(.timer(name))
+            case .proceed: proceed()
+            case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
+            case .closing: finishClosing()
+            case .voice: if voice.assume() { speak() }
+            }
+        }
+        armWakeUp()
+    }
+
+    // MARK: The end
+
+    /// Stops the device, closes its link in good order and says so; returns when the device is safe, at the
+    /// latest after the time that a state machine has for its goodbye. The link itself may take longer.
+    func close(_ cause: StopCause?) async {
+        guard !isClosing else { return }
+        isClosing = true
+        supervision.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
+        guard link != nil else { return finishClosing() }
+        await withCheckedContinuation { continuation in
+            closers.append(continuation)
+            startTimer(.closing, at: now + .milliseconds(1500))
+            if let cause { feed(.stop(cause)) }
+            feed(.close)
+        }
+    }
+
+    /// The device is safe, or its time is up.
+    func finishClosing() {
+        guard !isFinished else { return }
+        isFinished = true
+        timers.cancel(.closing)
+        isReady = false
+        failPending(.deviceOffline, "the bridge let the device go")
+        reportConnection()
+        spawn { [weak self, link] in
+            await link?.disconnect()
+            await self?.end()
+        }
+        for closer in closers { closer.resume() }
+        closers = []
+    }
+
+    private func end() {
+        isEnded = true
+        jobsInput.finish()
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters = []
+    }
+
+    /// Returns when the link of a closed session is closed too.
+    func ended() async {
+        guard !isEnded else { return }
+        await withCheckedContinuation { endWaiters.append($0) }
+    }
+}

@@ -1,0 +1,47 @@
+import Bluetooth
+import DeviceKit
+
+/// The names of devices: given once, kept, never two alike.
+struct DeviceNames: Sendable {
+    private var names: [Address: String] = [:]
+    private var reserved: Set<String>
+
+    /// - Parameter reserved: Names that no device may have.
+    init(reserved: Set<String>) { self.reserved = reserved }
+
+    /// The name of a device, if it has one.
+    subscript(address: Address) -> String? { names[address] }
+
+    /// The device of a name.
+    func address(of name: String) -> Address? { names.first { $0.value == name }?.key }
+
+    /// Gives a device a name that somebody chose for it.
+    ///
+    /// - Returns: Whether the name was free.
+    mutating func assign(_ name: String, to address: Address) -> Bool {
+        guard isFree(name, for: address) else { return false }
+        names[address] = name
+        return true
+    }
+
+    /// Gives a device the name that its family's rule makes, or returns the one it has.
+    mutating func assign(_ family: any DeviceFamily, _ address: Address) -> String {
+        if let name = names[address] { return name }
+        let long = "\(family.name)/\(Hex.string(address.number, digits: 12))"
+        var candidates = ["\(family.name)/\(address.suffix)", long]
+        if family.naming == .single { candidates.insert(family.name, at: 0) }
+        let name = candidates.first { isFree($0, for: address) } ?? long
+        names[address] = name
+        return name
+    }
+
+    /// Takes a device's name back.
+    mutating func release(_ address: Address) { names[address] = nil }
+
+    /// Lets no device have a name any more.
+    mutating func reserve(_ name: String) { reserved.insert(name) }
+
+    private func isFree(_ name: String, for address: Address) -> Bool {
+        !reserved.contains(name) && !names.contains { $0.value == name && $0.key != address }
+    }
+}

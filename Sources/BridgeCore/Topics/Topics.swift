@@ -1,0 +1,45 @@
+/// The names of all topics, and what an incoming topic means. Nothing else puts topics together.
+struct Topics: Hashable, Sendable {
+    /// What an incoming topic means.
+    enum Destination: Hashable, Sendable {
+        /// A command to a device (or a group) by its name.
+        case command(device: String, feature: String)
+        /// A request to this bridge.
+        case request(String)
+        /// What a bridge says of its link to a device.
+        case connection(device: String)
+    }
+
+    let bridge: String
+    private let prefix: String
+
+    init(bridge: String, baseTopic: String) {
+        self.bridge = bridge
+        prefix = baseTopic.isEmpty ? "" : baseTopic + "/"
+    }
+
+    func report(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)" }
+    func commands(_ device: String) -> String { "\(prefix)\(device)/+/set" }
+    func command(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)/set" }
+    func result(_ device: String) -> String { report(device, "result") }
+    func own(_ name: String) -> String { "\(prefix)bridge/\(bridge)/\(name)" }
+    func response(_ request: String) -> String { own("response/\(request)") }
+    var requests: String { own("request/+") }
+
+    /// Reads a topic; nil for one that this bridge did not ask for.
+    func destination(_ topic: String) -> Destination? {
+        guard topic.hasPrefix(prefix) else { return nil }
+        let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        if levels.count == 4, levels[0] == "bridge", levels[1] == bridge, levels[2] == "request" {
+            return .request(String(levels[3]))
+        }
+        if levels.count >= 3, levels.last == "set" {
+            return .command(
+                device: levels.dropLast(2).joined(separator: "/"), feature: String(levels[levels.count - 2]))
+        }
+        if levels.count >= 2, levels.last == "connection" {
+            return .connection(device: levels.dropLast().joined(separator: "/"))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,27 @@
+extension FieldType {
+    /// The kind of value in one word, for machines: `integer`, `choice`, …
+    public var word: String {
+        switch self {
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .number, .angle: "number"
+        case .choice: "choice"
+        case .text: "text"
+        case .time: "time"
+        case .list: "list"
+        case .object: "object"
+        case .any: "any"
+        }
+    }
+}
+
+extension Command.Traits {
+    /// The traits in words, as the reference shows them.
+    public var names: [String] {
+        let words: [(Self, String)] = [
+            (.latest, "latest"), (.kept, "kept"), (.stop, "stop"), (.fleeting, "fleeting"),
+            (.confirmed, "confirmed"),
+        ]
+        return words.filter { contains($0.0) }.map(\.1)
+    }
+}
