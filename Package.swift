@@ -64,7 +64,7 @@ let package = Package(
         module("BridgeCore", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON", lifecycle, logging]),
 
         // The simulator.
-        module("VirtualDevices", ["Bluetooth", "FeelSpaceBelt"]),
+        module("VirtualDevices", ["Bluetooth"]),
         module("BlueZSimulator", ["BlueZ", "Bluetooth", "DBus", "VirtualDevices", logging]),
 
         // The two commands.

@@ -9,6 +9,8 @@ public protocol VirtualDevice: Sendable {
     var advertisement: VirtualAdvertisement { get }
     /// Its GATT table.
     var services: [VirtualService] { get }
+    /// Whether it lets a client bond at this moment.
+    var acceptsPairing: Bool { get }
     /// Takes one stimulus and says how the device reacts, in order.
     ///
     /// - Parameters:
@@ -17,6 +19,11 @@ public protocol VirtualDevice: Sendable {
     ///   - reactions: Where to add the reactions. Every ``Stimulus/read(_:)`` and ``Stimulus/write(_:_:_:)`` is
     ///     answered by exactly one ``Reaction/value(_:)``, ``Reaction/written`` or ``Reaction/refused(_:)``.
     mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction])
+}
+
+extension VirtualDevice {
+    /// Most devices bond with whoever asks.
+    public var acceptsPairing: Bool { true }
 }
 
 /// What a virtual device advertises.

@@ -1,0 +1,95 @@
+public import Bluetooth
+
+/// Says which virtual devices there are, what they do by themselves, and what goes wrong with them.
+public struct Scenario: Hashable, Sendable {
+    /// Where the random numbers begin.
+    public var seed: UInt64
+    /// The devices, in the order in which they are written.
+    public var devices: [Device]
+
+    /// Makes a scenario.
+    public init(seed: UInt64 = 1, devices: [Device]) {
+        self.seed = seed
+        self.devices = devices
+    }
+
+    /// One device of each family, each at rest, named as its family.
+    public static let standard = Self(devices: [
+        Device(name: "belt", model: .belt(.init()), address: "C0:FF:EE:00:BE:01")
+    ])
+
+    /// One device of a scenario.
+    public struct Device: Hashable, Sendable {
+        /// Its name, by which live lines and reports call it.
+        public var name: String
+        /// What it is, with the choices that its makers' documents leave open.
+        public var model: Model
+        /// Its address, where the server can choose one.
+        public var address: Address
+        /// Whether its address is a random one.
+        public var hasRandomAddress: Bool
+        /// The signal strength at which it is heard, in dBm.
+        public var rssi: Int
+        /// The ATT MTU that it agrees to, in bytes.
+        public var mtu: Int
+        /// What it does by itself.
+        public var steps: [Step]
+        /// What goes wrong with it.
+        public var faults: [Fault]
+
+        /// Makes a device that does nothing by itself.
+        public init(
+            name: String, model: Model, address: Address, hasRandomAddress: Bool = true, rssi: Int = -52,
+            mtu: Int = 247, steps: [Step] = [], faults: [Fault] = []
+        ) {
+            self.name = name
+            self.model = model
+            self.address = address
+            self.hasRandomAddress = hasRandomAddress
+            self.rssi = rssi
+            self.mtu = mtu
+            self.steps = steps
+            self.faults = faults
+        }
+    }
+
+    /// The kinds of device that can be simulated.
+    public enum Model: Hashable, Sendable {
+        /// A feelSpace naviBelt.
+        case belt(VirtualBelt.Choices)
+
+        /// The family's word, as live lines and scenario files write it.
+        public var kind: String {
+            switch self {
+            case .belt: "belt"
+            }
+        }
+
+        /// Makes the device.
+        func make(seed: UInt64) -> any VirtualDevice {
+            switch self {
+            case .belt(let choices): VirtualBelt(choices)
+            }
+        }
+    }
+
+    /// Something that a device does by itself.
+    public struct Step: Hashable, Sendable {
+        /// When it does it first, after the start.
+        public var after: Duration
+        /// After how long it does it again; nil for once.
+        public var every: Duration?
+        /// How often in all; nil for as long as it runs.
+        public var times: Int?
+        /// What it does: the words of a live line without the device's name.
+        public var act: [String]
+
+        /// Makes a step.
+        public init(after: Duration, every: Duration? = nil, times: Int? = nil, act: [String]) {
+            self.after = after
+            self.every = every
+            self.times = times
+            self.act = act
+        }
+    }
+}

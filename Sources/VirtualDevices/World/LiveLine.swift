@@ -1,0 +1,76 @@
+/// A line that a person types to play with a device: `belt press home`, `drop belt`, `garbage belt 100`.
+struct LiveLine: Hashable, Sendable {
+    /// The scenario name of the device that is meant.
+    var device: String
+    /// What is to be done with it.
+    var deed: Deed
+
+    /// What a line can ask for.
+    enum Deed: Hashable, Sendable {
+        /// Words that the device itself understands, or not.
+        case act([String])
+        /// Lose the link.
+        case drop
+        /// Be out of reach, or back.
+        case mute(Bool)
+        /// Send that many senseless notifications on every notifying characteristic.
+        case garbage(Int)
+    }
+
+    /// A line that means nothing; says what would.
+    struct Misunderstood: Error, Hashable, Sendable {
+        var message: String
+    }
+
+    /// The words about the link, which come before the device's name.
+    private static let linkWords: Set<String> = ["drop", "mute", "unmute", "garbage"]
+
+    /// Reads a line; nil if it is blank or a comment (`#`).
+    ///
+    /// - Parameters:
+    ///   - text: The line.
+    ///   - devices: The name and the family of every device, in order. A family's word means its first device.
+    init?(_ text: String, devices: [(name: String, kind: String)]) throws(Misunderstood) {
+        var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let first = words.first, !first.hasPrefix("#") else { return nil }
+        if Self.linkWords.contains(first), words.count > 1 { words.swapAt(0, 1) }
+        let spoken = words.removeFirst()
+        let named = devices.first { $0.name == spoken } ?? devices.first { $0.kind == spoken }
+        guard let named else {
+            let names = devices.map(\.name).joined(separator: ", ")
+            throw Misunderstood(
+                message:
+                    "no device named '\(spoken)'; there are: \(names). A line is a device's name and what it does"
+            )
+        }
+        guard !words.isEmpty else {
+            throw Misunderstood(message: "say what '\(spoken)' is to do, such as '\(spoken) press home'")
+        }
+        device = named.name
+        deed = Deed(words)
+        if deed == .act(words), Self.linkWords.contains(words[0]) {
+            throw Misunderstood(
+                message: "'\(text)' is not understood; expected 'drop \(spoken)', 'mute \(spoken)', "
+                    + "'unmute \(spoken)' or 'garbage \(spoken) [1...1000000]'")
+        }
+    }
+}
+
+extension LiveLine.Deed {
+    /// Reads the words behind a device's name; what is not about the link is left to the device.
+    init(_ words: [String]) {
+        switch (words.first, words.count) {
+        case ("drop", 1): self = .drop
+        case ("mute", 1): self = .mute(true)
+        case ("unmute", 1): self = .mute(false)
+        case ("garbage", 1): self = .garbage(100)
+        case ("garbage", 2):
+            if let count = Int(words[1]), (1...1_000_000).contains(count) {
+                self = .garbage(count)
+            } else {
+                self = .act(words)
+            }
+        default: self = .act(words)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import Bluetooth
+
+/// One line for whoever watches the simulated devices.
+public struct Report: Hashable, Sendable {
+    /// The device's scenario name; nil where no device is concerned.
+    public var device: String?
+    /// When, on the clock of the one who drives the ``World``.
+    public var time: Duration
+    /// What happened.
+    public var event: Event
+
+    /// What can be reported.
+    public enum Event: Hashable, Sendable {
+        /// A client wrote to the device.
+        case write(CharacteristicID, [UInt8])
+        /// The device did something that a person would feel or see.
+        case device(DeviceReport)
+        /// A link came or went.
+        case link(Bool)
+        /// A live line was not understood; says what would be.
+        case error(String)
+    }
+
+    /// Makes a report.
+    public init(device: String?, time: Duration, event: Event) {
+        self.device = device
+        self.time = time
+        self.event = event
+    }
+}

@@ -1,0 +1,63 @@
+import Bluetooth
+
+extension World {
+    /// One device with all that surrounds it: its link, its timers, its plans and its faults.
+    struct Host: Sendable {
+        var device: any VirtualDevice
+        var settings: Scenario.Device
+        var isConnected = false
+        var isMuted = false
+        var wantsToAdvertise = false
+        /// What the server was told last.
+        var isAdvertising = false
+        var subscriptions: Set<CharacteristicID> = []
+        /// The device's own timers: name and time at which they are due.
+        var timers: [String: Duration] = [:]
+        var steps: [PendingStep] = []
+        /// Requests that a slow answer holds back, in the order of their arrival.
+        var requests: [PendingRequest] = []
+        var garbage: Garbage?
+        /// The last value that each characteristic notified, to cut pieces from.
+        var lastValues: [CharacteristicID: [UInt8]] = [:]
+
+        struct PendingStep: Sendable {
+            var due: Duration
+            var step: Scenario.Step
+            var remaining: Int?
+        }
+
+        struct PendingRequest: Sendable {
+            var due: Duration
+            var stimulus: Stimulus
+            var request: Int
+        }
+
+        /// What of this device comes next.
+        enum Due {
+            case request
+            case timer(String)
+            case step(Int)
+            case garbage
+        }
+
+        var name: String { settings.name }
+
+        /// The earliest thing that is to happen to this device, and when.
+        ///
+        /// At the same instant requests come before timers and timers before plans; timers among each other go
+        /// by name, so that every run is the same.
+        var next: (time: Duration, what: Due)? {
+            var best: (time: Duration, what: Due)?
+            func offer(_ time: Duration, _ what: Due) {
+                if best.map({ time < $0.time }) ?? true { best = (time, what) }
+            }
+            if let first = requests.first { offer(first.due, .request) }
+            if let timer = timers.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+                offer(timer.value, .timer(timer.key))
+            }
+            for (index, step) in steps.enumerated() { offer(step.due, .step(index)) }
+            if let garbage { offer(garbage.due, .garbage) }
+            return best
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Bluetooth
+
+extension World {
+    /// Takes what comes over the air, with the scenario's faults in between.
+    mutating func receive(
+        _ stimulus: Stimulus, at index: Int, request: Int, now: Duration, outputs: inout [WorldOutput]
+    ) {
+        switch stimulus {
+        case .connected:
+            hosts[index].isConnected = true
+            updateAdvertising(of: index, outputs: &outputs)
+            tell(.link(true), of: index, at: now, outputs: &outputs)
+            deliver(stimulus, to: index, at: now, outputs: &outputs)
+        case .disconnected:
+            guard hosts[index].isConnected else { return }
+            hosts[index].isConnected = false
+            hosts[index].subscriptions = []
+            hosts[index].requests = []
+            hosts[index].garbage = nil
+            tell(.link(false), of: index, at: now, outputs: &outputs)
+            deliver(stimulus, to: index, at: now, outputs: &outputs)
+            updateAdvertising(of: index, outputs: &outputs)
+        case .subscribed(let id, let isWanted):
+            if isWanted {
+                hosts[index].subscriptions.insert(id)
+            } else {
+                hosts[index].subscriptions.remove(id)
+            }
+            deliver(stimulus, to: index, at: now, outputs: &outputs)
+        case .read(let id):
+            take(stimulus, of: id, at: index, request: request, now: now, outputs: &outputs)
+        case .write(let id, let bytes, _):
+            tell(.write(id, bytes), of: index, at: now, outputs: &outputs)
+            take(stimulus, of: id, at: index, request: request, now: now, outputs: &outputs)
+        case .poweredOn, .bonded, .timer, .act:
+            deliver(stimulus, to: index, at: now, outputs: &outputs)
+        }
+    }
+
+    /// Takes a request: at once, later, or not at all.
+    ///
+    /// A link answers one request after the other, so nothing overtakes a request that is held back.
+    private mutating func take(
+        _ stimulus: Stimulus, of id: CharacteristicID, at index: Int, request: Int, now: Duration,
+        outputs: inout [WorldOutput]
+    ) {
+        let elapsed = now - (startedAt ?? now)
+        var delay = Duration.zero
+        for number in hosts[index].settings.faults.indices {
+            let fault = hosts[index].settings.faults[number]
+            guard fault.strikes(id.uuid, elapsed: elapsed) else { continue }
+            switch fault.kind {
+            case .slow(let duration): delay += duration
+            case .refuse(let code):
+                guard case .write = stimulus else { continue }
+                hosts[index].settings.faults[number].times? -= 1
+                let details = ["fault": "refuse", "characteristic": id.uuid.description]
+                tell(.device(.other(event: "fault", details)), of: index, at: now, outputs: &outputs)
+                outputs.append(.answer(request: request, .refused(code)))
+                return
+            }
+            hosts[index].settings.faults[number].times? -= 1
+        }
+        let last = hosts[index].requests.last?.due ?? now
+        if delay == .zero, hosts[index].requests.isEmpty {
+            deliver(stimulus, to: index, request: request, at: now, outputs: &outputs)
+        } else {
+            let due = max(last, now + delay)
+            hosts[index].requests.append(.init(due: due, stimulus: stimulus, request: request))
+        }
+    }
+}
