@@ -1,0 +1,70 @@
+/// Where the belt's power comes from (`FSPowerStatus`).
+package enum PowerStatus: UInt8, Named {
+    /// Not known.
+    case unknown = 0
+    /// On battery.
+    case battery
+    /// Charging.
+    case charging
+    /// External power, battery full.
+    case external
+
+    /// The name in topics.
+    package var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .battery: "battery"
+        case .charging: "charging"
+        case .external: "external"
+        }
+    }
+}
+
+/// The battery status, read from and notified on `FE09`.
+package struct BatteryStatus: Hashable, Sendable {
+    /// Seconds in one unit of the packet's time.
+    private static let secondsPerUnit = 5.625
+
+    /// Where the power comes from.
+    package var power: PowerStatus
+    /// The charge in percent, 0 to 100.
+    package var level: Double
+    /// Seconds to empty or, charging, to full.
+    package var remaining: Double
+    /// The current in mA; which sign means charging is not known.
+    package var current: Int16?
+    /// The voltage in mV.
+    package var voltage: UInt16?
+
+    /// Makes a status.
+    package init(
+        _ power: PowerStatus, level: Double, remaining: Double, current: Int16? = 0, voltage: UInt16? = 3800
+    ) {
+        self.power = power
+        self.level = level
+        self.remaining = remaining
+        self.current = current
+        self.voltage = voltage
+    }
+
+    /// Decodes at least 5 bytes; current and voltage need 9. Nil for fewer and for an unknown power status, as
+    /// `FSCommandManager` does; what follows (`BeltCommunicationController`) has no certain meaning.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 5, let power = PowerStatus(rawValue: bytes[0]) else { return nil }
+        self.power = power
+        level = min(100, Double(bytes.uint16(at: 1)) / 256)
+        remaining = Double(bytes.uint16(at: 3)) * Self.secondsPerUnit
+        current = bytes.count >= 9 ? bytes.int16(at: 5) : nil
+        voltage = bytes.count >= 9 ? bytes.uint16(at: 7) : nil
+    }
+
+    /// The packet, 9 bytes.
+    package var bytes: [UInt8] {
+        var bytes = [power.rawValue]
+        bytes.put(UInt16(max(0, min(100, level)) * 256))
+        bytes.put(UInt16(max(0, min(65_535, remaining / Self.secondsPerUnit))))
+        bytes.put(current ?? 0)
+        bytes.put(voltage ?? 0)
+        return bytes
+    }
+}
