@@ -123,7 +123,9 @@ public final class EventLoop: SerialExecutor, Sendable {
             rounds -= 1
             for item in batch {
                 switch item {
-                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                case .job(let job):
+                    job.runSynchronously(
+                        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
                 case .closure(let closure): closure()
                 }
             }
