@@ -86,9 +86,11 @@ let package = Package(
 
         // What the tests share.
         module(
-            "BridgeTesting", ["Bluetooth", "BridgeCore", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON"]),
+            "BridgeTesting",
+            ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON"]),
 
         // The tests.
         tests("EventLoopTests", ["EventLoop"]),
+        tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
     ]
 )

@@ -1,0 +1,41 @@
+import EventLoop
+
+/// Answers one call, once; later answers are ignored. A call that is never answered makes its caller time out.
+public struct Answer: Sendable {
+    let number: UInt64
+    private let connection: WeakConnection
+
+    init(number: UInt64, connection: Connection) {
+        self.number = number
+        self.connection = WeakConnection(connection)
+    }
+
+    /// Answers with values, which must be of the types that the method declares; at once on the loop's thread.
+    public func succeed(_ values: [Value] = []) {
+        give(.success(values))
+    }
+
+    /// Answers with an error.
+    public func fail(_ error: DBusError) {
+        give(.failure(error))
+    }
+
+    private func give(_ result: Result<[Value], any Error>) {
+        guard let connection = connection.value else { return }
+        let number = number
+        if connection.loop.isIsolated {
+            connection.assumeIsolated { $0.answer(number, result) }
+        } else {
+            connection.loop.execute { connection.assumeIsolated { $0.answer(number, result) } }
+        }
+    }
+}
+
+/// Mentions a connection without keeping it.
+final class WeakConnection: Sendable {
+    private weak let connection: Connection?
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    var value: Connection? { connection }
+}

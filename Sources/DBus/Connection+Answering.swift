@@ -1,0 +1,120 @@
+import Logging
+
+extension Connection {
+    /// Finds out who is called and lets it answer.
+    func receiveCall(_ message: IncomingMessage) {
+        // libdbus lets no call without a path and a member through.
+        guard let path = message.path, let member = message.member else { return }
+        let interface = message.interface
+        switch interface {
+        case BusName.properties, BusName.introspectable, BusName.objectManager:
+            if receiveStandardCall(message, interface: interface ?? "", member: member, path: path) { return }
+        default: break
+        }
+        guard let (owner, method) = objects.method(member, of: interface, at: path),
+            message.hasSignature(method.takes.description)
+        else {
+            return give(origin(of: message), .failure(unknown(message, path: path)))
+        }
+        let origin = origin(of: message, returns: method.returns)
+        do {
+            let call = MethodCall(
+                sender: message.sender ?? "", path: path, interface: owner, member: member,
+                arguments: try message.arguments(), wantsReply: message.wantsReply)
+            run(method.handler, call, origin)
+        } catch {
+            give(origin, .failure(error))
+        }
+    }
+
+    /// Sends the answer that a handler has given; only the first one counts.
+    func answer(_ number: UInt64, _ result: Result<[Value], any Error>) {
+        guard let origin = answers.removeValue(forKey: number) else { return }
+        give(origin, result)
+    }
+
+    /// Runs something that may wait in a task of its own, which the end of the connection cancels.
+    func runTask(_ origin: CallOrigin, _ body: @escaping @Sendable () async throws -> [Value]) {
+        let number = makeNumber()
+        answers[number] = origin
+        // A task without a parent: the caller that it works for is in another process.
+        handlerTasks[number] = Task { [weak self] in
+            let result: Result<[Value], any Error>
+            do {
+                result = .success(try await body())
+            } catch {
+                result = .failure(error)
+            }
+            await self?.finishTask(number, result)
+        }
+    }
+
+    func give(_ origin: CallOrigin, _ result: Result<[Value], any Error>) {
+        guard transport != nil else { return }
+        do {
+            switch result {
+            case .success(let values):
+                guard origin.wantsReply else { return }
+                try check(values, origin)
+                try send(origin.answer(values))
+            case .failure(let error):
+                guard origin.wantsReply else { return }
+                try send(origin.answer(dbusError(error)))
+            }
+        } catch {
+            logger.error(
+                "An answer could not be sent", metadata: ["call": "\(origin.operation)", "error": "\(error)"])
+            guard error.code == .invalidValue else { return }
+            try? send(
+                origin.answer(
+                    DBusError(
+                        name: DBusError.Name.failed, message: "The answer was invalid: \(error.message)")))
+        }
+    }
+
+    func origin(of message: IncomingMessage, returns: Signature = "") -> CallOrigin {
+        CallOrigin(
+            sender: message.sender, serial: message.serial, wantsReply: message.wantsReply, returns: returns,
+            operation: "\(message.interface ?? "").\(message.member ?? "")")
+    }
+
+    private func run(_ handler: Method.Handler, _ call: MethodCall, _ origin: CallOrigin) {
+        switch handler {
+        case .immediate(let handler):
+            give(origin, Result { try handler(call) })
+        case .waiting(let handler):
+            runTask(origin) { try await handler(call) }
+        case .deferred(let handler):
+            let number = makeNumber()
+            answers[number] = origin
+            handler(call, Answer(number: number, connection: self))
+        }
+    }
+
+    private func finishTask(_ number: UInt64, _ result: Result<[Value], any Error>) {
+        handlerTasks[number] = nil
+        answer(number, result)
+    }
+
+    private func check(_ values: [Value], _ origin: CallOrigin) throws(DBusError) {
+        let types = origin.returns.types
+        guard values.count == types.count else {
+            throw .invalid("\(values.count) values stand where \"\(origin.returns)\" belongs")
+        }
+        for (value, type) in zip(values, types) { try value.validate(as: type) }
+    }
+
+    private func dbusError(_ error: any Error) -> DBusError {
+        if let error = error as? DBusError { return error }
+        return DBusError(name: DBusError.Name.failed, message: "\(error)")
+    }
+
+    /// In the words of libdbus, which programs look for.
+    private func unknown(_ message: IncomingMessage, path: ObjectPath) -> DBusError {
+        DBusError(
+            name: objects.isKnown(path) ? DBusError.Name.unknownMethod : DBusError.Name.unknownObject,
+            message:
+                "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
+                + "\"\(message.interface ?? "(null)")\" doesn't exist\n")
+    }
+}

@@ -1,0 +1,83 @@
+extension Connection {
+    /// Exports interfaces of an object; an object manager above it tells (`InterfacesAdded`).
+    ///
+    /// - Throws: `DBusError` with `.invalidValue` if one is exported there already, a name is wrong, or a property
+    ///   has a value of another type than it declares.
+    public func export(_ interfaces: [Interface], at path: ObjectPath) throws(DBusError) {
+        let isNew = objects.objects[path] == nil
+        var changed = objects
+        try changed.export(interfaces, at: path)
+        objects = changed
+        guard let manager = objects.manager(above: path) else { return }
+        let names = interfaces.map(\.name)
+        let description = objects.describe(names, at: path, isNew: isNew, options: manager.options)
+        try tell("InterfacesAdded", of: manager.path, .objectPath(path), description)
+    }
+
+    /// Takes an object, or some of its interfaces, back; an object manager above it tells (`InterfacesRemoved`).
+    ///
+    /// Does nothing for what is not exported. Objects below stay.
+    public func unexport(_ interfaces: [String]? = nil, at path: ObjectPath) {
+        let standard = objects.standardInterfaces(at: path)
+        var removed = objects.unexport(interfaces, at: path)
+        guard !removed.isEmpty, let manager = objects.manager(above: path) else { return }
+        if objects.objects[path] == nil, manager.options.listsStandardInterfaces {
+            removed = standard.before + removed + standard.behind
+        }
+        // Fails only on a closed connection, to which nobody listens.
+        try? tell("InterfacesRemoved", of: manager.path, .objectPath(path), .strings(removed))
+    }
+
+    /// Makes an object an object manager for everything that is exported below it.
+    ///
+    /// - Parameter listsStandardInterfaces: Whether it lists `Introspectable` and `Properties` among the
+    ///   interfaces of its objects, as BlueZ does.
+    public func exportObjectManager(at path: ObjectPath, listsStandardInterfaces: Bool = false) {
+        objects.addManager(
+            at: path, ObjectTree.ManagerOptions(listsStandardInterfaces: listsStandardInterfaces))
+    }
+
+    /// Ends an object manager; what it managed stays.
+    public func unexportObjectManager(at path: ObjectPath) {
+        objects.removeManager(at: path)
+    }
+
+    /// The paths of the exported objects, in order.
+    public var exportedPaths: [ObjectPath] { objects.objects.keys.sorted() }
+
+    /// Returns the present value of an exported property; nil if it is absent.
+    public func property(_ name: String, of interface: String, at path: ObjectPath) -> Value? {
+        objects.interface(interface, at: path)?.value(name)
+    }
+
+    /// Sets exported properties and tells everyone (`PropertiesChanged`) by one signal, even if a value is the
+    /// same as before. Nil makes a property absent, which is told as an invalidation.
+    ///
+    /// - Throws: `DBusError` if one is not exported or the value has another type than it declares; nothing is set
+    ///   then.
+    public func setProperties(
+        _ values: KeyValuePairs<String, Value?>, of interface: String, at path: ObjectPath
+    ) throws(DBusError) {
+        let changes = values.map { (name: $0.key, value: $0.value) }
+        guard let arguments = try objects.set(changes, of: interface, at: path), transport != nil else {
+            return
+        }
+        try send(
+            Message(
+                signal: "PropertiesChanged", of: BusName.properties, at: path,
+                [.string(interface)] + arguments))
+    }
+
+    /// Sends a signal of an exported object, to everyone or to one receiver.
+    public func emit(
+        _ member: String, of interface: String, at path: ObjectPath, _ arguments: Value...,
+        to destination: String? = nil
+    ) throws(DBusError) {
+        try send(Message(signal: member, of: interface, at: path, to: destination, arguments))
+    }
+
+    private func tell(_ member: String, of manager: ObjectPath, _ arguments: Value...) throws(DBusError) {
+        guard transport != nil else { return }
+        try send(Message(signal: member, of: BusName.objectManager, at: manager, arguments))
+    }
+}

@@ -1,0 +1,91 @@
+import CDBus
+import EventLoop
+
+extension Connection {
+    /// Connects and says hello.
+    ///
+    /// libdbus connects by a blocking call: even a Unix socket makes it wait when the bus does not accept. So it
+    /// runs on a short-lived thread, whatever the address; everything after it is done on the loop.
+    func establish(timeout: Duration) async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + timeout
+        let handle = try await openHandle(try address.resolved(), timeout: timeout)
+        let transport = Transport(handle: handle.pointer, owner: self)
+        self.transport = transport
+        transport.start()
+        do {
+            let hello = Message(
+                call: "Hello", of: BusName.bus, at: BusName.path, on: BusName.bus)
+            let reply = try await call(hello, timeout: deadline - clock.now)
+            guard let name = reply.arguments.first?.string else { throw DBusError.unexpected("No name came") }
+            uniqueName = name
+            dbus_bus_set_unique_name(handle.pointer, name)
+        } catch let error as DBusError where error.code == .closed {
+            throw DBusError(
+                code: .cannotConnect, name: DBusError.Name.accessDenied,
+                message: "The bus closed the connection before it was registered",
+                operation: "Connect to \(address)")
+        }
+    }
+
+    private func openHandle(_ text: String, timeout: Duration) async throws -> Transport.Handle {
+        try Task.checkCancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                opening = continuation
+                openingTimer = loop.schedule(after: timeout) { [weak self] in
+                    self?.assumeIsolated { $0.openingTimedOut() }
+                }
+                do {
+                    try loop.offload {
+                        Transport.openBlocking(text)
+                    } then: { result in
+                        self.assumeIsolated { $0.opened(result) }
+                    }
+                } catch {
+                    finishOpening(.failure(error))
+                }
+            }
+        } onCancel: {
+            loop.execute { self.assumeIsolated { $0.finishOpening(.failure(CancellationError())) } }
+        }
+    }
+
+    private func opened(_ result: Result<Transport.Handle, DBusError>) {
+        guard opening != nil else {
+            // Too late: nobody waits for it any more.
+            if case .success(let handle) = result { handle.discard() }
+            return
+        }
+        finishOpening(result.mapError { $0 })
+    }
+
+    private func openingTimedOut() {
+        finishOpening(
+            .failure(
+                DBusError(
+                    code: .timedOut, name: DBusError.Name.noReply, message: "The bus did not accept in time",
+                    operation: "Connect to \(address)")))
+    }
+
+    private func finishOpening(_ result: Result<Transport.Handle, any Error>) {
+        openingTimer?.cancel()
+        openingTimer = nil
+        opening?.resume(with: result)
+        opening = nil
+    }
+
+    func deferDispatch() {
+        loop.execute { [weak self] in self?.assumeIsolated { $0.transport?.dispatch() } }
+    }
+}
+
+/// The bus itself as somebody to talk to.
+enum BusName {
+    static let bus = "org.freedesktop.DBus"
+    static let path: ObjectPath = "/org/freedesktop/DBus"
+    static let local = "org.freedesktop.DBus.Local"
+    static let properties = "org.freedesktop.DBus.Properties"
+    static let introspectable = "org.freedesktop.DBus.Introspectable"
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+}

@@ -1,0 +1,86 @@
+public import EventLoop
+public import Logging
+
+/// Speaks with one message bus: calls, signals, names, and objects that others call.
+///
+/// It runs on the thread of its event loop; actors on the same loop call it without a thread change. Handlers
+/// are called on that thread, one after the other in the order of the messages, and may enter such actors with
+/// `assumeIsolated`. They must not block.
+///
+/// An answer that a task waits for is handed over before the messages behind it are: an actor on the same loop
+/// that awaits `call` has gone on by the time its signal handlers see what was sent after the answer.
+///
+/// A connection is not mended: once it is closed or lost, every call fails, and a new one has to be opened
+/// (``Reconnector`` does that).
+public actor Connection {
+    /// The loop that it runs on.
+    public nonisolated let loop: EventLoop
+    /// The bus that it was opened to.
+    public nonisolated let address: Address
+    // Written once, in `open`, before anyone else knows the connection.
+    /// The name that the bus gave it, such as `:1.42`.
+    public nonisolated(unsafe) internal(set) var uniqueName = ""
+
+    let logger: Logger
+    var transport: Transport?
+    var closeReason: CloseReason?
+    var opening: CheckedContinuation<Transport.Handle, any Error>?
+    var openingTimer: LoopTimer?
+
+    var pendingCalls: [UInt32: PendingCall] = [:]
+    var cancellableCalls: [UInt64: UInt32] = [:]
+    var subscribers: [Subscriber] = []
+    var names = NameTable()
+    var objects = ObjectTree()
+    var answers: [UInt64: CallOrigin] = [:]
+    var handlerTasks: [UInt64: Task<Void, Never>] = [:]
+    var closeHandlers: [@Sendable (CloseReason) -> Void] = []
+    var closeWaiters: [UInt64: CheckedContinuation<CloseReason, any Error>] = [:]
+    var flushWaiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+    private var lastNumber: UInt64 = 0
+
+    /// Runs the connection on the loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(address: Address, loop: EventLoop, logger: Logger) {
+        self.address = address
+        self.loop = loop
+        self.logger = logger
+    }
+
+    isolated deinit { end(.closed) }
+
+    /// Opens a connection of its own (shared with nobody else in the process) and registers it with the bus.
+    ///
+    /// - Parameters:
+    ///   - timeout: For all of it: connecting, authentication and the registration.
+    ///   - logger: What to report to; failures of handlers and dropped signals only.
+    /// - Throws: `DBusError` with `.cannotConnect` or `.timedOut`; `CancellationError`.
+    public static func open(
+        _ address: Address, loop: EventLoop, timeout: Duration = .seconds(10), logger: Logger? = nil
+    ) async throws -> Connection {
+        let connection = Connection(
+            address: address, loop: loop, logger: logger ?? Logger(label: "dbus"))
+        do {
+            try await connection.establish(timeout: timeout)
+            return connection
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    func makeNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Sorts what has come.
+    func receive(_ message: IncomingMessage) {
+        switch message.kind {
+        case .signal: receiveSignal(message)
+        case .methodReturn, .error: receiveAnswer(message)
+        case .methodCall: receiveCall(message)
+        }
+    }
+}

@@ -1,1 +1,0 @@
-// DBus: being built.

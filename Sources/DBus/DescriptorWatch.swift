@@ -1,0 +1,38 @@
+import CDBus
+import EventLoop
+
+/// Merges the watches that libdbus has for one descriptor (one to read, one to write) into one of the loop.
+final class DescriptorWatch {
+    private(set) var members: [OpaquePointer] = []
+    private var watch: Watch?
+
+    init(descriptor: CInt, loop: EventLoop, handler: @escaping (Readiness) -> Void) {
+        watch = loop.watch(descriptor, for: [], handler: handler)
+    }
+
+    func add(_ member: OpaquePointer) {
+        members.append(member)
+        update()
+    }
+
+    func remove(_ member: OpaquePointer) {
+        members.removeAll { $0 == member }
+        update()
+    }
+
+    func cancel() {
+        watch?.cancel()
+        watch = nil
+    }
+
+    /// Waits for what the enabled members wait for.
+    func update() {
+        var interest: Interest = []
+        for member in members where dbus_watch_get_enabled(member) != 0 {
+            let flags = dbus_watch_get_flags(member)
+            if flags & DBUS_WATCH_READABLE.rawValue != 0 { interest.insert(.readable) }
+            if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { interest.insert(.writable) }
+        }
+        watch?.interest = interest
+    }
+}

@@ -1,0 +1,46 @@
+import CDBus
+
+extension MatchRule {
+    /// Tells whether a signal fits, given the unique names that own the well-known ones.
+    ///
+    /// Needed although the bus has matched it: every connection gets what any of its rules lets through.
+    func matches(_ message: IncomingMessage, owner: (String) -> String?) -> Bool {
+        let handle = message.handle
+        if let member, dbus_message_has_member(handle, member) == 0 { return false }
+        if let interface, dbus_message_has_interface(handle, interface) == 0 { return false }
+        if let path, dbus_message_has_path(handle, path.description) == 0 { return false }
+        if let pathNamespace, pathNamespace != .root {
+            guard let path = dbus_message_get_path(handle),
+                UTF8Text.isInside(path, pathNamespace.description, separator: "/")
+            else { return false }
+        }
+        if let sender {
+            let unique = followedName.map(owner) ?? sender
+            guard let unique, dbus_message_has_sender(handle, unique) != 0 else { return false }
+        }
+        guard !arguments.isEmpty || firstArgumentNamespace != nil else { return true }
+        return matchesArguments(message)
+    }
+
+    private func matchesArguments(_ message: IncomingMessage) -> Bool {
+        var reader = message.reader()
+        var remaining = arguments.count
+        var number = 0
+        while !reader.isAtEnd {
+            if number == 0, let firstArgumentNamespace {
+                var first = reader
+                guard let text = try? first.string(),
+                    text == firstArgumentNamespace || text.hasPrefix(firstArgumentNamespace + ".")
+                else { return false }
+            }
+            if let wanted = arguments[number] {
+                guard let isEqual = try? reader.string(is: wanted), isEqual else { return false }
+                remaining -= 1
+            } else {
+                reader.skip()
+            }
+            number += 1
+        }
+        return remaining == 0 && (firstArgumentNamespace == nil || number > 0)
+    }
+}

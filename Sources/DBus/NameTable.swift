@@ -1,0 +1,29 @@
+/// Remembers who owns the well-known names that match rules mention.
+struct NameTable {
+    private struct Entry {
+        var users = 0
+        var owner: String?
+    }
+
+    private var entries: [String: Entry] = [:]
+
+    /// Adds a user of a name; true for the first one.
+    mutating func add(_ name: String) -> Bool {
+        entries[name, default: Entry()].users += 1
+        return entries[name]?.users == 1
+    }
+
+    /// Takes a user of a name back; true for the last one.
+    mutating func remove(_ name: String) -> Bool {
+        guard var entry = entries[name] else { return false }
+        entry.users -= 1
+        entries[name] = entry.users == 0 ? nil : entry
+        return entry.users == 0
+    }
+
+    mutating func setOwner(of name: String, to owner: String?) {
+        entries[name]?.owner = owner
+    }
+
+    func owner(of name: String) -> String? { entries[name]?.owner }
+}

@@ -1,0 +1,94 @@
+public import EventLoop
+public import Logging
+
+/// Keeps a program on a bus: opens a connection, lets it be used, and opens the next one when it is lost.
+public struct Reconnector: Sendable {
+    private let address: Address
+    private let loop: EventLoop
+    private let backoff: ReconnectMachine.Backoff
+    private let logger: Logger
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// Describes the bus and how patiently it is tried; `sleep` waits between the attempts.
+    public init(
+        _ address: Address, loop: EventLoop, backoff: ReconnectMachine.Backoff = .init(),
+        logger: Logger = Logger(label: "dbus"),
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.address = address
+        self.loop = loop
+        self.backoff = backoff
+        self.logger = logger
+        self.sleep = sleep
+    }
+
+    /// Runs `use` with a connection; again with a new one whenever the bus was lost, until `use` returns.
+    ///
+    /// A connection that is lost cancels `use`. It is closed when `use` has ended. Errors that `use` throws while
+    /// the connection is open end the whole; those of a lost one do not.
+    ///
+    /// - Throws: `CancellationError`, and what `use` throws.
+    public func run(_ use: @escaping @Sendable (Connection) async throws -> Void) async throws {
+        var machine = ReconnectMachine(backoff: backoff)
+        var action = machine.handle(.start)
+        while true {
+            switch action {
+            case .connect:
+                guard let connection = try await open() else {
+                    action = machine.handle(.failed)
+                    continue
+                }
+                _ = machine.handle(.connected)
+                guard try await serve(connection, use) else { return }
+                logger.warning("The bus is lost", metadata: ["bus": "\(address)"])
+                action = machine.handle(.lost)
+            case .wait(let delay):
+                try await sleep(delay)
+                action = machine.handle(.delayOver)
+            case .none:
+                return
+            }
+        }
+    }
+
+    private func open() async throws -> Connection? {
+        do {
+            return try await Connection.open(address, loop: loop, logger: logger)
+        } catch let error as DBusError {
+            logger.warning("The bus cannot be reached", metadata: ["bus": "\(address)", "error": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Returns whether the connection was lost; false if `use` came to its end.
+    private func serve(
+        _ connection: Connection, _ use: @escaping @Sendable (Connection) async throws -> Void
+    ) async throws -> Bool {
+        enum Outcome: Sendable {
+            case lost
+            case done(Result<Void, any Error>)
+        }
+        let isLost = await withTaskGroup(of: Outcome.self, returning: Result<Bool, any Error>.self) { group in
+            group.addTask {
+                do {
+                    try await use(connection)
+                    return .done(.success(()))
+                } catch {
+                    return .done(.failure(error))
+                }
+            }
+            group.addTask {
+                let reason = try? await connection.waitForClose()
+                return reason == .lost ? .lost : .done(.failure(CancellationError()))
+            }
+            let first = await group.next()
+            group.cancelAll()
+            await group.waitForAll()
+            guard case .done(let result) = first else { return .success(true) }
+            if await connection.closeReason == .lost, case .failure = result { return .success(true) }
+            return result.map { false }
+        }
+        await connection.close()
+        return try isLost.get()
+    }
+}

@@ -1,0 +1,39 @@
+/// Somebody who gets the signals of one match rule; belongs to the loop's thread.
+final class Subscriber {
+    enum Receiver {
+        case handler(@Sendable (IncomingMessage) -> Void)
+        case stream(AsyncStream<Message>.Continuation)
+    }
+
+    let number: UInt64
+    let rule: MatchRule
+    private(set) var droppedCount = 0
+    private var receiver: Receiver?
+
+    init(number: UInt64, rule: MatchRule, receiver: Receiver) {
+        self.number = number
+        self.rule = rule
+        self.receiver = receiver
+    }
+
+    /// Hands a signal over; true if the stream had to drop one for the first time.
+    func deliver(_ message: IncomingMessage) throws(DBusError) -> Bool {
+        switch receiver {
+        case .handler(let handler):
+            handler(message)
+        case .stream(let continuation):
+            if case .dropped = continuation.yield(try message.message()) {
+                droppedCount += 1
+                return droppedCount == 1
+            }
+        case nil: break
+        }
+        return false
+    }
+
+    /// Hands nothing over any more.
+    func finish() {
+        if case .stream(let continuation) = receiver { continuation.finish() }
+        receiver = nil
+    }
+}

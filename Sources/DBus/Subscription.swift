@@ -1,0 +1,29 @@
+import EventLoop
+
+/// Keeps a signal handler alive: the handler is taken back by `cancel` or when nobody holds this any more.
+public final class Subscription: Sendable {
+    let number: UInt64
+    private weak let connection: Connection?
+
+    init(number: UInt64, connection: Connection) {
+        self.number = number
+        self.connection = connection
+    }
+
+    deinit { cancel() }
+
+    /// Takes the handler back. On the loop's thread that is immediate: the handler is not called again.
+    public func cancel() {
+        guard let connection else { return }
+        let number = number
+        if connection.loop.isIsolated {
+            connection.assumeIsolated { $0.unsubscribe(number) }
+        } else {
+            connection.loop.execute { connection.assumeIsolated { $0.unsubscribe(number) } }
+        }
+    }
+
+    func droppedCount() async -> Int {
+        await connection?.droppedCount(of: number) ?? 0
+    }
+}

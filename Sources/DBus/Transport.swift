@@ -1,0 +1,173 @@
+import CDBus
+import EventLoop
+
+/// Drives one private connection of libdbus from the event loop; belongs to the loop's thread.
+///
+/// The C callbacks get an unretained pointer to it; it stays valid because `close` takes the callbacks back and
+/// the connection that owns the transport always calls it.
+final class Transport {
+    let loop: EventLoop
+    private(set) var handle: OpaquePointer?
+    var watches: [CInt: DescriptorWatch] = [:]
+    var timers: [OpaquePointer: LoopTimer] = [:]
+    /// Outlives the transport, or closes it before it goes.
+    private unowned let owner: Connection
+    private var isDispatching = false
+    private var isDispatchDeferred = false
+    private var mustYield = false
+    private var memoryTimer: LoopTimer?
+
+    /// How many messages are dispatched before other descriptors and timers get their turn.
+    private static let dispatchLimit = 256
+
+    /// Takes over a connection that libdbus has opened.
+    init(handle: OpaquePointer, owner: Connection) {
+        self.handle = handle
+        self.owner = owner
+        loop = owner.loop
+    }
+
+    /// Opens a connection; blocks until the bus has accepted it, so not to be called on the loop.
+    static func openBlocking(_ address: String) -> Result<Handle, DBusError> {
+        // libdbus sends with MSG_NOSIGNAL; it need not change the process's signals.
+        dbus_connection_set_change_sigpipe(0)
+        var error = CDBus.DBusError()
+        dbus_error_init(&error)
+        defer { dbus_error_free(&error) }
+        guard let handle = dbus_connection_open_private(address, &error) else {
+            let name = error.name.map { String(cString: $0) } ?? DBusError.Name.failed
+            let message = error.message.map { String(cString: $0) } ?? ""
+            return .failure(
+                DBusError(
+                    code: .cannotConnect, name: name, message: message, operation: "Connect to \(address)"))
+        }
+        dbus_connection_set_exit_on_disconnect(handle, 0)
+        return .success(Handle(pointer: handle))
+    }
+
+    /// A connection on its way from the thread that opened it to the loop.
+    ///
+    /// `@unchecked Sendable`: libdbus allows it, nobody else knows the pointer yet, and the hand-over orders it.
+    struct Handle: @unchecked Sendable {
+        let pointer: OpaquePointer
+
+        /// Gives the connection back unused.
+        func discard() {
+            dbus_connection_close(pointer)
+            dbus_connection_unref(pointer)
+        }
+    }
+
+    /// Connects libdbus with the loop; messages come from now on.
+    func start() {
+        guard let handle else { return }
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        dbus_connection_set_watch_functions(
+            handle,
+            { watch, this in Transport.from(this).add(watch) },
+            { watch, this in Transport.from(this).remove(watch) },
+            { watch, this in Transport.from(this).toggle(watch) }, this, nil)
+        dbus_connection_set_timeout_functions(
+            handle,
+            { timeout, this in Transport.from(this).add(timeout: timeout) },
+            { timeout, this in Transport.from(this).remove(timeout: timeout) },
+            { timeout, this in Transport.from(this).toggle(timeout: timeout) }, this, nil)
+        dbus_connection_set_dispatch_status_function(
+            handle,
+            { _, status, this in
+                if status != DBUS_DISPATCH_COMPLETE { Transport.from(this).deferDispatch() }
+            }, this, nil)
+        dbus_connection_add_filter(handle, Self.filter, this, nil)
+        if dbus_connection_get_dispatch_status(handle) != DBUS_DISPATCH_COMPLETE { deferDispatch() }
+    }
+
+    /// Ends the connection and takes all callbacks back. Does nothing the second time.
+    func close() {
+        guard let handle else { return }
+        self.handle = nil
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        dbus_connection_remove_filter(handle, Self.filter, this)
+        dbus_connection_set_dispatch_status_function(handle, nil, nil, nil)
+        // Taking the functions back removes every watch and timeout through them.
+        _ = dbus_connection_set_watch_functions(handle, nil, nil, nil, nil, nil)
+        _ = dbus_connection_set_timeout_functions(handle, nil, nil, nil, nil, nil)
+        memoryTimer?.cancel()
+        dbus_connection_close(handle)
+        dbus_connection_unref(handle)
+    }
+
+    /// Puts a message into the outgoing queue and returns its number; it is written at once if the line is free.
+    func send(_ message: OpaquePointer) throws(DBusError) -> UInt32 {
+        guard let handle else { throw .closed(nil) }
+        if dbus_message_contains_unix_fds(message) != 0,
+            dbus_connection_can_send_type(handle, TypeCode.descriptor) == 0
+        {
+            throw .invalid("This bus cannot pass file descriptors")
+        }
+        var serial: dbus_uint32_t = 0
+        guard dbus_connection_send(handle, message, &serial) != 0 else { throw .noMemory }
+        return serial
+    }
+
+    var hasMessagesToSend: Bool {
+        guard let handle else { return false }
+        return dbus_connection_has_messages_to_send(handle) != 0
+    }
+
+    /// The bytes that wait for the line.
+    var outgoingBytes: Int {
+        guard let handle else { return 0 }
+        return dbus_connection_get_outgoing_size(handle)
+    }
+
+    /// Ends the running round of `dispatch` after the current message, so that jobs of the loop come first.
+    func yieldAfterMessage() { mustYield = true }
+
+    /// Passes on what has been read.
+    func dispatch() {
+        isDispatchDeferred = false
+        guard !isDispatching else { return }
+        isDispatching = true
+        mustYield = false
+        var budget = Self.dispatchLimit
+        var status = DBUS_DISPATCH_DATA_REMAINS
+        while let handle, budget > 0, !mustYield {
+            status = dbus_connection_dispatch(handle)
+            guard status == DBUS_DISPATCH_DATA_REMAINS else { break }
+            budget -= 1
+        }
+        isDispatching = false
+        guard handle != nil else { return }
+        switch status {
+        case DBUS_DISPATCH_COMPLETE:
+            return
+        case DBUS_DISPATCH_NEED_MEMORY:
+            memoryTimer = loop.schedule(after: .milliseconds(10)) { [weak self] in self?.dispatch() }
+        default:
+            deferDispatch()
+        }
+    }
+
+    func reportIfDrained() {
+        if !hasMessagesToSend, handle != nil { owner.assumeIsolated { $0.resumeFlushWaiters() } }
+    }
+
+    private func deferDispatch() {
+        guard !isDispatching, !isDispatchDeferred else { return }
+        isDispatchDeferred = true
+        owner.assumeIsolated { $0.deferDispatch() }
+    }
+
+    private static let filter: DBusHandleMessageFunction = { _, message, this in
+        guard let message else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
+        // It does not leave the thread: the owner's isolation is the loop, and this is the loop's thread.
+        nonisolated(unsafe) let incoming = IncomingMessage(sharing: message)
+        Transport.from(this).owner.assumeIsolated { $0.receive(incoming) }
+        return DBUS_HANDLER_RESULT_HANDLED
+    }
+
+    private static func from(_ this: UnsafeMutableRawPointer?) -> Transport {
+        guard let this else { preconditionFailure("libdbus lost the pointer to its owner") }
+        return Unmanaged<Transport>.fromOpaque(this).takeUnretainedValue()
+    }
+}

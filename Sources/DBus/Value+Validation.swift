@@ -1,0 +1,43 @@
+extension Value {
+    /// Arrays of more bytes are forbidden by the specification.
+    private static let maximumArrayLength = 1 << 26
+    /// The deepest nesting of containers, variants included.
+    private static let maximumDepth = 64
+
+    /// Checks that the value may be sent as a value of `type`: libdbus ends the process if it is handed less.
+    func validate(as type: ValueType, depth: Int = 0) throws(DBusError) {
+        guard depth <= Self.maximumDepth else {
+            throw .invalid("A value is nested deeper than 64 containers")
+        }
+        switch (self, type) {
+        case (.byte, .byte), (.bool, .bool), (.int16, .int16), (.uint16, .uint16), (.int32, .int32),
+            (.uint32, .uint32), (.int64, .int64), (.uint64, .uint64), (.double, .double),
+            (.objectPath, .objectPath), (.signature, .signature), (.descriptor, .descriptor):
+            return
+        case (.string(let text), .string):
+            guard Syntax.isCString(text) else { throw .invalid("A string holds a zero byte") }
+        case (.bytes(let bytes), .array(.byte)):
+            guard bytes.count <= Self.maximumArrayLength else {
+                throw .invalid("An array of \(bytes.count) bytes is longer than 64 MiB")
+            }
+        case (.array(let elements, let own), .array(let element)) where own == element:
+            // Nothing but zero-length elements could make this too strict, and there are none.
+            guard elements.count <= Self.maximumArrayLength else { throw .invalid("An array is too long") }
+            for value in elements { try value.validate(as: element, depth: depth + 1) }
+        case (.dictionary(let entries, let ownKey, let ownValue), .dictionary(let key, let value))
+        where ownKey == key && ownValue == value:
+            for entry in entries {
+                try entry.key.validate(as: key, depth: depth + 2)
+                try entry.value.validate(as: value, depth: depth + 2)
+            }
+        case (.structure(let fields), .structure(let types)) where fields.count == types.count:
+            for (field, type) in zip(fields, types) { try field.validate(as: type, depth: depth + 1) }
+        case (.variant(let inner), .variant):
+            let type = inner.type
+            if !type.isBasic { _ = try Signature([type]) }
+            try inner.validate(as: type, depth: depth + 1)
+        default:
+            throw .invalid("A value of type \(self.type) stands where \(type) belongs")
+        }
+    }
+}

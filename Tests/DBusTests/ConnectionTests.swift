@@ -1,0 +1,16 @@
+import BridgeTesting
+import DBus
+import EventLoop
+import Testing
+
+@Suite("Connections", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test("Every connection gets a unique name of its own")
+    func uniqueNames() async throws {
+        try await withBus { _, _, connections in
+            #expect(connections.allSatisfy { $0.uniqueName.hasPrefix(":") })
+            #expect(connections[0].uniqueName != connections[1].uniqueName)
+            #expect(await connections[0].isOpen)
+        }
+    }
+}
