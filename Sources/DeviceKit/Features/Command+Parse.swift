@@ -68,11 +68,16 @@ extension Command {
 
     /// The object that a bare payload stands for.
     private func expand(_ text: [UInt8]) throws(CommandError) -> JSON.Object {
-        let value: JSON.Value =
-            (try? JSON.Value(parsing: text, maximumDepth: 16))
-            ?? .string(String(decoding: text, as: UTF8.self))
+        let bare = JSON.Value.string(String(decoding: text, as: UTF8.self))
+        let value = (try? JSON.Value(parsing: text, maximumDepth: 16)) ?? bare
         for case .word(let word, let members) in shorthands where value == .string(word) { return members }
-        for case .field(let name) in shorthands { return [name: value] }
+        for case .field(let name) in shorthands {
+            // A name such as 42 or true is text all the same.
+            if case .text = fields.first(where: { $0.name == name })?.type, value.string == nil {
+                return [name: bare]
+            }
+            return [name: value]
+        }
         throw CommandError(.invalidPayload, "allowed: \(expectation)")
     }
 
@@ -86,7 +91,11 @@ extension Command {
                     "\(rule.sentence)\(given.isEmpty ? "" : ", got \(given.joined(separator: " and "))")")
             }
         }
-        return Arguments(try fields.check(object))
+        let checked = try fields.check(object)
+        if traits.contains(.confirmed), checked["confirm"] != true {
+            throw CommandError(.missingField, "confirm: needs \"confirm\":true, as it cannot easily be undone")
+        }
+        return Arguments(checked)
     }
 
     /// What may stand in a payload, in words.
