@@ -60,7 +60,7 @@ let package = Package(
         module(
             "FeelSpaceBelt", ["Bluetooth", "DeviceKit", "JSON"],
             path: "Sources/Devices/FeelSpaceBelt"),
-        module("DeviceCatalog", ["DeviceKit", "FeelSpaceBelt"]),
+        module("DeviceCatalog", ["Bluetooth", "DeviceKit", "FeelSpaceBelt"]),
         module("BridgeCore", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON", lifecycle, logging]),
 
         // The simulator.
@@ -90,6 +90,8 @@ let package = Package(
             ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON"]),
 
         // The tests.
+        tests("FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON"]),
+        tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
     ]

@@ -1,0 +1,131 @@
+import DeviceKit
+import JSON
+
+extension BeltMachine {
+    /// The state as it is published.
+    var navigationReport: JSON.Value {
+        let target = navigation.target
+        return [
+            "state": .string(navigation.state.name),
+            "direction": target.direction.map { .integer($0) } ?? .null,
+            "reference": .string(target.reference.name), "signal": .string(target.signal.name),
+        ]
+    }
+
+    /// What a navigation command asks of the controller.
+    private func event(_ arguments: Arguments) throws(CommandError) -> Navigation.Event {
+        var target = navigation.target
+        if let direction = arguments.number("direction") {
+            target = Navigation.Target(direction: Int(direction))
+        }
+        if let name = arguments.text("reference") { target.reference = Reference(name: name) ?? .magnetic }
+        if let name = arguments.text("signal") { target.signal = Signal(name: name) ?? .navigating }
+        let state = arguments.text("state").flatMap(Navigation.State.init(name:))
+        switch (state, navigation.state) {
+        case (.stopped, _): return .stop
+        case (.paused, .stopped):
+            throw CommandError(.wrongMode, "navigation is stopped; there is nothing to pause")
+        case (.paused, _), (nil, .paused): return .update(target)
+        case (.navigating, _), (nil, _):
+            guard target.direction != nil || !target.signal.isDirectional else {
+                throw CommandError(.missingField, "direction: missing, and none was given before; 0..<360")
+            }
+            return .start(target)
+        }
+    }
+
+    /// Hands a command to the controller: a pause that brings a new target is two events.
+    private mutating func control(
+        _ arguments: Arguments, mode: Mode?
+    ) throws(CommandError) -> [Navigation.Action] {
+        let event = try event(arguments)
+        if arguments.text("state") == Navigation.State.paused.name {
+            let actions = navigation.handle(.pause, mode: mode)
+            return actions + navigation.handle(event, mode: mode)
+        }
+        return navigation.handle(event, mode: mode)
+    }
+
+    /// Takes a navigation command while the belt is away: the controller's state is kept, and shown when it is back.
+    mutating func keep(_ request: Request, _ effects: inout Effects) {
+        do throws(CommandError) {
+            _ = try control(request.arguments, mode: nil)
+            effects.answer(request.id, .kept)
+        } catch {
+            effects.answer(request.id, .failed(error))
+        }
+    }
+
+    /// Carries out a navigation command.
+    mutating func navigate(
+        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+    ) throws(CommandError) {
+        var actions = try control(arguments, mode: mode)
+        answerNavigation(.superseded, &effects)
+        if actions.isEmpty, navigation.state == .navigating, mode != .app {
+            // An earlier request for app mode was not granted; the controller would wait for it for ever.
+            actions = [.enter(.app)]
+        }
+        switch actions.first {
+        case .signal:
+            navigationCommand = id
+            perform(actions, &effects)
+        case .enter(.app):
+            navigationCommand = id
+            request(.setMode(.app), until: .mode(.app), for: nil, then: .navigation, &effects)
+        case .enter(let wanted):
+            request(.setMode(wanted), until: .mode(wanted), for: id, then: .navigation, &effects)
+        case .home, nil: effects.answer(id, .ok)
+        }
+    }
+
+    /// Does what the controller wants, without a command behind it.
+    mutating func perform(_ actions: [Navigation.Action], _ effects: inout Effects) {
+        for action in actions {
+            switch action {
+            case .enter(let mode): request(mode: mode, &effects)
+            case .signal: advanceSignal(throttle.request(at: now), &effects)
+            case .home(let navigating): effects.publish("home", ["navigating": .bool(navigating)])
+            }
+        }
+    }
+
+    mutating func signalTimerFired(_ effects: inout Effects) {
+        advanceSignal(throttle.advance(at: now), &effects)
+    }
+
+    /// Sends the newest target, or has the clock remind of it.
+    mutating func advanceSignal(_ decision: SignalThrottle.Decision, _ effects: inout Effects) {
+        switch decision {
+        case .nothing: break
+        case .wait(let delay): effects.startTimer(Self.signalTimer, after: delay)
+        case .send:
+            let target = navigation.target
+            guard phase == .online, mode == .app, navigation.state == .navigating,
+                let signal = target.signal.command(
+                    on: Signal.navigationChannel, direction: target.direction, reference: target.reference)
+            else {
+                _ = throttle.completed(at: now)
+                return
+            }
+            write(GATT.vibration, signal.bytes, for: .signal(navigationCommand), &effects)
+            navigationCommand = nil
+        }
+    }
+
+    /// Answers the navigation command whose signal has not gone out.
+    mutating func answerNavigation(_ answer: Answer, _ effects: inout Effects) {
+        guard let id = navigationCommand else { return }
+        navigationCommand = nil
+        effects.answer(id, answer)
+    }
+
+    /// Answers a navigation command whose signal will not go out, since the wearer was faster.
+    mutating func settleNavigationCommand(_ effects: inout Effects) {
+        guard navigationCommand != nil, confirmation?.next != .navigation else { return }
+        let isComing = navigation.state == .navigating && mode == .app && throttle.isDue
+        guard !isComing else { return }
+        answerNavigation(
+            .failed(.wrongMode, "navigation is \(navigation.state.name) by the wearer"), &effects)
+    }
+}

@@ -1,0 +1,143 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+extension BeltMachine {
+    mutating func notified(
+        _ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects
+    ) {
+        guard phase != .offline else { return }
+        switch characteristic {
+        case GATT.keepAlive:
+            effects.write(GATT.keepAlive, KeepAlive.reply, priority: .ahead)
+            if let mode = KeepAlive(bytes)?.mode { learn(mode, &effects) }
+        case GATT.button: if let press = ButtonPress(bytes) { pressed(press, &effects) }
+        case GATT.parameterNotification:
+            if let notification = ParameterNotification(bytes) { learn(notification, &effects) }
+        case GATT.battery: publishBattery(bytes, &effects)
+        case GATT.orientation:
+            if let reading = OrientationReading(bytes), let report = orientation.report(reading) {
+                effects.publish("orientation", report)
+            }
+        case GATT.debugOutput:
+            if case .error(let code) = DebugMessage(bytes) {
+                effects.remark(.warning, "the belt reports error 0x\(Hex.string(UInt64(code), digits: 8))")
+            }
+        default: break
+        }
+    }
+
+    func publishBattery(_ bytes: [UInt8], _ effects: inout Effects) {
+        guard let status = BatteryStatus(bytes) else { return }
+        effects.publish(
+            "battery",
+            [
+                "level": .number((status.level * 10).rounded() / 10), "power": .string(status.power.name),
+                "remaining_s": .integer(Int(status.remaining)),
+                "current_ma": status.current.map { .integer(Int($0)) } ?? .null,
+                "voltage_mv": status.voltage.map { .integer(Int($0)) } ?? .null,
+            ])
+    }
+
+    private mutating func learn(_ notification: ParameterNotification, _ effects: inout Effects) {
+        guard let content = notification.content else { return }
+        var answer: JSON.Value?
+        switch content {
+        case .mode(let mode): learn(mode, &effects)
+        case .intensity(let value):
+            answer = .integer(Int(value))
+            effects.publish("intensity", .integer(Int(value)))
+        case .headingOffset(let value):
+            answer = .integer(Int(value))
+            effects.publish("heading_offset", .integer(Int(value)))
+        case .accuracySignal(let value):
+            answer = .string(value.name)
+            effects.publish("accuracy_signal", .string(value.name))
+        case .pairingRequired(let value):
+            answer = .bool(value)
+            effects.publish("pairing_required", .bool(value))
+        case .orientationPeriod(let value):
+            answer = .integer(Int(value))
+            orientation.confirm(period: value)
+        case .frontRange(let range):
+            // FSLib-iOS mends this mistake of firmware 4, variant 4 in the same way.
+            if phase == .handshake, firmware?.needsFrontRangePatch == true, range.isWrong {
+                effects.write(
+                    GATT.parameterRequest, ParameterRequest.setFrontRange(.corrected).bytes)
+            }
+        case .name, .magnetometerError, .calibration, .gyroscopeStatus: break
+        }
+        switch phase {
+        case .handshake: stepAnswered(notification.parameter, &effects)
+        case .online: if let answer { confirm(notification.parameter, as: answer, &effects) }
+        case .offline, .closing: break
+        }
+    }
+
+    private mutating func pressed(_ press: ButtonPress, _ effects: inout Effects) {
+        effects.publish(
+            "button",
+            [
+                "button": .string(press.button.name), "press": press.isLong ? "long" : "short",
+                "previous_mode": .string(press.previousMode.name), "mode": .string(press.mode.name),
+            ])
+        let changed = note(press.mode, &effects)
+        guard phase == .online else { return }
+        if !reactToClaimedAppMode(press, &effects) {
+            perform(navigation.handle(.button(press), mode: press.mode), &effects)
+        }
+        if changed { reached(press.mode, &effects) }
+    }
+
+    /// Takes a mode that was notified without a button.
+    private mutating func learn(_ new: Mode, _ effects: inout Effects) {
+        let changed = note(new, &effects)
+        guard phase == .online, changed else { return }
+        if navigation.state == .navigating || !(new == .app && appMode.isWanted) {
+            perform(navigation.handle(.modeNotified(new), mode: new), &effects)
+        } else {
+            navigation.isPauseOurs = false
+        }
+        reached(new, &effects)
+    }
+
+    /// Remembers and publishes the mode; whether it is another than before.
+    private mutating func note(_ new: Mode, _ effects: inout Effects) -> Bool {
+        guard mode != new else { return false }
+        mode = new
+        appMode.entered(new)
+        if new != .app {
+            throttle.cancel()
+            endlessChannels = []
+        }
+        effects.publish("mode", .string(new.name))
+        return true
+    }
+
+    /// What a new mode makes possible or ends, apart from navigation.
+    private mutating func reached(_ mode: Mode, _ effects: inout Effects) {
+        confirmMode(&effects)
+        guard mode == .standby, phase == .online else { return }
+        if confirmation?.goal == .mode(.standby) { finishConfirmation(&effects) }
+        fail(
+            .poweredOff, "the belt was switched off", advice: "switch the belt on with its power button",
+            &effects)
+    }
+
+    /// Treats the buttons in an app mode that a command asked for, while navigation is stopped: pause pauses and
+    /// resumes, as the belt leaves it to the application, and home is the application's.
+    private mutating func reactToClaimedAppMode(_ press: ButtonPress, _ effects: inout Effects) -> Bool {
+        guard navigation.state == .stopped, press.previousMode == press.mode else { return false }
+        switch (press.button, press.mode) {
+        case (.pause, .app) where appMode.isWanted:
+            appMode.isPaused = true
+            request(mode: .pause, &effects)
+        case (.pause, .pause) where appMode.isPaused:
+            appMode.isWanted = true
+            request(mode: .app, &effects)
+        case (.home, .app) where appMode.isWanted: effects.publish("home", ["navigating": false])
+        default: return false
+        }
+        return true
+    }
+}

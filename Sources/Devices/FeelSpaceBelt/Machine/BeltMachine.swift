@@ -1,0 +1,127 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+/// The behaviour of one belt over any number of links.
+///
+/// Commands wait in one line while one of them waits for the belt to confirm a mode or a parameter; what the belt
+/// only acknowledges does not hold up what follows.
+struct BeltMachine: DeviceMachine {
+    /// Where the machine stands.
+    enum Phase: Hashable, Sendable {
+        /// There is no link.
+        case offline
+        /// The link is up, the belt is being asked who it is.
+        case handshake
+        /// The belt takes commands.
+        case online
+        /// The link is being closed, in good order or because the belt cannot be used.
+        case closing
+    }
+
+    /// Why a write was made, which decides what its completion means.
+    enum Purpose: Hashable, Sendable {
+        /// Carries out a command, which is answered when the belt acknowledges it.
+        case command(CommandID)
+        /// Shows the navigation's target, as a command asked or on its own account.
+        case signal(CommandID?)
+        /// Asks for what ``confirmation`` waits for.
+        case confirmed
+        /// Asks for what the handshake waits for.
+        case ask
+        /// The last one before the link is closed.
+        case lastWord
+    }
+
+    static let confirmationTimer: TimerName = "confirmation"
+    static let answerTimer: TimerName = "answer"
+    static let handshakeTimer: TimerName = "handshake"
+    static let signalTimer: TimerName = "signal"
+    static let closeTimer: TimerName = "close"
+    static let timers = [confirmationTimer, answerTimer, handshakeTimer, signalTimer, closeTimer]
+
+    var phase = Phase.offline
+    var now = Duration.zero
+    var profile = LinkProfile(characteristics: [:])
+    var handshake = Handshake()
+
+    /// The belt's mode; nil while it is not known.
+    var mode: Mode?
+    var firmware: FirmwareInformation?
+    /// App mode that a command asked for, not navigation.
+    var appMode = AppModeClaim()
+    /// Channels that were told to vibrate until stopped, by commands.
+    var endlessChannels: Set<UInt8> = []
+    var orientation: OrientationStream
+
+    var navigation = Navigation()
+    var throttle = SignalThrottle()
+    /// The newest navigation command, whose signal has not gone out yet.
+    var navigationCommand: CommandID?
+    private var publishedNavigation: JSON.Value?
+
+    var queue = CommandQueue()
+    var confirmation: Confirmation?
+    var writes: [WriteToken: Purpose] = [:]
+    private var lastToken: UInt64 = 0
+
+    init(settings: Arguments) {
+        orientation = OrientationStream(settings)
+    }
+
+    /// Silence, on every channel.
+    var will: Will { Will(writes: [Write(GATT.vibration, VibrationCommand.stop(channel: nil).bytes)]) }
+
+    mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
+        self.now = now
+        switch input {
+        case .connected(let profile): connected(profile, &effects)
+        case .disconnected:
+            leave(&effects)
+            phase = .offline
+        case .notification(let characteristic, let bytes): notified(characteristic, bytes, &effects)
+        case .readCompleted(let characteristic, let result): read(characteristic, result, &effects)
+        case .writeCompleted(let token, let characteristic, let result):
+            written(token, characteristic, result, &effects)
+        case .subscribed(let characteristic, let result): subscribed(characteristic, result, &effects)
+        case .command(let id, let feature, let arguments):
+            take(Request(id: id, feature: feature, arguments: arguments), &effects)
+        case .timer(let name): timer(name, &effects)
+        case .stop(let cause): stop(cause, &effects)
+        case .close: close(&effects)
+        }
+        settle(&effects)
+    }
+
+    /// Writes and remembers why.
+    mutating func write(
+        _ characteristic: CharacteristicID, _ bytes: [UInt8], for purpose: Purpose,
+        priority: Write.Priority = .normal, _ effects: inout Effects
+    ) {
+        lastToken += 1
+        let token = WriteToken(lastToken)
+        writes[token] = purpose
+        effects.write(characteristic, bytes, priority: priority, token: token)
+    }
+
+    private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
+        switch name {
+        case Self.answerTimer: answerIsLate(&effects)
+        case Self.handshakeTimer: handshakeIsLate(&effects)
+        case Self.confirmationTimer: confirmationIsLate(&effects)
+        case Self.signalTimer: signalTimerFired(&effects)
+        case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
+        default: break
+        }
+    }
+
+    /// What every input may have made possible: the next command, an answer, a new state to publish.
+    private mutating func settle(_ effects: inout Effects) {
+        runQueue(&effects)
+        settleNavigationCommand(&effects)
+        let state = navigationReport
+        guard state != publishedNavigation else { return }
+        publishedNavigation = state
+        effects.publish("navigation", state)
+    }
+}

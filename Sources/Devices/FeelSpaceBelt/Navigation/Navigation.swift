@@ -1,0 +1,81 @@
+/// The navigation controller: the state machine that the current libraries share (`FSNavigationController`,
+/// `NavigationController`), without bytes and clocks.
+///
+/// The state exists independently of the connection: navigation resumes after a lost link.
+package struct Navigation: Hashable, Sendable {
+    /// What the wearer is being led by.
+    package enum State: Named {
+        /// Nothing.
+        case stopped
+        /// A direction that is not shown for now.
+        case paused
+        /// A direction.
+        case navigating
+
+        /// The name in topics.
+        package var name: String {
+            switch self {
+            case .stopped: "stopped"
+            case .paused: "paused"
+            case .navigating: "navigating"
+            }
+        }
+    }
+
+    /// Where to, and how that is shown.
+    package struct Target: Hashable, Sendable {
+        /// Whole degrees; nil until one was given.
+        package var direction: Int?
+        /// What the direction is counted from.
+        package var reference: Reference
+        /// The signal.
+        package var signal: Signal
+
+        /// Makes a target.
+        package init(
+            direction: Int? = nil, reference: Reference = .magnetic, signal: Signal = .navigating
+        ) {
+            self.direction = direction
+            self.reference = reference
+            self.signal = signal
+        }
+    }
+
+    /// What happens to the controller.
+    package enum Event: Hashable, Sendable {
+        /// The application starts or resumes.
+        case start(Target)
+        /// The application changes the target.
+        case update(Target)
+        /// The application pauses.
+        case pause
+        /// The application stops.
+        case stop
+        /// The link is ready for commands.
+        case linkReady
+        /// The belt is in another mode than before, not by a button.
+        case modeNotified(Mode)
+        /// The wearer pressed a button.
+        case button(ButtonPress)
+    }
+
+    /// What the controller wants done.
+    package enum Action: Hashable, Sendable {
+        /// Ask the belt to change its mode.
+        case enter(Mode)
+        /// Send the target's signal, not more often than allowed.
+        case signal
+        /// Tell the application that the wearer pressed home.
+        case home(navigating: Bool)
+    }
+
+    /// The state.
+    package internal(set) var state: State = .stopped
+    /// The stored target.
+    package internal(set) var target = Target()
+    /// Whether the belt's pause mode is this controller's doing.
+    package internal(set) var isPauseOurs = false
+
+    /// Makes a stopped controller.
+    package init() {}
+}
