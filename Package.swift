@@ -94,5 +94,6 @@ let package = Package(
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
+        tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
     ]
 )

@@ -1,26 +1,137 @@
 import Bluetooth
 
 /// A feelSpace naviBelt in software, with the firmware behaviour that its clients rely on.
+///
+/// Written from the protocol document alone; what that leaves open is in ``Choices``.
 public struct VirtualBelt: VirtualDevice {
     let choices: Choices
-    var name: String
-    var demandsBond: Bool
+    var parameters: Parameters
+    var nameSuffix: String
+    var mode: Mode = .standby
+    /// The mode from which pause was entered.
+    var pausedMode: Mode = .wait
+    /// The heading that crossing mode holds.
+    var crossingHeading = 0
+    /// Where the belt's front points, in degrees from magnetic north.
+    var heading: Int
+    var isCompassAccurate = true
+    var battery: Battery
+    var isInPairingMode = false
+    var link: Link?
+    var channels: [Int: Channel] = [:]
+    var signals: [Signal: Channel] = [:]
+    /// What was reported last as felt.
+    var felt: [DeviceReport.MotorIntensity] = []
+    /// When the feeling changes next.
+    var nextFeel: Duration?
+    var log = ErrorLog()
+
+    /// The belt's side of a connection.
+    struct Link: Hashable, Sendable {
+        var isEncrypted = false
+        var subscriptions: Set<CharacteristicID> = []
+        /// Keep-alives since the last reply.
+        var missedReplies = 0
+        /// Whether raw sensor data was asked for, and the number of the next packet.
+        var rawSequence: UInt8?
+    }
 
     /// Makes a belt that is switched off.
     public init(_ choices: Choices = Choices()) {
         self.choices = choices
-        name = Choices.namePrefix + choices.nameSuffix
-        demandsBond = choices.pairing != .off
+        parameters = Parameters(choices)
+        nameSuffix = choices.nameSuffix
+        heading = choices.heading
+        battery = Battery(level: choices.batteryLevel)
     }
+
+    /// Whether it bonds now: always, unless it waits for the wearer to allow it.
+    public var acceptsPairing: Bool { choices.pairing != .mode || isInPairingMode }
+
+    var name: String { Choices.namePrefix + nameSuffix }
+
+    /// Whether clients without a bond are refused.
+    var demandsBond: Bool { parameters.pairingRequired.current != 0 }
+
+    /// The version of its firmware; newer ones know more commands.
+    var firmwareVersion: Int { choices.firmware.count < 2 ? 0 : Packet.u16(choices.firmware, 0) }
 
     /// Reacts as a belt does.
     public mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction]) {
+        var turn = Turn(now: now)
+        battery.pass(to: now, drain: choices.batteryDrain)
         switch stimulus {
-        case .poweredOn: reactions.append(.advertise(true))
-        case .read(Attribute.firmware): reactions.append(.value(choices.firmware))
-        case .read: reactions.append(.refused(ATTError.readNotPermitted))
-        case .write: reactions.append(.refused(ATTError.writeNotPermitted))
-        default: break
+        case .poweredOn: switchOn(&turn)
+        case .connected: connected(&turn)
+        case .disconnected: disconnected(&turn)
+        case .bonded:
+            link?.isEncrypted = true
+            endPairing(&turn)
+        case .read(let id): read(id, &turn)
+        case .write(let id, let bytes, _): write(id, bytes, &turn)
+        case .subscribed(let id, let isWanted): subscribed(id, isWanted, &turn)
+        case .timer(let name): timer(name, &turn)
+        case .act(let words): act(words, &turn)
+        }
+        updateFeel(&turn)
+        reactions += turn.reactions
+    }
+
+    private mutating func timer(_ name: String, _ turn: inout Turn) {
+        switch Timer(rawValue: name) {
+        case .keepAlive: sendKeepAlive(&turn)
+        case .battery: sendBattery(&turn, again: true)
+        case .orientation: sendOrientation(&turn)
+        case .pairing: endPairing(&turn)
+        case .standby: closeLink(&turn)
+        case .calibration: if mode == .calibration { change(to: .wait, &turn) }
+        case .waitSignal: playWaitSignal(&turn)
+        case .inaccuracySignal: playInaccuracySignal(&turn)
+        case .selfTest: finishSelfTest(&turn)
+        case .rawData: sendRawData(&turn)
+        case .feel: nextFeel = nil
+        case nil: break
         }
     }
+
+    private func read(_ id: CharacteristicID, _ turn: inout Turn) {
+        if isRefusingStrangers {
+            turn.reactions.append(.refused(ATTError.insufficientAuthentication))
+            return
+        }
+        switch id {
+        case Attribute.firmware: turn.reactions.append(.value(choices.firmware))
+        case Attribute.battery:
+            turn.reactions.append(.value(battery.packet(extras: choices.sendsBatteryExtras)))
+        default: turn.reactions.append(.refused(ATTError.readNotPermitted))
+        }
+    }
+
+    /// Carries out a write. The response goes out before anything that the write brings about.
+    private mutating func write(_ id: CharacteristicID, _ bytes: [UInt8], _ turn: inout Turn) {
+        if isRefusingStrangers {
+            turn.reactions.append(.refused(ATTError.insufficientAuthentication))
+            return
+        }
+        var outcome = Turn(now: turn.now)
+        var answer = Reaction.written
+        do throws(Rejected) {
+            switch id {
+            case Attribute.keepAlive: link?.missedReplies = 0
+            case Attribute.vibration: try vibration(bytes, &outcome)
+            case Attribute.request: try request(bytes, &outcome)
+            case Attribute.buzzer: try buzzer(bytes, &outcome)
+            case Attribute.sensorCommand: try sensorCommand(bytes, &outcome)
+            case Attribute.debugInput: try debugInput(bytes, &outcome)
+            default: answer = .refused(ATTError.writeNotPermitted)
+            }
+        } catch {
+            if case .error(let code) = choices.rejection { answer = .refused(code) }
+            outcome.report("rejected", ["characteristic": id.uuid.description, "reason": error.reason])
+        }
+        turn.reactions.append(answer)
+        turn.reactions += outcome.reactions
+    }
+
+    private var isRefusingStrangers: Bool { demandsBond && link?.isEncrypted != true }
 }

@@ -1,0 +1,53 @@
+extension VirtualBelt {
+    /// A setting of the belt: what it is now, and what it will be after the next start.
+    struct Setting<Value: Hashable & Sendable>: Hashable, Sendable {
+        private(set) var current: Value
+        private var stored: Value
+
+        init(_ value: Value) {
+            current = value
+            stored = value
+        }
+
+        /// Changes it, until power-off or for good.
+        mutating func set(_ value: Value, isStored: Bool = true) {
+            current = value
+            if isStored { stored = value }
+        }
+
+        /// Forgets what was not stored.
+        mutating func restart() { current = stored }
+    }
+
+    /// Everything that can be set over the link (6.5).
+    struct Parameters: Hashable, Sendable {
+        var intensity: Setting<Int>
+        var headingOffset: Setting<Int>
+        var accuracySignal: Setting<UInt8>
+        var buzzer = Setting<UInt8>(1)
+        /// Four numbers whose meaning is not known; only firmware 4 variant 4 has them.
+        var frontRange = Setting<[UInt8]>([0xE1, 0x00, 0xA0, 0x00, 0x2C, 0x01, 0x01])
+        /// In milliseconds.
+        var orientationPeriod: Setting<Int>
+        var pairingRequired: Setting<UInt8>
+
+        init(_ choices: Choices) {
+            intensity = Setting(choices.intensity)
+            headingOffset = Setting(choices.headingOffset)
+            accuracySignal = Setting(choices.accuracySignal)
+            let (seconds, attoseconds) = choices.orientationPeriod.components
+            orientationPeriod = Setting(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+            pairingRequired = Setting(choices.pairing == .off ? 0 : 1)
+        }
+
+        mutating func restart() {
+            intensity.restart()
+            headingOffset.restart()
+            accuracySignal.restart()
+            buzzer.restart()
+            frontRange.restart()
+            orientationPeriod.restart()
+            pairingRequired.restart()
+        }
+    }
+}

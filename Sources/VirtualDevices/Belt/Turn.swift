@@ -1,0 +1,62 @@
+import Bluetooth
+
+extension VirtualBelt {
+    /// One stimulus being handled: the time, and the reactions so far.
+    struct Turn {
+        let now: Duration
+        var reactions: [Reaction] = []
+
+        mutating func notify(_ id: CharacteristicID, _ bytes: [UInt8]) {
+            reactions.append(.notify(id, bytes))
+        }
+
+        mutating func report(_ event: String, _ details: [String: String]) {
+            reactions.append(.report(.other(event: event, details)))
+        }
+
+        mutating func start(_ timer: Timer, after delay: Duration) {
+            reactions.append(.startTimer(timer.rawValue, after: delay))
+        }
+
+        mutating func cancel(_ timer: Timer) { reactions.append(.cancelTimer(timer.rawValue)) }
+    }
+
+    /// The timers of a belt, by name.
+    enum Timer: String, CaseIterable {
+        case keepAlive = "keep-alive"
+        case battery
+        case orientation
+        case feel
+        case pairing
+        case standby
+        case calibration
+        case waitSignal = "wait-signal"
+        case inaccuracySignal = "inaccuracy-signal"
+        case selfTest = "self-test"
+        case rawData = "raw-data"
+    }
+
+    /// A write that the belt does not carry out, and why.
+    struct Rejected: Error {
+        var reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+}
+
+/// Numbers inside packets: little-endian, as everything on the belt's air.
+enum Packet {
+    /// The unsigned 16-bit number that begins at `offset`; the caller has checked the length.
+    static func u16(_ bytes: [UInt8], _ offset: Int) -> Int {
+        Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+    }
+
+    /// The two bytes of a number, of which the lower 16 bits count.
+    static func bytes(_ number: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+    }
+
+    /// The four bytes of a number.
+    static func bytes32(_ number: UInt32) -> [UInt8] {
+        bytes(Int(number & 0xFFFF)) + bytes(Int(number >> 16))
+    }
+}

@@ -1,0 +1,62 @@
+import Bluetooth
+
+extension VirtualBelt {
+    mutating func switchOn(_ turn: inout Turn) {
+        guard mode == .standby else { return }
+        parameters.restart()
+        log.session &+= 1
+        turn.report("heading", ["heading": String(heading)])
+        turn.report("battery", battery.details)
+        enter(.wait, &turn)
+        turn.reactions.append(.advertise(true))
+    }
+
+    /// Goes into a mode without telling the client.
+    mutating func enter(_ new: Mode, _ turn: inout Turn) {
+        guard new != mode else { return }
+        if new == .pause { pausedMode = mode }
+        if new == .pause || new == .standby || (mode == .app && !choices.channelsSurvive) { channels = [:] }
+        if new != .standby, mode == .calibration { turn.cancel(.calibration) }
+        signals = signals.filter {
+            new != .pause && $0.key != .wait && $0.key != .inaccuracy || $0.key == .pairing
+        }
+        mode = new
+        switch new {
+        case .wait:
+            if let period = choices.waitSignalPeriod { turn.start(.waitSignal, after: period) }
+        case .crossing: crossingHeading = heading
+        case .calibration: turn.start(.calibration, after: choices.calibrationTime)
+        case .standby: switchOff(&turn)
+        case .compass, .app, .pause: break
+        }
+        if !isCompassAccurate { turn.start(.inaccuracySignal, after: .milliseconds(500)) }
+        turn.report("mode", ["mode": new.word])
+    }
+
+    /// Goes into a mode and notifies it as a parameter; the same mode again is notified too.
+    mutating func change(to new: Mode, _ turn: inout Turn) {
+        enter(new, &turn)
+        turn.notify(Attribute.parameter, [0x01, 0x01, mode.rawValue])
+    }
+
+    /// A client's wish for a mode (8.2).
+    mutating func request(mode wanted: UInt8, _ turn: inout Turn) {
+        let isKnown = Mode(rawValue: wanted).map { $0 != .crossing || firmwareVersion >= 45 } ?? false
+        guard isKnown, let wanted = Mode(rawValue: wanted), mode != .standby else {
+            turn.report("rejected", ["reason": "mode \(wanted) is not to be had"])
+            if choices.refusedMode == .unchanged {
+                turn.notify(Attribute.parameter, [0x01, 0x01, mode.rawValue])
+            }
+            return
+        }
+        change(to: wanted, &turn)
+    }
+
+    private mutating func switchOff(_ turn: inout Turn) {
+        for timer in Timer.allCases where timer != .feel { turn.cancel(timer) }
+        signals = [:]
+        isInPairingMode = false
+        turn.reactions.append(.advertise(false))
+        if link != nil { turn.start(.standby, after: choices.standbyDelay) }
+    }
+}

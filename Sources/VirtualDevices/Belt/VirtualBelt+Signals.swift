@@ -1,0 +1,116 @@
+import Bluetooth
+
+extension VirtualBelt {
+    /// What the belt vibrates of its own accord, beside the client's channels.
+    enum Signal: Int, Hashable, Sendable, Comparable {
+        case system
+        case feedback
+        case inaccuracy
+        case pairing
+        case wait
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Plays a signal that the firmware knows (6.3.2).
+    mutating func playSystemSignal(_ number: UInt8, _ turn: inout Turn) throws(Rejected) {
+        switch number {
+        case 0: play(pattern: 6, intensity: choices.warningIntensity, isExclusive: true, &turn)
+        case 1: play(pattern: 9, intensity: nil, isExclusive: true, &turn)
+        case 2: playBatterySignal(&turn)
+        default: throw Rejected("unknown system signal \(number)")
+        }
+    }
+
+    mutating func playBatterySignal(_ turn: inout Turn) {
+        play(
+            pattern: 11 + UInt8(min(13, battery.level / 100 * 13)), intensity: nil, isExclusive: false, &turn)
+    }
+
+    private mutating func play(pattern: UInt8, intensity: Int?, isExclusive: Bool, _ turn: inout Turn) {
+        guard let shape = choices.patterns[pattern] else { return }
+        var channel = Channel(shape, at: .motor(0), intensity: intensity, iterations: 1, from: turn.now)
+        channel.isExclusive = isExclusive
+        signals[.system] = channel
+    }
+
+    /// Lets the wearer feel an intensity that was set.
+    mutating func playFeedback(_ turn: inout Turn) {
+        guard mode != .standby else { return }
+        signals[.feedback] = Channel(
+            Pattern(onAndOff: [300]), at: .motor(0), iterations: 1, from: turn.now)
+    }
+
+    /// Gives a sign of life: one pulse without a connection, two with one.
+    mutating func playWaitSignal(_ turn: inout Turn) {
+        guard mode == .wait, let period = choices.waitSignalPeriod else { return }
+        let shape = Pattern(onAndOff: link == nil ? [100] : [100, 100, 100])
+        signals[.wait] = Channel(shape, at: .motor(0), iterations: 1, from: turn.now)
+        turn.start(.waitSignal, after: period)
+    }
+
+    /// Warns of a doubtful compass: three pulses on both sides (8.4). In app mode it takes channel 0.
+    mutating func playInaccuracySignal(_ turn: inout Turn) {
+        guard !isCompassAccurate, mode != .standby else { return }
+        turn.start(.inaccuracySignal, after: choices.inaccuracySignalPeriod)
+        let channel = Channel(
+            Pattern(onAndOff: [150, 150, 150, 150, 150]), at: .mask(1 << 4 | 1 << 12), iterations: 1,
+            from: turn.now)
+        let wanted = parameters.accuracySignal.current
+        switch mode {
+        case .compass, .crossing: if wanted & 1 != 0 { signals[.inaccuracy] = channel }
+        case .app: if wanted & 2 != 0 { channels[0] = channel }
+        case .standby, .wait, .pause, .calibration: break
+        }
+    }
+
+    /// Reports what the wearer feels if it has changed, and wakes up when it will change next.
+    mutating func updateFeel(_ turn: inout Turn) {
+        channels = channels.filter { !$0.value.isOver(at: turn.now) }
+        signals = signals.filter { !$0.value.isOver(at: turn.now) }
+        let feeling = motors(at: turn.now)
+        if feeling != felt {
+            felt = feeling
+            turn.reactions.append(.report(.feel(feeling)))
+        }
+        let playing = Array(channels.values) + Array(signals.values)
+        let edge = playing.compactMap { $0.nextEdge(after: turn.now) }.min()
+        guard edge != nextFeel else { return }
+        nextFeel = edge
+        if let edge {
+            turn.start(.feel, after: edge - turn.now)
+        } else {
+            turn.cancel(.feel)
+        }
+    }
+
+    /// The motors that run now. An exclusive vibration silences the others; of two, the younger plays.
+    private func motors(at now: Duration) -> [DeviceReport.MotorIntensity] {
+        var playing = channels.sorted { $0.key < $1.key }.map(\.value)
+        playing += signals.sorted { $0.key < $1.key }.map(\.value)
+        if let alone = playing.filter(\.isExclusive).max(by: { $0.configuredAt < $1.configuredAt }) {
+            playing = [alone]
+        } else if let own = vibrationOfMode(at: now) {
+            playing.append(own)
+        }
+        var strengths: [Int: Int] = [:]
+        for channel in playing {
+            let running = channel.motors(
+                at: now, heading: heading, defaultIntensity: parameters.intensity.current)
+            for (motor, strength) in running
+            where strengths[motor] != nil || strengths.count < choices.motorLimit {
+                strengths[motor] = max(strengths[motor] ?? 0, strength)
+            }
+        }
+        return strengths.sorted { $0.key < $1.key }.map { .init(motor: $0.key, intensity: $0.value) }
+    }
+
+    private func vibrationOfMode(at now: Duration) -> Channel? {
+        guard let continuous = choices.patterns[1] else { return nil }
+        return switch mode {
+        case .compass: Channel(continuous, at: .bearing(0), from: now)
+        case .crossing: Channel(continuous, at: .bearing(crossingHeading), from: now)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// Reads a mapping of a scenario file key by key, and refuses what was not asked for.
+struct MappingReader {
+    let file: String
+    let line: Int
+    let path: String
+    private let entries: [ScenarioNode.Entry]
+    private var known: [String] = []
+
+    /// Opens a mapping; nothing at all is an empty one.
+    init(_ node: ScenarioNode, path: String, file: String) throws(ScenarioError) {
+        self.file = file
+        self.path = path
+        line = node.line
+        switch node.content {
+        case .mapping(let entries): self.entries = entries
+        case .scalar(""): entries = []
+        case .scalar, .sequence:
+            throw ScenarioError(
+                .invalidValue, file: file, line: node.line, key: path,
+                message: "\(node.found) found, expected a mapping (key: value)")
+        }
+        var seen: Set<String> = []
+        for entry in entries where !seen.insert(entry.key).inserted {
+            throw ScenarioError(
+                .invalidValue, file: file, line: entry.line, key: Self.join(path, entry.key),
+                message: "stands there twice; expected once")
+        }
+    }
+
+    /// All keys, for mappings whose keys are names.
+    var keys: [ScenarioNode.Entry] { entries }
+
+    /// The value of a key, which is known from now on.
+    mutating func node(_ key: String) -> ScenarioNode? {
+        known.append(key)
+        return entries.first { $0.key == key }?.value
+    }
+
+    mutating func mapping(_ key: String) throws(ScenarioError) -> MappingReader? {
+        guard let node = node(key) else { return nil }
+        return try MappingReader(node, path: Self.join(path, key), file: file)
+    }
+
+    /// The mappings of a list.
+    mutating func mappings(_ key: String) throws(ScenarioError) -> [MappingReader] {
+        guard let node = node(key), node.content != .scalar("") else { return [] }
+        guard case .sequence(let items) = node.content else {
+            throw invalid(node, key, expected: "a list (lines that begin with '- ')")
+        }
+        var readers: [MappingReader] = []
+        for (index, item) in items.enumerated() {
+            readers.append(
+                try MappingReader(item, path: "\(Self.join(path, key))[\(index)]", file: file))
+        }
+        return readers
+    }
+
+    /// Reads a scalar; nil if the key is not there.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - expected: How an error message calls what is allowed.
+    ///   - parse: Reads the text; nil if it is not allowed.
+    mutating func scalar<Value>(
+        _ key: String, expected: @autoclosure () -> String, _ parse: (String) -> Value?
+    ) throws(ScenarioError) -> Value? {
+        guard let node = node(key) else { return nil }
+        guard case .scalar(let text) = node.content, let value = parse(text) else {
+            throw invalid(node, key, expected: expected())
+        }
+        return value
+    }
+
+    /// Ends the reading: a key that nobody asked for is a mistake.
+    func finish() throws(ScenarioError) {
+        for entry in entries where !known.contains(entry.key) {
+            let nearest = known.min {
+                Self.distance($0, entry.key) < Self.distance($1, entry.key)
+            }
+            let hint =
+                nearest.map { Self.distance($0, entry.key) <= 3 ? "; did you mean '\($0)'?" : "" } ?? ""
+            throw ScenarioError(
+                .unknownKey, file: file, line: entry.line, key: Self.join(path, entry.key),
+                message: "unknown key\(hint) Known here: \(known.joined(separator: ", "))")
+        }
+    }
+
+    func invalid(_ node: ScenarioNode, _ key: String, expected: String) -> ScenarioError {
+        ScenarioError(
+            .invalidValue, file: file, line: node.line, key: Self.join(path, key),
+            message: "\(node.found) found, expected \(expected)")
+    }
+
+    func missing(_ key: String, expected: String) -> ScenarioError {
+        ScenarioError(
+            .missingKey, file: file, line: line, key: Self.join(path, key),
+            message: "missing, expected \(expected)")
+    }
+
+    private static func join(_ path: String, _ key: String) -> String {
+        path.isEmpty ? key : "\(path).\(key)"
+    }
+
+    /// How many letters must be changed to make one word of the other (Levenshtein).
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let right = Array(right)
+        var row = Array(0...right.count)
+        for (i, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in right.enumerated() {
+                let replaced = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

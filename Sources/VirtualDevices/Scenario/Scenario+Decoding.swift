@@ -1,0 +1,143 @@
+import Bluetooth
+
+extension Scenario {
+    /// Reads a scenario file.
+    ///
+    /// - Parameters:
+    ///   - node: The file's content; nil or nothing stands for ``standard``.
+    ///   - file: How error messages call the file.
+    /// - Throws: ``ScenarioError`` with file, line, key, what was found and what is allowed.
+    public init(_ node: ScenarioNode?, file: String) throws(ScenarioError) {
+        var reader = try MappingReader(node ?? ScenarioNode(line: 1, .scalar("")), path: "", file: file)
+        seed = UInt64(try reader.integer("seed", in: 0...Int.max) ?? 1)
+        devices = Self.standard.devices
+        if let named = try reader.mapping("devices") {
+            devices = []
+            for entry in named.keys {
+                devices.append(try Device(entry, number: devices.count + 1, file: file))
+            }
+        }
+        try reader.finish()
+        guard !devices.isEmpty else {
+            throw reader.missing("devices", expected: "at least one device")
+        }
+        var addresses: Set<Address> = []
+        for device in devices where !addresses.insert(device.address).inserted {
+            throw ScenarioError(
+                .invalidValue, file: file, line: reader.line, key: "devices.\(device.name).address",
+                message: "'\(device.address)' is another device's too; expected one for each")
+        }
+    }
+}
+
+extension Scenario.Device {
+    /// Reads one device: its name is the key.
+    init(_ entry: ScenarioNode.Entry, number: Int, file: String) throws(ScenarioError) {
+        var reader = try MappingReader(entry.value, path: "devices.\(entry.key)", file: file)
+        guard !entry.key.isEmpty, !entry.key.contains(where: \.isWhitespace) else {
+            throw ScenarioError(
+                .invalidValue, file: file, line: entry.line, key: "devices",
+                message: "'\(entry.key)' found, expected a name without spaces")
+        }
+        let kinds = ["belt"]
+        let named = kinds.first { $0 == entry.key }
+        let kind = try reader.scalar("kind", expected: "one of \(kinds.joined(separator: ", "))") { text in
+            kinds.first { $0 == text }
+        }
+        guard kind ?? named != nil else {
+            throw reader.missing("kind", expected: "one of \(kinds.joined(separator: ", "))")
+        }
+        self.init(
+            name: entry.key, model: .belt(try VirtualBelt.Choices(try reader.mapping("choices"))),
+            address: Address(number: 0xC0FF_EE00_BE00 + UInt64(number)))
+        address =
+            try reader.scalar("address", expected: "an address such as \"C0:FF:EE:00:BE:01\"") {
+                Address($0)
+            } ?? address
+        hasRandomAddress =
+            try reader.scalar("address_type", expected: "random or public") {
+                ["random": true, "public": false][$0]
+            } ?? hasRandomAddress
+        rssi = try reader.integer("rssi", in: -127...20) ?? rssi
+        mtu = try reader.integer("mtu", in: 23...517) ?? mtu
+        for var act in try reader.mappings("acts") { steps.append(try Scenario.Step(&act, of: model)) }
+        for var fault in try reader.mappings("faults") { try add(&fault) }
+        try reader.finish()
+    }
+
+    /// Reads a fault: a weak answer, or something that happens to the link.
+    private mutating func add(_ reader: inout MappingReader) throws(ScenarioError) {
+        let slow = try reader.duration("slow", from: .milliseconds(1))
+        let refuse = try reader.integer("refuse", in: 1...255)
+        let drop = try reader.flag("drop")
+        let vanish = try reader.duration("vanish", from: .milliseconds(10))
+        let garbage = try reader.integer("garbage", in: 1...1_000_000)
+        let kinds = [slow != nil, refuse != nil, drop == true, vanish != nil, garbage != nil]
+        guard kinds.filter({ $0 }).count == 1 else {
+            throw reader.missing(
+                "slow|refuse|drop|vanish|garbage", expected: "exactly one of them: what goes wrong")
+        }
+        let after = try reader.duration("after")
+        if let kind = slow.map(Scenario.Fault.Kind.slow) ?? refuse.map({ .refuse(UInt8($0)) }) {
+            faults.append(
+                Scenario.Fault(
+                    kind,
+                    characteristic: try reader.scalar("characteristic", expected: "a UUID such as FE05") {
+                        UUID($0)
+                    },
+                    after: after ?? .zero, lasting: try reader.duration("for", from: .milliseconds(1)),
+                    times: try reader.integer("times", in: 1...1_000_000)))
+        } else {
+            let every = try reader.duration("every", from: .milliseconds(10))
+            let times = try reader.integer("times", in: 1...1_000_000)
+            var step = Scenario.Step(
+                after: after ?? every ?? .zero, every: every, times: times, act: ["drop"])
+            if let garbage { step.act = ["garbage", String(garbage)] }
+            if let vanish {
+                step.act = ["mute"]
+                steps.append(step)
+                step.after += vanish
+                step.act = ["unmute"]
+            }
+            steps.append(step)
+        }
+        try reader.finish()
+    }
+}
+
+extension Scenario.Step {
+    /// Reads an act with its times, and asks the device whether it would understand it.
+    init(_ reader: inout MappingReader, of model: Scenario.Model) throws(ScenarioError) {
+        let every = try reader.duration("every", from: .milliseconds(10))
+        let after = try reader.duration("after") ?? every ?? .zero
+        let times = try reader.integer("times", in: 1...1_000_000)
+        let expected = "the words of a live line without the device's name, such as press home"
+        let words = try reader.scalar("do", expected: expected) { text -> [String]? in
+            let words = text.split(separator: " ").map(String.init)
+            return words.isEmpty ? nil : words
+        }
+        guard let words else { throw reader.missing("do", expected: expected) }
+        if let complaint = model.complaint(about: words) {
+            throw ScenarioError(
+                .invalidValue, file: reader.file, line: reader.line, key: "\(reader.path).do",
+                message: complaint)
+        }
+        try reader.finish()
+        self.init(after: after, every: every, times: times, act: words)
+    }
+}
+
+extension Scenario.Model {
+    /// What a device of this kind says about an act that it does not understand; nil if it does.
+    func complaint(about words: [String]) -> String? {
+        guard case .act(let words) = LiveLine.Deed(words) else { return nil }
+        var device = make(seed: 0)
+        var reactions: [Reaction] = []
+        device.handle(.poweredOn, at: .zero, reactions: &reactions)
+        device.handle(.connected(mtu: 23), at: .zero, reactions: &reactions)
+        reactions = []
+        device.handle(.act(words), at: .zero, reactions: &reactions)
+        for case .misunderstood(let message) in reactions { return message }
+        return nil
+    }
+}

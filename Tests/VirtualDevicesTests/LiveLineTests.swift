@@ -1,0 +1,93 @@
+import Testing
+
+@testable import VirtualDevices
+
+@Suite("Live lines")
+struct LiveLineTests {
+    static let devices = [
+        (name: "hips", kind: "belt"), (name: "tap/left", kind: "tap"), (name: "b2", kind: "belt"),
+    ]
+
+    static let table: [(line: String, device: String, deed: LiveLine.Deed)] = [
+        ("hips press home", "hips", .act(["press", "home"])),
+        ("belt press home long", "hips", .act(["press", "home", "long"])),
+        ("  b2   turn 90 ", "b2", .act(["turn", "90"])),
+        ("drop belt", "hips", .drop),
+        ("mute tap/left", "tap/left", .mute(true)),
+        ("unmute tap", "tap/left", .mute(false)),
+        ("garbage belt 100", "hips", .garbage(100)),
+        ("garbage b2", "b2", .garbage(100)),
+        ("hips garbage 7", "hips", .garbage(7)),
+        ("hips drop", "hips", .drop),
+    ]
+
+    @Test("A line names a device and what it is to do", arguments: table)
+    func reads(line: String, device: String, deed: LiveLine.Deed) throws {
+        let read = try #require(try LiveLine(line, devices: Self.devices))
+        #expect(read.device == device)
+        #expect(read.deed == deed)
+    }
+
+    @Test("Blank lines and comments mean nothing", arguments: ["", "   ", "# later"])
+    func ignores(line: String) throws {
+        #expect(try LiveLine(line, devices: Self.devices) == nil)
+    }
+
+    @Test(
+        "What is not understood is answered with what would be",
+        arguments: [
+            ("robot spin", "no device named 'robot'; there are: hips, tap/left, b2"),
+            ("hips", "say what 'hips' is to do"),
+            ("drop", "no device named 'drop'"),
+            ("garbage belt many", "expected 'drop belt'"),
+            ("mute belt now", "'unmute belt'"),
+        ])
+    func complains(line: String, part: String) {
+        #expect {
+            _ = try LiveLine(line, devices: Self.devices)
+        } throws: { error in
+            (error as? LiveLine.Misunderstood)?.message.contains(part) == true
+        }
+    }
+
+    @Test(
+        "An act that a belt does not know is answered with those that it knows",
+        arguments: [
+            "belt press knob", "belt press home twice", "belt battery 101", "belt battery", "belt turn 360",
+            "belt turn up 5", "belt mode 3", "belt dance", "belt error xyz", "belt standby now",
+        ])
+    func complainsAboutActs(line: String) {
+        var bench = Bench()
+        let answers = bench.line(line)
+        #expect(answers.count == 1)
+        #expect(answers.first?.hasPrefix("error '") == true)
+        #expect(answers.first?.contains("press power|pause|compass|home [long|double]") == true)
+    }
+
+    @Test("Errors, debug text and self-tests come out of the debug output")
+    func debugs() {
+        var bench = Bench()
+        #expect(bench.line("belt error 12345678") == ["FE14 a078563412"])
+        #expect(bench.line("belt debug hi") == ["FE14 0168690a"])
+        #expect(
+            bench.write("FE13", "0B") == [
+                "written", "FE14 0b0100017856341278563412", "FE14 0c7856341200000000010000",
+            ])
+        #expect(bench.write("FE13", "0203") == ["written", "FE14 020103"])
+        #expect(bench.pass(.seconds(1)).map(\.what).contains("FE14 02000000"))
+    }
+
+    @Test("The raw sensor stream runs from its command until nobody listens")
+    func streamsRawData() {
+        var bench = Bench()
+        #expect(bench.write("FE0A", "0101") == ["written"])
+        let packets = bench.pass(.milliseconds(110)).map(\.what).filter { $0.hasPrefix("FE0B") }
+        #expect(
+            packets == [
+                "FE0B 01000100000000e80302000000000000", "FE0B 01010100000000e80302000000000000",
+            ])
+        _ = bench.handle(.subscribed(bench.id("FE0B"), false))
+        _ = bench.handle(.subscribed(bench.id("FE0B"), true))
+        #expect(!bench.pass(.seconds(1)).contains { $0.what.hasPrefix("FE0B") })
+    }
+}

@@ -1,0 +1,158 @@
+import Bluetooth
+import Testing
+import VirtualDevices
+
+@Suite("A world of virtual devices")
+struct WorldTests {
+    @Test("Slow answers come later, in their order, and only while the fault lasts")
+    func answersSlowly() {
+        let fault = Scenario.Fault(
+            .slow(.milliseconds(300)), characteristic: 0xFE05, after: .seconds(1), lasting: .seconds(1))
+        var bench = Bench(faults: [fault])
+        #expect(bench.write("FE05", "0102").first == "written")
+        _ = bench.pass(.milliseconds(1100))
+        #expect(bench.write("FE05", "0102") == [])
+        #expect(bench.read("FE01") == [])
+        let happened = bench.pass(.milliseconds(300))
+        #expect(happened.map(\.what) == ["written", "FE06 010232", "value 340000"])
+        #expect(happened.map(\.at) == Array(repeating: .milliseconds(1400), count: 3))
+        _ = bench.pass(.seconds(1))
+        #expect(bench.write("FE05", "0102").first == "written")
+    }
+
+    @Test("Requests that wait are forgotten when the link goes")
+    func forgetsRequests() {
+        var bench = Bench(faults: [Scenario.Fault(.slow(.seconds(5)))])
+        #expect(bench.read("FE01") == [])
+        _ = bench.handle(.disconnected)
+        #expect(!bench.pass(.seconds(9)).contains { $0.what.hasPrefix("value") })
+    }
+
+    @Test("A refused write does not reach the device, as often as the scenario says")
+    func refusesWrites() {
+        let fault = Scenario.Fault(.refuse(0x0E), characteristic: 0xFE05, times: 2)
+        var bench = Bench(faults: [fault])
+        #expect(bench.write("FE05", "01810300") == ["refused 14"])
+        #expect(bench.write("FE02", "00") == ["written"])
+        #expect(bench.write("FE05", "01810300") == ["refused 14"])
+        #expect(bench.write("FE05", "0101") == ["written", "FE06 010101"])
+    }
+
+    @Test("Nothing is notified to a client that has not subscribed, or is gone")
+    func respectsSubscriptions() {
+        var bench = Bench(isConnected: false)
+        _ = bench.connect(subscribing: ["FE04"])
+        #expect(bench.write("FE05", "0101") == ["written"])
+        #expect(bench.line("belt press home") == ["FE04 0401000101"])
+        _ = bench.handle(.disconnected)
+        _ = bench.connect(subscribing: [])
+        #expect(bench.line("belt press home") == [])
+    }
+
+    @Test("A line about the link is carried out by the server")
+    func passesLinkLinesOn() {
+        var bench = Bench()
+        #expect(bench.line("drop belt") == ["drop"])
+        _ = bench.handle(.disconnected)
+        #expect(bench.line("drop belt") == [])
+        #expect(bench.line("mute belt") == ["mute true", "advertise false"])
+        #expect(bench.line("mute belt") == [])
+        #expect(bench.line("unmute belt") == ["mute false", "advertise true"])
+    }
+
+    @Test("Garbage comes on every notifying characteristic, the same in every run, and then ends")
+    func throwsGarbage() {
+        func run() -> [String] {
+            var bench = Bench()
+            _ = bench.write("FE05", "0101")
+            _ = bench.line("garbage belt 100")
+            return bench.pass(.seconds(1)).map(\.what)
+        }
+        let garbage = run()
+        for name in Bench.notifying {
+            #expect(garbage.filter { $0.hasPrefix(name) }.count >= 100)
+        }
+        #expect(garbage == run())
+        #expect(garbage.contains("FE06 "))
+    }
+
+    @Test("A device does what its scenario plans, when it plans it")
+    func followsPlan() {
+        var bench = Bench(steps: [
+            .init(after: .seconds(1), act: ["press", "home"]),
+            .init(after: .seconds(2), every: .seconds(3), times: 3, act: ["turn", "right", "15"]),
+            .init(after: .seconds(4), act: ["drop"]),
+        ])
+        let happened = bench.pass(.seconds(20)).filter { $0.what.hasPrefix("FE04") || $0.what == "drop" }
+        #expect(happened.map(\.what) == ["FE04 0401000101", "drop"])
+        #expect(happened.map(\.at) == [.seconds(1), .seconds(4)])
+        #expect(bench.pass(.milliseconds(500)).map(\.what).contains { $0.hasPrefix("FE0C 022d00") })
+    }
+
+    @Test("Writes, links and feelings are reported with their time")
+    func reports() {
+        var world = World(.standard)
+        _ = world.start(at: .seconds(100))
+        _ = world.handle(.connected(mtu: 23), of: "belt", at: .seconds(101))
+        let id = CharacteristicID(service: 0xFE51, uuid: 0xFE05)
+        let stimulus = Stimulus.write(id, [0x01, 0x81, 0x03], withResponse: false)
+        let outputs = world.handle(stimulus, of: "belt", request: 7, at: .seconds(102))
+        let report = Report(device: "belt", time: .seconds(102), event: .write(id, [0x01, 0x81, 0x03]))
+        #expect(outputs.first == .report(report))
+        #expect(outputs.contains(.answer(request: 7, .written)))
+    }
+
+    @Test("Requests to a device that does not exist are refused")
+    func knowsItsDevices() {
+        var world = World(.standard)
+        let id = CharacteristicID(service: 0xFE51, uuid: 0xFE01)
+        #expect(
+            world.handle(.read(id), of: "robot", request: 3, at: .zero) == [.answer(request: 3, .refused(14))]
+        )
+    }
+
+    @Test("A server that was held up does not replay hours")
+    func forgetsThePast() {
+        var bench = Bench(isConnected: true)
+        _ = bench.handle(.subscribed(bench.id("FE0C"), true))
+        let outputs = bench.world.advanced(by: .seconds(36_000))
+        #expect(outputs.count < 100)
+    }
+
+    @Test("Random writes, reads and acts crash nothing, and every request is answered once")
+    func survivesNonsense() {
+        var bench = Bench()
+        var random = SystemRandomNumberGenerator()
+        let names = Bench.notifying + ["FE01", "FE03", "FE05", "FE07", "FE0A", "FE13"]
+        let acts = [
+            "press home", "press power long", "turn 17", "mode app", "mode wait", "compass inaccurate",
+        ]
+        for round in 0..<20_000 {
+            var bytes = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                UInt8.random(in: .min ... .max, using: &random)
+            }
+            if !bytes.isEmpty, round.isMultiple(of: 2) { bytes[0] = UInt8.random(in: 0...6, using: &random) }
+            let name = names.randomElement(using: &random) ?? "FE03"
+            let happened = bench.write(name, Hex.string(bytes)) + bench.read(name)
+            let answers = happened.filter { text in
+                ["written", "refused", "value"].contains { text.hasPrefix($0) }
+            }
+            #expect(answers.count == 2)
+            if round.isMultiple(of: 50) { _ = bench.line("belt \(acts.randomElement(using: &random) ?? "")") }
+            _ = bench.pass(.milliseconds(Int64.random(in: 0...30, using: &random)))
+        }
+        _ = bench.line("belt press power long")
+        _ = bench.handle(.disconnected)
+        _ = bench.line("belt press power long")
+        _ = bench.connect()
+        #expect(bench.read("FE01") != [])
+    }
+}
+
+extension World {
+    /// What would happen if the time jumped.
+    fileprivate func advanced(by duration: Duration) -> [WorldOutput] {
+        var copy = self
+        return copy.advance(to: duration)
+    }
+}
