@@ -1,0 +1,121 @@
+import EventLoop
+
+extension Client {
+    /// Somebody who waits until everything has arrived.
+    final class DrainWaiter {
+        private var continuation: CheckedContinuation<Bool, Never>?
+        var timer: LoopTimer?
+
+        init(_ continuation: CheckedContinuation<Bool, Never>) {
+            self.continuation = continuation
+        }
+
+        func resume(_ isDrained: Bool) {
+            timer?.cancel()
+            continuation?.resume(returning: isDrained)
+            continuation = nil
+        }
+    }
+
+    /// What the broker hears at the end of a connection.
+    enum Farewell {
+        /// An orderly goodbye: no last will.
+        case goodbye
+        /// A goodbye that asks for the last will.
+        case will
+        /// Nothing: the connection just closes, and the broker publishes the last will.
+        case silence
+    }
+
+    /// Waits until the broker has acknowledged everything that was published, but no longer than `limit`.
+    ///
+    /// - Returns: whether nothing is left.
+    public func flush(within limit: Duration) async -> Bool {
+        if outbox.isDrained { return true }
+        return await withCheckedContinuation { continuation in
+            let waiter = DrainWaiter(continuation)
+            waiter.timer = loop.schedule(after: limit) {
+                waiter.resume(false)
+                self.drainWaiters.removeAll { $0 === waiter }
+            }
+            drainWaiters.append(waiter)
+        }
+    }
+
+    /// Publishes the last words ahead of everything that waits, waits for their acknowledgement (and that of the
+    /// rest, as far as time allows), says goodbye and ends ``run()``.
+    ///
+    /// If they do not arrive within `limit`, the broker is asked to publish the last will instead.
+    ///
+    /// - Returns: whether everything arrived.
+    @discardableResult
+    public func close(lastWords: [Message] = [], within limit: Duration = .seconds(2)) async -> Bool {
+        guard case .connected = phase else {
+            let isDrained = outbox.isDrained && lastWords.isEmpty
+            end(saying: .silence)
+            return isDrained
+        }
+        isSettling = true
+        for message in lastWords.reversed() { accept(message, urgent: true) }
+        isSettling = false
+        if case .connected(let connection, _) = phase { settle(connection) }
+        let isDrained = await flush(within: limit)
+        end(saying: isDrained ? .goodbye : .will)
+        return isDrained
+    }
+
+    /// Leaves the broker with a goodbye and connects anew at once, with a clean start: what piled up on the way
+    /// here is thrown away, what waits here is kept.
+    public nonisolated func reconnect() {
+        perform { client in
+            guard case .connected(let connection, let since) = client.phase else { return }
+            connection.close(withWill: false)
+            client.leave(since: since, blaming: nil)
+            let error = MQTTError(
+                .closed, broker: connection.broker, explanation: "connecting anew, as asked")
+            client.emit(.disconnected(error, retryIn: .zero))
+            client.beginAttempt()
+        }
+    }
+
+    func end(saying farewell: Farewell) {
+        switch phase {
+        case .closed:
+            return
+        case .connected(let connection, let since):
+            switch farewell {
+            case .goodbye: connection.close(withWill: false)
+            case .will: connection.close(withWill: true)
+            case .silence: connection.abandon(closed)
+            }
+            leave(since: since, blaming: nil)
+        case .connecting(let connection, _, let deadline):
+            deadline.cancel()
+            connection.abandon(closed)
+        case .waiting(let timer):
+            timer.cancel()
+        case .idle, .resolving:
+            break
+        }
+        phase = .closed
+        resolutionDeadline?.cancel()
+        for waiter in drainWaiters { waiter.resume(outbox.isDrained) }
+        drainWaiters = []
+        for stream in messageStreams { stream.finish() }
+        for stream in eventStreams { stream.finish() }
+        messageStreams = []
+        eventStreams = []
+        messageHandler = nil
+        eventHandler = nil
+        finish.finish()
+    }
+
+    func resumeDrainWaiters() {
+        for waiter in drainWaiters { waiter.resume(true) }
+        drainWaiters = []
+    }
+
+    private var closed: MQTTError {
+        MQTTError(.closed, broker: configuration.brokerDescription, explanation: "the client was closed")
+    }
+}

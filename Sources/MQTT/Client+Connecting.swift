@@ -1,0 +1,185 @@
+import EventLoop
+import Logging
+
+// The way to a broker: name, addresses, connection, and the waits between attempts.
+extension Client {
+    func beginAttempt() {
+        if configuration.isUnixSocket {
+            return connect(Attempt(remaining: [], known: []), to: Address(host: configuration.host, port: 0))
+        }
+        phase = .resolving
+        resolution += 1
+        let question = resolution
+        resolve(configuration.host, configuration.effectivePort, loop) { answer in
+            self.assumeIsolated { $0.resolved(answer, question) }
+        }
+        // A name server that is away can take half a minute to say so; ask again with the usual waits.
+        let deadline = loop.schedule(after: .seconds(30)) { self.resolutionTimedOut(question) }
+        resolutionDeadline = deadline
+    }
+
+    private func resolutionTimedOut(_ question: Int) {
+        guard case .resolving = phase, question == resolution else { return }
+        wait(
+            after: MQTTError(
+                .nameNotFound, broker: configuration.brokerDescription,
+                explanation: "no answer from the name server for \"\(configuration.host)\""))
+    }
+
+    private func resolved(_ answer: Resolver.Answer, _ question: Int) {
+        guard case .resolving = phase, question == resolution else { return }
+        resolutionDeadline?.cancel()
+        switch answer {
+        case .success(var addresses):
+            if let preferredAddress, let index = addresses.firstIndex(of: preferredAddress) {
+                addresses.swapAt(0, index)
+            }
+            let first = addresses.removeFirst()
+            connect(Attempt(remaining: addresses, known: [first] + addresses), to: first)
+        case .failure(let failure):
+            wait(
+                after: MQTTError(
+                    addressInfo: failure.status, systemError: failure.systemError, host: configuration.host,
+                    broker: configuration.brokerDescription))
+        }
+    }
+
+    private func connect(_ attempt: Attempt, to address: Address) {
+        let connection: Connection
+        do {
+            connection = try Connection(to: address, version: versions.next, configuration: configuration)
+        } catch {
+            return wait(after: error)
+        }
+        // An address that does not answer must not keep the next one waiting for long.
+        let patience =
+            attempt.remaining.isEmpty
+            ? configuration.connectTimeout : min(configuration.connectTimeout, .seconds(3))
+        let deadline = loop.schedule(after: patience) { self.connectTimedOut() }
+        phase = .connecting(connection, attempt: attempt, deadline: deadline)
+        connection.open(keepAlive: configuration.keepAlive, on: loop) { readiness in
+            connection.advance(readiness)
+            self.settle(connection)
+        }
+        settle(connection)
+    }
+
+    private func connectTimedOut() {
+        guard case .connecting(let connection, _, _) = phase else { return }
+        let error = MQTTError(
+            .timedOut, broker: connection.broker,
+            explanation: "no answer within \(configuration.connectTimeout)")
+        connection.abandon(error)
+        connectionEnded(connection, error)
+    }
+
+    func accepted(_ connection: Connection, window: Int) {
+        guard case .connecting(_, _, let deadline) = phase else { return }
+        deadline.cancel()
+        versions.accepted()
+        preferredAddress = connection.address
+        phase = .connected(connection, since: EventLoop.now)
+        if hasBeenConnected { reconnects += 1 }
+        hasBeenConnected = true
+        lastLoggedFailure = nil
+        logger.notice(
+            "Connected to the broker",
+            metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
+        for subscription in subscriptions { connection.subscribe(subscription) }
+        outbox.connected(window: window, at: EventLoop.now)
+        startTicking()
+        emit(
+            .connected(
+                Event.Connected(
+                    version: connection.version, address: connection.address.description, window: window)))
+        reportDroppedEvents(isFinal: true)
+    }
+
+    func connectionEnded(_ connection: Connection, _ error: MQTTError) {
+        switch phase {
+        case .connecting(let current, var attempt, let deadline) where current === connection:
+            deadline.cancel()
+            if isRefusalOfVersion(error, connection), versions.refused() {
+                logger.info("The broker does not speak MQTT \(connection.version); trying \(versions.next)")
+                return connect(attempt, to: connection.address)
+            }
+            if error.code == .connectionLost { versions.hungUp() }
+            if error.isAboutAddress, !attempt.remaining.isEmpty {
+                logger.debug("\(error)")
+                let next = attempt.remaining.removeFirst()
+                return connect(attempt, to: next)
+            }
+            if error.isAboutAddress, attempt.known.count > 1 {
+                var whole = error
+                let tried = attempt.known.map(\.host).joined(separator: ", ")
+                whole.broker = "\(configuration.brokerDescription) (tried \(tried))"
+                return wait(after: whole)
+            }
+            wait(after: error)
+        case .connected(let current, let since) where current === connection:
+            leave(since: since, blaming: error)
+            let lifetime = EventLoop.now - since
+            let isTakeover = takeovers.ended(after: lifetime, silently: error.code == .connectionLost)
+            wait(after: isTakeover ? .probableTakeover(broker: error.broker) : error)
+        default:
+            return
+        }
+    }
+
+    /// Whether a broker that does not know MQTT 5 may be behind it: some answer what version 5 cannot parse.
+    private func isRefusalOfVersion(_ error: MQTTError, _ connection: Connection) -> Bool {
+        error.code == .unsupportedVersion || error.code == .protocolError && connection.version == .v5
+    }
+
+    /// Clears away what belongs to a connection that was up.
+    func leave(since: Duration, blaming error: MQTTError?) {
+        ticker?.cancel()
+        backoff.connectionLasted(EventLoop.now - since)
+        let aftermath = outbox.disconnected(blamesMessage: error?.blamesMessage ?? false)
+        if let culprit = aftermath.culprit, let error {
+            report(refusalOf: culprit, Reason(error.explanation))
+        }
+    }
+
+    private func wait(after error: MQTTError) {
+        resolutionDeadline?.cancel()
+        if error.code != .sessionTakenOver, error.code != .connectionLost { takeovers.attemptFailed() }
+        let isLocal =
+            configuration.isUnixSocket || configuration.host == "localhost"
+            || Address(host: configuration.host, port: 1).isLocal
+        let delay = backoff.next(error.pace(isLocal: isLocal), random: random())
+        phase = .waiting(loop.schedule(after: delay) { self.beginAttempt() })
+        let level: Logger.Level =
+            error.code == .sessionTakenOver ? .error : error.code == lastLoggedFailure ? .debug : .warning
+        lastLoggedFailure = error.code
+        logger.log(level: level, "No connection to the broker \(error)", metadata: ["retry_in": "\(delay)"])
+        emit(.disconnected(error, retryIn: delay))
+    }
+
+    private func startTicking() {
+        ticker = loop.schedule(after: .seconds(1)) {
+            guard case .connected(let connection, _) = self.phase else { return }
+            self.startTicking()
+            connection.tick()
+            self.settle(connection)
+        }
+    }
+}
+
+extension MQTTError {
+    fileprivate static func probableTakeover(broker: String) -> MQTTError {
+        MQTTError(
+            .sessionTakenOver, broker: broker,
+            explanation:
+                "the broker lets us in and soon closes the connection without a word, three times now:"
+                + " probably another client has our id")
+    }
+
+    /// Whether another address of the same name may do better.
+    var isAboutAddress: Bool {
+        switch code {
+        case .connectionRefused, .unreachable, .timedOut, .connectionLost, .permissionDenied: true
+        default: false
+        }
+    }
+}

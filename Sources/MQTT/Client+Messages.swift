@@ -1,0 +1,138 @@
+import EventLoop
+import Logging
+
+// What goes out, and what comes in.
+extension Client {
+    /// Publishes a message by its policy; from any thread, and without waiting.
+    ///
+    /// On the loop's thread it is handed to the socket before the call returns, if the broker keeps up.
+    public nonisolated func publish(_ message: Message) {
+        if loop.isIsolated {
+            assumeIsolated { $0.accept(message) }
+        } else {
+            loop.execute { self.assumeIsolated { $0.accept(message) } }
+        }
+    }
+
+    /// Subscribes now and after every connect; a filter that is subscribed already gets its new QoS.
+    public nonisolated func subscribe(_ wanted: [Subscription]) {
+        perform { $0.addSubscriptions(wanted) }
+    }
+
+    /// Ends subscriptions.
+    public nonisolated func unsubscribe(_ filters: [String]) {
+        perform { $0.removeSubscriptions(filters) }
+    }
+
+    private func addSubscriptions(_ wanted: [Subscription]) {
+        for subscription in wanted where !subscriptions.contains(subscription) {
+            subscriptions.removeAll { $0.filter == subscription.filter }
+            subscriptions.append(subscription)
+            if case .connected(let connection, _) = phase { connection.subscribe(subscription) }
+        }
+        settleIfConnected()
+    }
+
+    private func removeSubscriptions(_ filters: [String]) {
+        for filter in filters where subscriptions.contains(where: { $0.filter == filter }) {
+            subscriptions.removeAll { $0.filter == filter }
+            if case .connected(let connection, _) = phase { connection.unsubscribe(filter) }
+        }
+        settleIfConnected()
+    }
+
+    func accept(_ message: Message, urgent: Bool = false) {
+        if case .closed = phase { return }
+        outbox.enqueue(message, at: EventLoop.now, urgent: urgent)
+        if outbox.dropped.events >= nextDropReport { reportDroppedEvents(isFinal: false) }
+        settleIfConnected()
+    }
+
+    private func settleIfConnected() {
+        guard case .connected(let connection, _) = phase, !isSettling else { return }
+        settle(connection)
+    }
+
+    /// Handles what the connection noted, then sends what may be sent, until there is neither.
+    ///
+    /// What handlers publish meanwhile only waits in the outbox: this is never entered twice.
+    func settle(_ connection: Connection) {
+        guard !isSettling else { return }
+        isSettling = true
+        var ending: MQTTError?
+        repeat {
+            for fact in connection.takeFacts() {
+                if case .ended(let error) = fact { ending = error } else { handle(fact, of: connection) }
+            }
+            pump(connection)
+        } while connection.hasFacts && ending == nil
+        isSettling = false
+        if let ending { connectionEnded(connection, ending) }
+        if !drainWaiters.isEmpty, outbox.isDrained { resumeDrainWaiters() }
+    }
+
+    private func handle(_ fact: Connection.Fact, of connection: Connection) {
+        switch fact {
+        case .accepted(let window):
+            accepted(connection, window: window)
+        case .message(let message):
+            received += 1
+            messageHandler?(message)
+            for stream in messageStreams {
+                if case .dropped = stream.yield(message) { undelivered += 1 }
+            }
+        case .acknowledged(let identifier, let refusal):
+            guard
+                let done = outbox.acknowledged(identifier, isRefusal: refusal != nil, at: EventLoop.now)
+            else { return }
+            if let refusal { report(refusalOf: done.topic, refusal) } else { latency.record(done.latency) }
+        case .subscriptionRefused(let filter, let reason):
+            logger.error("The broker refused a subscription: \(reason)", metadata: ["topic": "\(filter)"])
+            emit(.subscribeRefused(filter: filter, reason: reason))
+        case .ended:
+            return
+        }
+    }
+
+    private func pump(_ connection: Connection) {
+        repeat {
+            guard case .connected(let current, _) = phase, current === connection, connection.isEstablished
+            else {
+                return
+            }
+            while let delivery = outbox.next() {
+                switch connection.publish(delivery) {
+                case .taken(let identifier):
+                    outbox.handedOver(delivery, as: identifier)
+                case .refused(let reason):
+                    outbox.refused(delivery)
+                    report(refusalOf: delivery.topic, reason)
+                }
+            }
+            connection.write()
+            outbox.streamsWritten(connection.takeWrittenStreams())
+        } while outbox.canGoOn
+    }
+
+    func report(refusalOf topic: String, _ reason: Reason) {
+        logger.warning("The broker refused a message: \(reason)", metadata: ["topic": "\(topic)"])
+        emit(.publishRefused(topic: topic, reason: reason))
+    }
+
+    func reportDroppedEvents(isFinal: Bool) {
+        let total = outbox.dropped.events
+        if total >= nextDropReport || isFinal && total > reportedDrops {
+            reportedDrops = total
+            logger.error(
+                "Events were lost: the queue for the broker was full",
+                metadata: ["total": "\(total)", "topic": "\(outbox.lastDroppedEvent)"])
+            emit(.eventsDropped(total: total, lastTopic: outbox.lastDroppedEvent))
+        }
+        if isFinal {
+            nextDropReport = total + 1
+        } else {
+            nextDropReport = max(nextDropReport, 1)
+            while nextDropReport <= total { nextDropReport *= 10 }
+        }
+    }
+}

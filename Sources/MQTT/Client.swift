@@ -1,0 +1,159 @@
+public import EventLoop
+public import Logging
+
+/// A client of one MQTT broker that never gives up: it connects, and connects again, and keeps what has to arrive.
+///
+/// It lives on an event loop: whoever runs on that loop publishes and receives without a thread change. Make it
+/// with ``open(configuration:loop:logger:)``, set handlers and subscriptions, then call ``run()``.
+public actor Client {
+    /// Where the client stands; each case carries what lives only there.
+    enum Phase {
+        /// `run` has not been called.
+        case idle
+        case resolving
+        case connecting(Connection, attempt: Attempt, deadline: LoopTimer)
+        case connected(Connection, since: Duration)
+        /// Waiting for the next attempt.
+        case waiting(LoopTimer)
+        case closed
+    }
+
+    /// The addresses that are left to try.
+    struct Attempt {
+        var remaining: [Address]
+        let known: [Address]
+    }
+
+    /// The loop that the client lives on.
+    public nonisolated let loop: EventLoop
+    /// How the client connects.
+    public nonisolated let configuration: Configuration
+
+    var logger: Logger
+    let random: @Sendable () -> Double
+    let resolve: Resolver.Function
+    let finished: AsyncStream<Never>
+    let finish: AsyncStream<Never>.Continuation
+
+    var phase = Phase.idle
+    var outbox: Outbox
+    var backoff = Backoff()
+    var versions: VersionChoice
+    var takeovers = TakeoverWatch()
+    var subscriptions: [Subscription] = []
+    var resolution = 0
+    var resolutionDeadline: LoopTimer?
+    var preferredAddress: Address?
+    var ticker: LoopTimer?
+    var isSettling = false
+    var hasBeenConnected = false
+    var lastLoggedFailure: MQTTError.Code?
+    var drainWaiters: [DrainWaiter] = []
+
+    var messageHandler: ((IncomingMessage) -> Void)?
+    var eventHandler: ((Event) -> Void)?
+    var messageStreams: [AsyncStream<IncomingMessage>.Continuation] = []
+    var eventStreams: [AsyncStream<Event>.Continuation] = []
+
+    var received = 0
+    var undelivered = 0
+    var reconnects = 0
+    var latency = LatencyHistogram()
+    var nextDropReport = 1
+    var reportedDrops = 0
+
+    /// The actor's executor is the loop, so being isolated to the client is being on the loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(
+        configuration: Configuration, loop: EventLoop, logger: Logger,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        resolve: @escaping Resolver.Function = Resolver.resolve
+    ) {
+        self.configuration = configuration
+        self.loop = loop
+        self.logger = logger
+        self.logger[metadataKey: "broker"] = "\(configuration.brokerDescription)"
+        self.random = random
+        self.resolve = resolve
+        outbox = Outbox(limits: configuration.limits)
+        versions = VersionChoice(configuration.version)
+        (finished, finish) = AsyncStream.makeStream(of: Never.self)
+    }
+
+    /// Makes a client; it does nothing before ``run()``, but takes messages and subscriptions.
+    public static func open(configuration: Configuration, loop: EventLoop, logger: Logger) -> Client {
+        Client(configuration: configuration, loop: loop, logger: logger)
+    }
+
+    /// Connects and stays connected until ``close(lastWords:within:)``, or until the task is cancelled.
+    ///
+    /// Cancelled, it says nothing to the broker, which then publishes the last will.
+    public func run() async {
+        guard case .idle = phase else { return }
+        beginAttempt()
+        for await _ in finished {}
+        end(saying: .silence)
+    }
+
+    /// Calls `handler` on the loop's thread for every incoming message; it must not block.
+    public nonisolated func onMessage(_ handler: @escaping @Sendable (IncomingMessage) -> Void) {
+        perform { $0.messageHandler = handler }
+    }
+
+    /// Calls `handler` on the loop's thread for everything that happens to the connection; it must not block.
+    public nonisolated func onEvent(_ handler: @escaping @Sendable (Event) -> Void) {
+        perform { $0.eventHandler = handler }
+    }
+
+    /// Gives the incoming messages from now on, until the client is closed.
+    ///
+    /// At most `limit` wait to be read; what comes then is lost, and counted as `undelivered`.
+    public func messages(limit: Int = 1_000) -> AsyncStream<IncomingMessage> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: IncomingMessage.self, bufferingPolicy: .bufferingOldest(limit))
+        messageStreams.append(continuation)
+        return stream
+    }
+
+    /// Gives what happens to the connection from now on, until the client is closed.
+    ///
+    /// At most `limit` events wait to be read; then the oldest goes.
+    public func events(limit: Int = 256) -> AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingNewest(limit))
+        eventStreams.append(continuation)
+        return stream
+    }
+
+    /// Counts what was done, and begins a new summary of latencies.
+    public func takeStatistics() -> Statistics {
+        var statistics = Statistics()
+        statistics.received = received
+        statistics.undelivered = undelivered
+        statistics.sent = outbox.sent
+        statistics.acknowledged = outbox.acknowledged
+        statistics.repeated = outbox.repeated
+        statistics.dropped = outbox.dropped
+        statistics.queueDepth = outbox.depth
+        statistics.inFlight = outbox.inFlight.count
+        statistics.reconnects = reconnects
+        statistics.latency = latency.summary
+        latency = LatencyHistogram()
+        return statistics
+    }
+
+    /// Runs `work` on the client at once if this is the loop's thread, else soon and in order.
+    nonisolated func perform(_ work: @escaping @Sendable (isolated Client) -> Void) {
+        if loop.isIsolated {
+            assumeIsolated(work)
+        } else {
+            loop.execute { self.assumeIsolated(work) }
+        }
+    }
+
+    func emit(_ event: Event) {
+        eventHandler?(event)
+        for stream in eventStreams { stream.yield(event) }
+    }
+}

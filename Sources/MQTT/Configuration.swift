@@ -1,0 +1,138 @@
+/// Everything that says how to reach a broker and as whom.
+public struct Configuration: Sendable, Hashable {
+    /// Which protocol version to speak.
+    public enum Version: String, Sendable, Hashable, CaseIterable {
+        /// 5 where the broker speaks it, else 3.1.1.
+        case auto
+        /// Version 5 or nothing.
+        case v5 = "5"
+        /// Version 3.1.1 or nothing.
+        case v311 = "3.1.1"
+    }
+
+    /// How to secure the connection, and by what to know the broker.
+    public struct TLS: Sendable, Hashable {
+        /// A file of CA certificates in PEM; without one, the system's trust store.
+        public var caFile: String?
+        /// Our own certificate with its chain, in PEM.
+        public var certificateFile: String?
+        /// The key of our certificate, in PEM, without a password.
+        public var keyFile: String?
+        /// Accepts any certificate of any host; only for a bench.
+        public var insecure: Bool
+
+        /// Describes TLS; without arguments: the system's trust, no client certificate.
+        public init(
+            caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil,
+            insecure: Bool = false
+        ) {
+            self.caFile = caFile
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+            self.insecure = insecure
+        }
+    }
+
+    /// What the broker publishes for us if we vanish without a goodbye.
+    public struct Will: Sendable, Hashable {
+        /// The topic name.
+        public var topic: String
+        /// The bytes.
+        public var payload: [UInt8]
+        /// The quality of service: 0, 1 or 2.
+        public var qos: Int
+        /// Whether it becomes the topic's retained message.
+        public var retain: Bool
+        /// How long the broker waits before it publishes (MQTT 5, whole seconds).
+        ///
+        /// A reconnect in time takes it back. We keep no session, and MQTT 5 lets a broker publish at the end
+        /// of the session: mosquitto waits all the same, others may not.
+        public var delay: Duration
+
+        /// Describes a last will.
+        public init(
+            topic: String, payload: [UInt8], qos: Int = 1, retain: Bool = true, delay: Duration = .zero
+        ) {
+            self.topic = topic
+            self.payload = payload
+            self.qos = qos
+            self.retain = retain
+            self.delay = delay
+        }
+    }
+
+    /// How much may wait for the broker.
+    public struct Limits: Sendable, Hashable {
+        /// How many events and replies may wait; beyond it the oldest goes, counted and reported.
+        public var events: Int
+        /// How many messages of streams may wait; beyond it the oldest goes, counted.
+        public var streams: Int
+        /// How many QoS 1 messages may be unacknowledged at once; the broker may allow fewer.
+        ///
+        /// libmosquitto walks all of them at every acknowledgement, so more is not faster.
+        public var inFlight: Int
+
+        /// Sets the limits; the defaults suit a bridge.
+        public init(events: Int = 10_000, streams: Int = 1_000, inFlight: Int = 200) {
+            self.events = events
+            self.streams = streams
+            self.inFlight = inFlight
+        }
+    }
+
+    /// A host name, an address, or the path of a Unix socket (it begins with `/`).
+    public var host: String
+    /// The TCP port; nil means 1883, or 8883 with TLS. Without meaning for a Unix socket.
+    public var port: UInt16?
+    /// Which protocol version to speak.
+    public var version: Version
+    /// The client id; two clients with one id throw each other out.
+    public var clientID: String
+    /// The user's name, if the broker wants one.
+    public var username: String?
+    /// The password, if the broker wants one.
+    public var password: Secret?
+    /// After how long a silence to ask whether the other side still lives; at least 5 s, whole seconds.
+    public var keepAlive: Duration
+    /// How long one address may take from connecting to being accepted.
+    public var connectTimeout: Duration
+    /// How to secure the connection; nil means not at all.
+    public var tls: TLS?
+    /// What the broker publishes for us if we vanish.
+    public var will: Will?
+    /// How much may wait.
+    public var limits: Limits
+
+    /// Describes a connection; only the client id has no default.
+    public init(
+        host: String = "localhost", port: UInt16? = nil, version: Version = .auto, clientID: String,
+        username: String? = nil, password: Secret? = nil, keepAlive: Duration = .seconds(15),
+        connectTimeout: Duration = .seconds(10), tls: TLS? = nil, will: Will? = nil, limits: Limits = Limits()
+    ) {
+        self.host = host
+        self.port = port
+        self.version = version
+        self.clientID = clientID
+        self.username = username
+        self.password = password
+        self.keepAlive = keepAlive
+        self.connectTimeout = connectTimeout
+        self.tls = tls
+        self.will = will
+        self.limits = limits
+    }
+
+    /// Whether the host is the path of a Unix socket.
+    public var isUnixSocket: Bool { host.hasPrefix("/") }
+
+    /// The port that is really used; 0 for a Unix socket.
+    public var effectivePort: UInt16 {
+        isUnixSocket ? 0 : port ?? (tls == nil ? 1883 : 8883)
+    }
+
+    /// The broker in words: `localhost:1883`, `[::1]:1883` or `/run/mosquitto.sock`.
+    public var brokerDescription: String {
+        if isUnixSocket { return host }
+        return host.contains(":") ? "[\(host)]:\(effectivePort)" : "\(host):\(effectivePort)"
+    }
+}

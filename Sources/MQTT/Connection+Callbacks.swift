@@ -1,0 +1,36 @@
+import CMosquitto
+
+extension Connection {
+    /// Sets the C functions that libmosquitto calls: each only recovers the connection and calls its method.
+    func setCallbacks(of handle: OpaquePointer) {
+        mosquitto_connect_v5_callback_set(handle) { _, context, code, _, properties in
+            Connection.from(context)?.noteAnswer(code, ReceivedProperties(list: properties))
+        }
+        mosquitto_disconnect_v5_callback_set(handle) { _, context, code, properties in
+            Connection.from(context)?.noteGoodbye(code, ReceivedProperties(list: properties))
+        }
+        mosquitto_publish_v5_callback_set(handle) { _, context, identifier, code, properties in
+            Connection.from(context)?.notePublished(identifier, code, ReceivedProperties(list: properties))
+        }
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, identifier, count, granted, _ in
+            Connection.from(context)?.noteSubscribed(identifier, count > 0 ? granted?.pointee : nil)
+        }
+        mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
+            guard let message = message?.pointee else { return }
+            Connection.from(context)?.noteMessage(message, ReceivedProperties(list: properties))
+        }
+    }
+
+    /// Listens to what the library logs: with TLS it says its reasons nowhere else.
+    func setLogCallback(of handle: OpaquePointer) {
+        mosquitto_log_callback_set(handle) { _, context, level, line in
+            guard level == MOSQ_LOG_ERR, let line else { return }
+            Connection.from(context)?.noteComplaint(String(cString: line))
+        }
+    }
+
+    /// Recovers the connection; it outlives its handle, and callbacks come only from calls that it makes itself.
+    private static func from(_ context: UnsafeMutableRawPointer?) -> Connection? {
+        context.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
+    }
+}

@@ -1,0 +1,136 @@
+import CMosquitto
+import EventLoop
+import Glibc
+
+// How a connection moves: what it does when its socket is ready, and how it ends.
+extension Connection {
+    /// Begins to connect without waiting; `handler` is called when `advance` has something to do.
+    func open(keepAlive: Duration, on loop: EventLoop, handler: @escaping (Readiness) -> Void) {
+        let seconds = max(5, CInt(clamping: keepAlive.components.seconds))
+        errno = 0
+        let status = mosquitto_connect_async(handle, address.host, CInt(address.port), seconds)
+        if endIfBroken(status) { return }
+        watch = loop.watch(mosquitto_socket(handle), for: [.readable, .writable], handler: handler)
+        updateInterest()
+    }
+
+    /// Does what the socket is ready for.
+    func advance(_ readiness: Readiness) {
+        guard !hasEnded else { return }
+        let isBroken = !readiness.isDisjoint(with: [.failed, .hungUp])
+        if isBroken, !isAccepted, let number = pendingSocketError() {
+            socketError = number
+            // What came before the end may tell more: an alert of TLS, or the broker's answer.
+            read()
+            return end(libraryError(MOSQ_ERR_ERRNO.rawValue, number))
+        }
+        if readiness.contains(.writable) { write() }
+        read()
+        // OpenSSL keeps silent about a connection that is reset during the handshake.
+        if isBroken, isShakingHands { end(libraryError(MOSQ_ERR_CONN_LOST.rawValue, 0)) }
+        updateInterest()
+    }
+
+    /// Reads packets until there are none, but gives others their turn after a number of them.
+    private func read() {
+        var rounds = 16
+        while !hasEnded, rounds > 0 {
+            rounds -= 1
+            errno = 0
+            let status = mosquitto_loop_read(handle, 1)
+            let number = errno
+            if endIfBroken(status, number) || number == EAGAIN || isShakingHands { return }
+        }
+    }
+
+    /// Writes what the library holds, as far as the socket takes it.
+    func write() {
+        guard !hasEnded, mosquitto_want_write(handle) else { return }
+        isWriting = true
+        errno = 0
+        let status = mosquitto_loop_write(handle, 1)
+        let number = errno
+        isWriting = false
+        endIfBroken(status, number)
+        updateInterest()
+    }
+
+    /// Lets the library keep the connection alive; to be called once a second.
+    func tick() {
+        guard !hasEnded else { return }
+        errno = 0
+        endIfBroken(mosquitto_loop_misc(handle))
+        write()
+    }
+
+    /// Takes the facts that were noted since the last time.
+    func takeFacts() -> [Fact] {
+        guard !facts.isEmpty else { return [] }
+        defer { facts.removeAll(keepingCapacity: true) }
+        return facts
+    }
+
+    var hasFacts: Bool { !facts.isEmpty }
+
+    /// Takes the number of messages of QoS 0 that were written since the last time.
+    func takeWrittenStreams() -> Int {
+        defer { writtenStreams = 0 }
+        return writtenStreams
+    }
+
+    /// Whether messages can be handed over: the broker has accepted us and the socket is open.
+    var isEstablished: Bool { isAccepted && !hasEnded }
+
+    private var isShakingHands: Bool {
+        guard !hasEnded, tls != nil, let ssl = mosquitto_ssl_get(handle) else { return false }
+        return SSL_is_init_finished(OpaquePointer(ssl)) == 0
+    }
+
+    func updateInterest() {
+        guard !hasEnded, let watch else { return }
+        let wantsToWrite: Bool
+        if isShakingHands, let ssl = mosquitto_ssl_get(handle) {
+            // The library goes on asking to write while TLS waits for an answer.
+            wantsToWrite = SSL_want(OpaquePointer(ssl)) == SSL_WRITING
+        } else {
+            wantsToWrite = mosquitto_want_write(handle)
+        }
+        watch.interest = wantsToWrite ? [.readable, .writable] : .readable
+    }
+
+    private func pendingSocketError() -> CInt? {
+        var number: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        guard getsockopt(mosquitto_socket(handle), SOL_SOCKET, SO_ERROR, &number, &size) == 0, number != 0
+        else {
+            return nil
+        }
+        return number
+    }
+
+    @discardableResult
+    private func endIfBroken(_ status: CInt, _ number: CInt = errno) -> Bool {
+        guard !hasEnded else { return true }
+        let isBroken = status != MOSQ_ERR_SUCCESS.rawValue && status != MOSQ_ERR_CONN_PENDING.rawValue
+        guard isBroken || mosquitto_socket(handle) < 0 else { return false }
+        end(libraryError(status, number))
+        return true
+    }
+
+    private func libraryError(_ status: CInt, _ number: CInt) -> MQTTError {
+        if let refusal { return refusal }
+        if let complaint = tls?.complaint {
+            return MQTTError(certificate: complaint, host: host, broker: broker)
+        }
+        if complaint == nil, let socketError { return MQTTError(errno: socketError, broker: broker) }
+        return MQTTError(library: status, systemError: number, complaint: complaint, broker: broker)
+    }
+
+    func end(_ error: MQTTError) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        watch?.cancel()
+        watch = nil
+        facts.append(.ended(error))
+    }
+}

@@ -1,0 +1,68 @@
+import CMosquitto
+import EventLoop
+
+// What the callbacks of libmosquitto do, called on the loop's thread from inside `read`, `write` and `tick`.
+extension Connection {
+    func noteAnswer(_ code: CInt, _ properties: ReceivedProperties) {
+        guard code == 0 else {
+            // A 3.1.1 broker refuses version 5 with its own return code 1.
+            let reason = Reason(
+                code: UInt8(truncatingIfNeeded: code), words: properties.string(MQTT_PROP_REASON_STRING))
+            refusal =
+                code < 6
+                ? MQTTError(connectReturnCode: UInt8(code), broker: broker)
+                : MQTTError(reason, broker: broker)
+            return
+        }
+        isAccepted = true
+        let allowed = properties.int16(MQTT_PROP_RECEIVE_MAXIMUM).map(Int.init) ?? Int(UInt16.max)
+        facts.append(.accepted(window: min(allowed, windowLimit)))
+    }
+
+    func noteGoodbye(_ code: CInt, _ properties: ReceivedProperties) {
+        // Below 128 it is an error of the library, which its functions return as well.
+        guard code >= 128, refusal == nil else { return }
+        let words = properties.string(MQTT_PROP_REASON_STRING)
+        refusal = MQTTError(Reason(code: UInt8(truncatingIfNeeded: code), words: words), broker: broker)
+    }
+
+    func notePublished(_ identifier: CInt, _ code: CInt, _ properties: ReceivedProperties) {
+        if isWriting {
+            writtenStreams += 1
+        } else {
+            let refusal =
+                code < 128
+                ? nil
+                : Reason(
+                    code: UInt8(truncatingIfNeeded: code), words: properties.string(MQTT_PROP_REASON_STRING))
+            facts.append(.acknowledged(identifier, refusal: refusal))
+        }
+    }
+
+    func noteSubscribed(_ identifier: CInt, _ granted: CInt?) {
+        guard let filter = waitingFilters.removeValue(forKey: identifier), let granted, granted >= 128 else {
+            return
+        }
+        facts.append(.subscriptionRefused(filter: filter, Reason(code: UInt8(truncatingIfNeeded: granted))))
+    }
+
+    func noteMessage(_ message: mosquitto_message, _ properties: ReceivedProperties) {
+        guard let topic = message.topic else { return }
+        let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+        var incoming = IncomingMessage(
+            topic: String(cString: topic), payload: Array(bytes), qos: Int(message.qos),
+            retain: message.retain,
+            arrival: EventLoop.now)
+        if properties.list != nil {
+            incoming.responseTopic = properties.string(MQTT_PROP_RESPONSE_TOPIC)
+            incoming.correlationData = properties.bytes(MQTT_PROP_CORRELATION_DATA)
+            incoming.messageExpiry = properties.int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL)
+        }
+        facts.append(.message(incoming))
+    }
+
+    func noteComplaint(_ line: String) {
+        // "OpenSSL Error[0]: error:0A00045C:SSL routines::tlsv13 alert certificate required"
+        complaint = line.split(separator: ":").last.map(String.init) ?? line
+    }
+}

@@ -1,0 +1,122 @@
+import CMosquitto
+import EventLoop
+import Glibc
+
+/// One connection to one address, over a libmosquitto handle of its own; belongs to the loop's thread.
+///
+/// A handle is never used twice: libmosquitto would send its in-flight messages again by itself. It never writes
+/// behind our back either (`mosquitto_threaded_set`), so what it reports while it reads is an acknowledgement,
+/// and what it reports while it writes is a message of QoS 0 that left. Its callbacks only note facts; whoever
+/// drives the connection takes them when the library is not on the stack any more.
+final class Connection {
+    /// Something that happened on the connection.
+    enum Fact {
+        case accepted(window: Int)
+        case message(IncomingMessage)
+        /// A QoS 1 message was acknowledged, or refused with a reason.
+        case acknowledged(CInt, refusal: Reason?)
+        case subscriptionRefused(filter: String, Reason)
+        case ended(MQTTError)
+    }
+
+    /// What the library made of a message.
+    enum Handover {
+        /// It is under way, with this packet identifier.
+        case taken(CInt)
+        case refused(Reason)
+    }
+
+    let address: Address
+    let version: ProtocolVersion
+    let broker: String
+    let host: String
+    let windowLimit: Int
+    let tls: TLSContext?
+    let handle: OpaquePointer
+    var watch: Watch?
+
+    var facts: [Fact] = []
+    var hasEnded = false
+    var isAccepted = false
+    var isWriting = false
+    var writtenStreams = 0
+    var waitingFilters: [CInt: String] = [:]
+    var refusal: MQTTError?
+    var complaint: String?
+    /// The error that the socket reported before it was read to its end.
+    var socketError: CInt?
+
+    private static let isLibraryReady: Bool = {
+        // Also sets SIGPIPE to be ignored with every new handle: a lost connection is an error, not a signal.
+        mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+    }()
+
+    /// Prepares a handle; nothing is sent before `open`.
+    init(to address: Address, version: ProtocolVersion, configuration: Configuration) throws(MQTTError) {
+        self.address = address
+        self.version = version
+        host = configuration.host
+        windowLimit = configuration.limits.inFlight
+        broker =
+            address.host == configuration.host
+            ? configuration.brokerDescription : "\(configuration.brokerDescription) (\(address.host))"
+        if let settings = configuration.tls, !configuration.isUnixSocket {
+            tls = try TLSContext(settings, host: configuration.host, broker: broker)
+        } else {
+            tls = nil
+        }
+        guard Self.isLibraryReady, let handle = mosquitto_new(configuration.clientID, true, nil) else {
+            throw MQTTError(
+                .invalidConfiguration, broker: broker,
+                explanation: "the client id \"\(configuration.clientID)\" cannot be used")
+        }
+        self.handle = handle
+        mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+        try configure(configuration)
+        setCallbacks(of: handle)
+        if tls != nil { setLogCallback(of: handle) }
+    }
+
+    deinit {
+        // Off the loop only if it was never opened: then nobody else knows the handle.
+        mosquitto_destroy(handle)
+    }
+
+    private func configure(_ configuration: Configuration) throws(MQTTError) {
+        let number = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, number)
+        mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
+        mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, CInt(clamping: configuration.limits.inFlight))
+        mosquitto_threaded_set(handle, true)
+        if let tls {
+            mosquitto_void_option(handle, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(tls.pointer))
+            mosquitto_int_option(handle, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
+        }
+        if configuration.username != nil || configuration.password != nil {
+            let status = mosquitto_username_pw_set(
+                handle, configuration.username ?? "", configuration.password?.value)
+            try check(status, "the user name or the password cannot be used")
+        }
+        if let will = configuration.will { try setWill(will) }
+    }
+
+    private func setWill(_ will: Configuration.Will) throws(MQTTError) {
+        var properties = PropertyList(pointer: nil)
+        let delay = will.delay.components.seconds
+        if version == .v5, delay > 0 {
+            properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, UInt32(clamping: delay))
+        }
+        let status = mosquitto_will_set_v5(
+            handle, will.topic, CInt(clamping: will.payload.count), will.payload, CInt(will.qos), will.retain,
+            properties.pointer)
+        if status == MOSQ_ERR_SUCCESS.rawValue { _ = properties.handOver() }
+        try check(status, "the last will for \"\(will.topic)\" cannot be used")
+    }
+
+    private func check(_ status: CInt, _ what: String) throws(MQTTError) {
+        guard status != MOSQ_ERR_SUCCESS.rawValue else { return }
+        throw MQTTError(
+            .invalidConfiguration, broker: broker,
+            explanation: "\(what): \(String(cString: mosquitto_strerror(status)))")
+    }
+}

@@ -1,0 +1,24 @@
+/// Tells what happened to a client's connection, and what the broker would not take.
+public enum Event: Sendable {
+    /// The broker accepted us; subscriptions are renewed and states published again by themselves.
+    case connected(Connected)
+    /// The connection ended or could not be made; the next attempt follows after a wait.
+    case disconnected(MQTTError, retryIn: Duration)
+    /// The broker refused a subscription.
+    case subscribeRefused(filter: String, reason: Reason)
+    /// The broker, or the protocol, refused a message.
+    case publishRefused(topic: String, reason: Reason)
+    /// Events were lost because the queue was full; told for the first since the last connect, then at every
+    /// power of ten, and with the final count when the broker is back.
+    case eventsDropped(total: Int, lastTopic: String)
+
+    /// How a connection was made.
+    public struct Connected: Sendable, Hashable {
+        /// The version that both sides speak.
+        public var version: ProtocolVersion
+        /// The address that answered: `127.0.0.1:1883` or a socket's path.
+        public var address: String
+        /// How many QoS 1 messages the broker lets us have unacknowledged.
+        public var window: Int
+    }
+}

@@ -1,0 +1,57 @@
+/// Sums up how long something took: how often, and the usual and the worst of it.
+public struct LatencySummary: Sendable, Hashable {
+    /// How many measurements there were.
+    public var count: Int
+    /// Half took no longer than this (to within an eighth).
+    public var median: Duration
+    /// 99 of 100 took no longer than this (to within an eighth).
+    public var percentile99: Duration
+    /// The longest of all.
+    public var maximum: Duration
+}
+
+/// Counts durations in buckets that grow by an eighth of a power of two, so that percentiles cost no memory.
+struct LatencyHistogram {
+    private var buckets = [Int](repeating: 0, count: 264)
+    private var count = 0
+    private var maximum = Duration.zero
+
+    mutating func record(_ duration: Duration) {
+        buckets[Self.bucket(of: Self.microseconds(duration))] += 1
+        count += 1
+        maximum = max(maximum, duration)
+    }
+
+    var summary: LatencySummary {
+        LatencySummary(
+            count: count, median: percentile(0.5), percentile99: percentile(0.99), maximum: maximum)
+    }
+
+    private func percentile(_ share: Double) -> Duration {
+        guard count > 0 else { return .zero }
+        var left = Int((Double(count) * share).rounded(.up))
+        for (index, size) in buckets.enumerated() {
+            left -= size
+            if left <= 0 { return min(.microseconds(Self.upperBound(of: index)), maximum) }
+        }
+        return maximum
+    }
+
+    private static func microseconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        return max(0, Int(min(seconds, 4_000)) * 1_000_000 + Int(attoseconds / 1_000_000_000_000))
+    }
+
+    /// Values below 8 have a bucket each; above, the three bits after the first one choose it.
+    private static func bucket(of value: Int) -> Int {
+        guard value >= 8 else { return value }
+        let power = Int.bitWidth - 1 - value.leadingZeroBitCount
+        return (power - 2) * 8 + (value >> (power - 3)) & 7
+    }
+
+    private static func upperBound(of bucket: Int) -> Int {
+        guard bucket >= 8 else { return bucket }
+        let power = bucket / 8 + 2
+        return (8 + bucket % 8 + 1) << (power - 3) - 1
+    }
+}

@@ -1,1 +1,0 @@
-// MQTT: being built.

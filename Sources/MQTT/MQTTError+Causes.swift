@@ -1,0 +1,110 @@
+import CMosquitto
+import Glibc
+
+extension MQTTError {
+    /// Makes an error out of the reason code of a CONNACK or of the broker's DISCONNECT (MQTT 5).
+    init(_ reason: Reason, broker: String) {
+        let code: Code =
+            switch reason.code {
+            case 0x84: .unsupportedVersion
+            case 0x85: .clientIDRejected
+            case 0x86, 0x8C: .badCredentials
+            case 0x87, 0x8A: .notAuthorized
+            case 0x88, 0x89, 0x8B: .brokerUnavailable
+            case 0x8D: .keepAliveTimeout
+            case 0x8E: .sessionTakenOver
+            default: .refusedByBroker
+            }
+        self.init(code, broker: broker, explanation: "the broker says: \(reason)")
+        blamesMessage = reason.blamesMessage
+    }
+
+    /// Makes an error out of the return code of a 3.1.1 CONNACK (1 to 5).
+    init(connectReturnCode: UInt8, broker: String) {
+        let reasons: [UInt8: UInt8] = [1: 0x84, 2: 0x85, 3: 0x88, 4: 0x86, 5: 0x87]
+        self.init(Reason(code: reasons[connectReturnCode] ?? 0x80), broker: broker)
+    }
+
+    /// Makes an error out of an `errno` that a socket gave.
+    init(errno number: CInt, broker: String) {
+        let code: Code =
+            switch number {
+            case ECONNREFUSED: .connectionRefused
+            case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT: .unreachable
+            case ETIMEDOUT: .timedOut
+            case ENOENT: .socketNotFound
+            case EACCES, EPERM: .permissionDenied
+            default: .connectionLost
+            }
+        self.init(code, broker: broker, explanation: String(cString: strerror(number)).lowercasedFirst)
+    }
+
+    /// Makes an error out of what `getaddrinfo` returned.
+    init(addressInfo status: CInt, systemError: CInt, host: String, broker: String) {
+        let words =
+            status == EAI_SYSTEM
+            ? String(cString: strerror(systemError)) : String(cString: gai_strerror(status))
+        self.init(
+            .nameNotFound, broker: broker,
+            explanation: "cannot resolve the name \"\(host)\": \(words.lowercasedFirst)")
+    }
+
+    /// Makes an error out of the first complaint of certificate verification (`X509_V_ERR_…`).
+    init(certificate complaint: CertificateComplaint, host: String, broker: String) {
+        let code: Code
+        let what: String
+        switch complaint.number {
+        case X509_V_ERR_CERT_HAS_EXPIRED:
+            (code, what) = (.certificateExpired, "has expired")
+        case X509_V_ERR_CERT_NOT_YET_VALID:
+            (code, what) = (.certificateNotYetValid, "is not valid yet")
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+            (code, what) = (.certificateSelfSigned, "is signed by itself")
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
+            (code, what) = (.certificateWrongHost, "is not for \"\(host)\"")
+        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+            (code, what) = (
+                .certificateUnknownAuthority, "is signed by an authority that is not trusted here"
+            )
+        default:
+            (code, what) = (.certificateRejected, "was not accepted: \(complaint.words)")
+        }
+        self.init(code, broker: broker, explanation: "the broker's certificate \(complaint.subject)\(what)")
+    }
+
+    /// Makes an error out of a `MOSQ_ERR_…` of the library that nothing else explained.
+    ///
+    /// `complaint` is the last error that the library logged: TLS tells its reasons nowhere else.
+    init(library status: CInt, systemError: CInt, complaint: String?, broker: String) {
+        switch status {
+        case MOSQ_ERR_ERRNO.rawValue where systemError != 0:
+            self.init(errno: systemError, broker: broker)
+        case MOSQ_ERR_KEEPALIVE.rawValue:
+            self.init(
+                .keepAliveTimeout, broker: broker, explanation: "the broker was silent for too long")
+        case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
+            self.init(
+                .tlsFailed, broker: broker, explanation: "TLS failed: \(complaint ?? "no reason was given")")
+        case _ where complaint != nil:
+            self.init(.tlsFailed, broker: broker, explanation: "TLS failed: \(complaint ?? "")")
+        case MOSQ_ERR_INVAL.rawValue:
+            self.init(
+                .invalidConfiguration, broker: broker, explanation: "the address or the port cannot be used")
+        case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue,
+            MOSQ_ERR_DUPLICATE_PROPERTY.rawValue:
+            self.init(
+                .protocolError, broker: broker, explanation: "the other side does not keep to the protocol")
+        default:
+            self.init(.connectionLost, broker: broker, explanation: "the connection was closed")
+        }
+    }
+}
+
+extension String {
+    /// The string with a small first letter, unless it begins with a word in capitals.
+    var lowercasedFirst: String {
+        guard let first, let second = dropFirst().first, second.isLowercase else { return self }
+        return first.lowercased() + dropFirst()
+    }
+}

@@ -1,0 +1,62 @@
+extension Outbox {
+    /// The last value of a topic, kept for as long as the client lives.
+    struct State {
+        /// The place in the order in which topics were first published.
+        let order: UInt64
+        var payload: [UInt8]
+        /// Counts the values, so that an acknowledgement of an old one is told from one of the newest.
+        var version: UInt64 = 0
+        var enqueued: Duration
+        var isWaiting = false
+        /// The broker ended the connection over this value: it waits for a new one.
+        var isOutlawed = false
+
+        var isRemoval: Bool { payload.isEmpty }
+    }
+
+    /// A message that has to arrive once: an event or a reply.
+    struct Letter {
+        let sequence: UInt64
+        let topic: String
+        let payload: [UInt8]
+        let isReply: Bool
+        let correlationData: [UInt8]?
+        var enqueued: Duration
+        var isRepeat = false
+    }
+
+    /// A topic whose state waits to be sent.
+    struct WaitingState {
+        let sequence: UInt64
+        let topic: String
+    }
+
+    /// What the library is to send next.
+    struct Delivery {
+        enum Origin {
+            case state(topic: String, version: UInt64)
+            case letter(Letter)
+            case stream
+        }
+
+        let topic: String
+        let payload: [UInt8]
+        let qos: Int
+        let retain: Bool
+        let correlationData: [UInt8]?
+        let origin: Origin
+        let enqueued: Duration
+    }
+
+    /// What an acknowledgement was for.
+    struct Acknowledgement: Equatable {
+        let topic: String
+        let latency: Duration
+    }
+
+    /// What the end of a connection cost.
+    struct Aftermath: Equatable {
+        /// The topic whose message made the broker end the connection, if that is certain.
+        var culprit: String?
+    }
+}

@@ -1,0 +1,67 @@
+import CMosquitto
+import Glibc
+
+/// A list of MQTT 5 properties that we build for libmosquitto, freed with its owner unless handed over.
+struct PropertyList: ~Copyable {
+    private(set) var pointer: OpaquePointer?
+
+    deinit {
+        var list = pointer
+        mosquitto_property_free_all(&list)
+    }
+
+    mutating func add(_ property: mqtt5_property, _ value: UInt32) {
+        mosquitto_property_add_int32(&pointer, CInt(property.rawValue), value)
+    }
+
+    mutating func add(_ property: mqtt5_property, _ bytes: [UInt8]) {
+        mosquitto_property_add_binary(
+            &pointer, CInt(property.rawValue), bytes, UInt16(clamping: bytes.count))
+    }
+
+    /// Gives the list away: the library frees it from now on.
+    mutating func handOver() -> OpaquePointer? {
+        defer { pointer = nil }
+        return pointer
+    }
+}
+
+/// The properties that came with a packet, for as long as a callback of libmosquitto runs.
+struct ReceivedProperties {
+    let list: OpaquePointer?
+
+    func string(_ property: mqtt5_property) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard list != nil,
+            mosquitto_property_read_string(list, CInt(property.rawValue), &text, false) != nil, let text
+        else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    func bytes(_ property: mqtt5_property) -> [UInt8]? {
+        var data: UnsafeMutableRawPointer?
+        var count: UInt16 = 0
+        guard list != nil,
+            mosquitto_property_read_binary(list, CInt(property.rawValue), &data, &count, false) != nil
+        else { return nil }
+        defer { free(data) }
+        return data.map { Array(UnsafeRawBufferPointer(start: $0, count: Int(count))) } ?? []
+    }
+
+    func int32(_ property: mqtt5_property) -> UInt32? {
+        var value: UInt32 = 0
+        guard list != nil,
+            mosquitto_property_read_int32(list, CInt(property.rawValue), &value, false) != nil
+        else { return nil }
+        return value
+    }
+
+    func int16(_ property: mqtt5_property) -> UInt16? {
+        var value: UInt16 = 0
+        guard list != nil,
+            mosquitto_property_read_int16(list, CInt(property.rawValue), &value, false) != nil
+        else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,45 @@
+/// A first-in, first-out queue in one array: constant time at both ends.
+struct Queue<Element> {
+    private var storage: [Element?] = []
+    private var head = 0
+
+    var count: Int { storage.count - head }
+    var isEmpty: Bool { head == storage.count }
+    var first: Element? { head < storage.count ? storage[head] : nil }
+
+    mutating func append(_ element: Element) {
+        storage.append(element)
+    }
+
+    mutating func popFirst() -> Element? {
+        guard head < storage.count else { return nil }
+        let element = storage[head]
+        storage[head] = nil
+        head += 1
+        if head >= 64, head * 2 >= storage.count {
+            storage.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    /// Puts elements in front of all others, in their order.
+    mutating func prepend(contentsOf elements: [Element]) {
+        guard !elements.isEmpty else { return }
+        storage.replaceSubrange(..<head, with: elements.map(Optional.some))
+        head = 0
+    }
+
+    /// Takes out every element for which `isWanted` is false and returns how many went.
+    mutating func keep(where isWanted: (Element) -> Bool) -> Int {
+        let before = count
+        storage = storage[head...].filter { element in element.map(isWanted) ?? false }
+        head = 0
+        return before - count
+    }
+
+    mutating func removeAll() {
+        storage = []
+        head = 0
+    }
+}

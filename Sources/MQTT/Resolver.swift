@@ -1,0 +1,80 @@
+import EventLoop
+import Glibc
+
+/// Turns a host name into addresses without stopping the loop: on a thread that lives for one question.
+enum Resolver {
+    /// What `getaddrinfo` returned instead of addresses.
+    struct Failure: Error {
+        let status: CInt
+        let systemError: CInt
+    }
+
+    typealias Answer = Result<[Address], Failure>
+    /// The shape of `resolve`, so that tests can put their own name server in its place.
+    typealias Function =
+        @Sendable (String, UInt16, EventLoop, _ completion: @escaping @Sendable (Answer) -> Void) -> Void
+
+    /// Asks, and calls `completion` on the loop, also if the answer is known at once.
+    ///
+    /// `getaddrinfo` cannot be interrupted: whoever no longer wants the answer ignores it.
+    @Sendable static func resolve(
+        host: String, port: UInt16, on loop: EventLoop, completion: @escaping @Sendable (Answer) -> Void
+    ) {
+        if case .success(let addresses) = lookUp(host: host, port: port, flags: AI_NUMERICHOST) {
+            return loop.execute { completion(.success(addresses)) }
+        }
+        let question = Question {
+            let answer = lookUp(host: host, port: port, flags: 0)
+            loop.execute { completion(answer) }
+        }
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(question)
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Question>.fromOpaque(context).takeRetainedValue().ask()
+                return nil
+            }, context.toOpaque())
+        if status == 0 {
+            pthread_detach(thread)
+        } else {
+            context.release()
+            loop.execute { completion(.failure(Failure(status: EAI_SYSTEM, systemError: status))) }
+        }
+    }
+
+    private final class Question: Sendable {
+        let ask: @Sendable () -> Void
+
+        init(_ ask: @escaping @Sendable () -> Void) {
+            self.ask = ask
+        }
+    }
+
+    private static func lookUp(host: String, port: UInt16, flags: CInt) -> Answer {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        hints.ai_flags = flags
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, nil, &hints, &list)
+        guard status == 0 else { return .failure(Failure(status: status, systemError: errno)) }
+        defer { freeaddrinfo(list) }
+
+        var addresses: [Address] = []
+        for entry in sequence(first: list, next: { $0?.pointee.ai_next }).compactMap(\.self) {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let size = socklen_t(text.count)
+            guard
+                getnameinfo(
+                    entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, size, nil, 0, NI_NUMERICHOST) == 0
+            else { continue }
+            let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            let address = Address(host: String(decoding: bytes, as: UTF8.self), port: port)
+            if !addresses.contains(address) { addresses.append(address) }
+        }
+        return addresses.isEmpty
+            ? .failure(Failure(status: EAI_NONAME, systemError: 0)) : .success(addresses)
+    }
+}

@@ -1,0 +1,108 @@
+import CMosquitto
+
+/// A TLS context for one connection to an address, which verifies the *name* that stands behind the address.
+///
+/// libmosquitto knows only the address, so the context itself sends the name (SNI), checks it against the
+/// certificate, and remembers the first thing that it did not like.
+final class TLSContext {
+    let pointer: OpaquePointer
+    private(set) var complaint: CertificateComplaint?
+    private let host: String
+
+    /// Reads the files of `settings` anew, so that a renewed certificate is taken at the next connect.
+    init(_ settings: Configuration.TLS, host: String, broker: String) throws(MQTTError) {
+        func failure(_ what: String) -> MQTTError {
+            MQTTError(.invalidConfiguration, broker: broker, explanation: "\(what): \(Self.lastError)")
+        }
+        ERR_clear_error()
+        guard let context = SSL_CTX_new(TLS_client_method()) else { throw failure("no TLS context") }
+        pointer = context
+        self.host = host
+
+        SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+        // A key with a password would make OpenSSL ask on the terminal and stop the loop.
+        SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
+        if let file = settings.caFile {
+            guard SSL_CTX_load_verify_locations(context, file, nil) == 1 else {
+                throw failure("cannot read the CA file \(file)")
+            }
+        } else {
+            SSL_CTX_set_default_verify_paths(context)
+        }
+        if let file = settings.certificateFile {
+            guard SSL_CTX_use_certificate_chain_file(context, file) == 1 else {
+                throw failure("cannot read the certificate file \(file)")
+            }
+            let keyFile = settings.keyFile ?? file
+            guard SSL_CTX_use_PrivateKey_file(context, keyFile, SSL_FILETYPE_PEM) == 1,
+                SSL_CTX_check_private_key(context) == 1
+            else { throw failure("cannot use the key file \(keyFile)") }
+        }
+        expectHost()
+        // The context is freed in `deinit`, but connections hold a reference of their own; they are gone first,
+        // because `Connection` destroys its handle before it lets go of this object.
+        SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
+        SSL_CTX_set_info_callback(context, Self.nameHost)
+        SSL_CTX_set_verify(context, settings.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, Self.judge)
+    }
+
+    deinit {
+        SSL_CTX_free(pointer)
+    }
+
+    private func expectHost() {
+        let parameters = SSL_CTX_get0_param(pointer)
+        X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        if X509_VERIFY_PARAM_set1_ip_asc(parameters, host) != 1 {
+            ERR_clear_error()
+            X509_VERIFY_PARAM_set1_host(parameters, host, 0)
+        }
+    }
+
+    private static func of(_ ssl: OpaquePointer?) -> TLSContext? {
+        guard let ssl, let context = SSL_get_SSL_CTX(ssl), let owner = SSL_CTX_get_ex_data(context, 0) else {
+            return nil
+        }
+        return Unmanaged<TLSContext>.fromOpaque(owner).takeUnretainedValue()
+    }
+
+    /// Runs before the first message of a handshake is built: puts the name where libmosquitto put the address.
+    private static let nameHost: @convention(c) (OpaquePointer?, CInt, CInt) -> Void = { ssl, moment, _ in
+        guard moment & SSL_CB_HANDSHAKE_START != 0, let context = of(ssl) else { return }
+        context.host.withCString { name in
+            // An address must not be sent as a name (RFC 6066, section 3): nil takes it back.
+            let isAddress = a2i_IPADDRESS(name)
+            ASN1_OCTET_STRING_free(isAddress)
+            _ = SSL_ctrl(
+                ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name),
+                isAddress == nil ? UnsafeMutableRawPointer(mutating: name) : nil)
+        }
+        ERR_clear_error()
+    }
+
+    private static let judge: @convention(c) (CInt, OpaquePointer?) -> CInt = { isFine, store in
+        guard isFine == 0, let store else { return isFine }
+        let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+        guard let context = of(ssl.map(OpaquePointer.init)), context.complaint == nil else { return isFine }
+        let number = X509_STORE_CTX_get_error(store)
+        context.complaint = CertificateComplaint(
+            number: number, words: String(cString: X509_verify_cert_error_string(Int(number))),
+            subject: subject(of: X509_STORE_CTX_get_current_cert(store)))
+        return isFine
+    }
+
+    private static func subject(of certificate: OpaquePointer?) -> String {
+        guard let certificate, let text = X509_NAME_oneline(X509_get_subject_name(certificate), nil, 0) else {
+            return ""
+        }
+        defer { CRYPTO_free(text, #file, #line) }
+        return "(\(String(cString: text))) "
+    }
+
+    private static var lastError: String {
+        let number = ERR_peek_last_error()
+        ERR_clear_error()
+        guard number != 0, let words = ERR_reason_error_string(number) else { return "unknown reason" }
+        return String(cString: words)
+    }
+}
