@@ -1,0 +1,35 @@
+import Glibc
+
+/// A directory for a test's files, removed with its last owner.
+public final class TemporaryDirectory: Sendable {
+    /// Its absolute path, short enough for a Unix socket in it.
+    public let path: String
+
+    /// Makes a new, empty directory that only this user can enter.
+    public init() throws {
+        var template = Array("/tmp/tactile-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw TestProcess.Failure(description: "no temporary directory")
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        _ = try? TestProcess.run(["rm", "-rf", path])
+    }
+
+    /// The path of a file in it.
+    public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    public func write(_ text: String, to name: String) throws -> String {
+        let path = file(name)
+        guard let stream = fopen(path, "w") else {
+            throw TestProcess.Failure(description: "cannot write \(path)")
+        }
+        fputs(text, stream)
+        fclose(stream)
+        return path
+    }
+}

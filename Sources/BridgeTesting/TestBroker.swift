@@ -1,0 +1,134 @@
+import Glibc
+import Synchronization
+
+/// A real mosquitto on the loopback interface (or a Unix socket) for one test, without persistence.
+public final class TestBroker: Sendable {
+    /// How the broker is to be.
+    public struct Options: Sendable {
+        /// The address that it listens on.
+        public var address = "127.0.0.1"
+        /// The port that it listens on; nil chooses a free one.
+        public var port: UInt16?
+        /// Whether it listens on a Unix socket as well.
+        public var hasUnixSocket = false
+        /// Names and passwords; nobody else gets in, if there are any.
+        public var users: [String: String] = [:]
+        /// The text of its access list, if it has one.
+        public var accessList: String?
+        /// The certificate that it shows; with one it speaks TLS.
+        public var identity: TestCertificates.Identity?
+        /// The authority whose certificates clients must have, if they must.
+        public var clientAuthorityFile: String?
+        /// More lines of its configuration.
+        public var lines: [String] = []
+
+        /// Describes a broker that lets everybody do everything.
+        public init() {}
+    }
+
+    /// The port that it listens on, also after a restart.
+    public let port: UInt16
+    /// The path of its Unix socket, if it has one.
+    public let socketPath: String?
+    private let options: Options
+    private let directory: TemporaryDirectory
+    private let process = Mutex<TestProcess?>(nil)
+
+    /// Starts a broker and waits until it listens.
+    public init(_ options: Options = Options()) throws {
+        self.options = options
+        directory = try TemporaryDirectory()
+        port = try options.port ?? Self.freePort()
+        socketPath = options.hasUnixSocket ? directory.file("mqtt.sock") : nil
+        try start()
+    }
+
+    /// Starts it again after it was ended, on the same port and without anything that it knew.
+    public func start() throws {
+        let configuration = try directory.write(
+            try lines().joined(separator: "\n") + "\n", to: "mosquitto.conf")
+        let started = try TestProcess(["mosquitto", "-c", configuration])
+        var said: [String] = []
+        while let line = started.nextLine(within: .seconds(10)) {
+            if line.contains(" running") {
+                process.withLock { $0 = started }
+                return
+            }
+            said.append(line)
+        }
+        throw TestProcess.Failure(description: "mosquitto does not run: \(said.joined(separator: " | "))")
+    }
+
+    /// Ends it without a goodbye (`SIGKILL`).
+    public func kill() {
+        process.withLock { _ = $0?.end(with: SIGKILL) }
+    }
+
+    /// Ends it in an orderly way (`SIGTERM`).
+    public func stop() {
+        process.withLock { _ = $0?.end(with: SIGTERM) }
+    }
+
+    /// Freezes it (`SIGSTOP`): connections stay open, and nobody answers.
+    public func freeze() {
+        process.withLock { $0?.send(SIGSTOP) }
+    }
+
+    /// Lets it go on after `freeze`.
+    public func thaw() {
+        process.withLock { $0?.send(SIGCONT) }
+    }
+
+    /// The arguments with which `mosquitto_sub`, `mosquitto_pub` and `mosquitto_rr` reach it.
+    public var arguments: [String] { ["-h", options.address, "-p", "\(port)"] }
+
+    /// Finds a port on which nobody listens.
+    public static func freePort() throws -> UInt16 {
+        let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, size) == 0 ? getsockname(socket, $0, &size) : -1
+            }
+        }
+        guard status == 0 else { throw TestProcess.Failure(description: "no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    private func lines() throws -> [String] {
+        var lines = [
+            "per_listener_settings false", "persistence false", "log_dest stderr", "log_type error",
+            "log_type warning", "log_type information", "connection_messages false",
+            "allow_anonymous \(options.users.isEmpty)",
+        ]
+        // Started by root it would become a user that cannot read the files of the test.
+        if getuid() == 0 { lines.append("user root") }
+        if !options.users.isEmpty {
+            let file = try directory.write("", to: "passwords")
+            chmod(file, 0o600)
+            for (name, password) in options.users {
+                try TestProcess.run(["mosquitto_passwd", "-b", file, name, password])
+            }
+            lines.append("password_file \(file)")
+        }
+        if let accessList = options.accessList {
+            let file = try directory.write(accessList, to: "access")
+            chmod(file, 0o600)
+            lines.append("acl_file \(file)")
+        }
+        lines += options.lines
+        lines.append("listener \(port) \(options.address)")
+        if let identity = options.identity {
+            lines += ["certfile \(identity.certificateFile)", "keyfile \(identity.keyFile)"]
+        }
+        if let file = options.clientAuthorityFile {
+            lines += ["cafile \(file)", "require_certificate true"]
+        }
+        if let socketPath { lines.append("listener 0 \(socketPath)") }
+        return lines
+    }
+}

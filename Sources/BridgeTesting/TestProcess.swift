@@ -1,0 +1,120 @@
+import Glibc
+import Synchronization
+
+/// A program that a test runs beside itself: in a process group of its own, and never for longer than five
+/// minutes.
+public final class TestProcess: Sendable {
+    /// Says why a program could not be started, or failed.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What went wrong, with the program's output.
+        public let description: String
+    }
+
+    private struct State {
+        var output: [UInt8] = []
+        var status: CInt?
+    }
+
+    private let group: pid_t
+    private let descriptor: CInt
+    private let state = Mutex(State())
+
+    /// Starts a program, found by `PATH`; its output (both kinds) is read with ``nextLine(within:)``.
+    public init(_ arguments: [String]) throws {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+
+        let command = ["timeout", "--kill-after=1", "300"] + arguments
+        var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process = pid_t()
+        let status = posix_spawnp(&process, "timeout", &actions, &attributes, &words, environ)
+        close(ends[1])
+        descriptor = ends[0]
+        group = process
+        guard status == 0 else {
+            close(ends[0])
+            throw Failure(description: "cannot start \(arguments): \(String(cString: strerror(status)))")
+        }
+    }
+
+    deinit {
+        end(with: SIGKILL)
+        close(descriptor)
+    }
+
+    /// Runs a program to its end and returns its output.
+    @discardableResult
+    public static func run(_ arguments: [String]) throws -> String {
+        let process = try TestProcess(arguments)
+        var lines: [String] = []
+        while let line = process.nextLine(within: .seconds(60)) { lines.append(line) }
+        let status = process.end(with: nil)
+        let output = lines.joined(separator: "\n")
+        guard status == 0 else { throw Failure(description: "\(arguments) ended with \(status): \(output)") }
+        return output
+    }
+
+    /// Returns the next line that the program wrote; nil at its end, or if none came in time.
+    public func nextLine(within limit: Duration) -> String? {
+        let end = ContinuousClock.now + limit
+        while true {
+            let line = state.withLock { state -> String? in
+                guard let newline = state.output.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+                defer { state.output.removeSubrange(...newline) }
+                return String(decoding: state.output[..<newline], as: UTF8.self)
+            }
+            if let line { return line }
+            let left = ContinuousClock.now.duration(to: end).components
+            guard left.seconds >= 0, left.attoseconds >= 0 else { return nil }
+            var entry = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
+            let milliseconds = CInt(left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000)
+            guard poll(&entry, 1, milliseconds + 1) > 0 else { return nil }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return nil }
+            state.withLock { $0.output.append(contentsOf: buffer[..<count]) }
+        }
+    }
+
+    /// Sends a signal to the program, such as `SIGSTOP`.
+    public func send(_ signal: CInt) {
+        state.withLock { state in
+            if state.status == nil { Glibc.kill(-group, signal) }
+        }
+    }
+
+    /// Sends a signal, unless it is nil, and waits for the program's end; returns its exit status.
+    @discardableResult
+    public func end(with signal: CInt?) -> CInt {
+        state.withLock { state in
+            if let status = state.status { return status }
+            if let signal { Glibc.kill(-group, signal) }
+            var status: CInt = 0
+            while waitpid(group, &status, 0) < 0, errno == EINTR {}
+            let exit = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+            // `timeout` may be gone before what it runs.
+            Glibc.kill(-group, SIGKILL)
+            state.status = exit
+            return exit
+        }
+    }
+}
