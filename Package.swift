@@ -95,5 +95,6 @@ let package = Package(
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
         tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
+        tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", logging]),
     ]
 )

@@ -1,0 +1,245 @@
+import BridgeTesting
+import EventLoop
+import Testing
+
+@testable import MQTT
+
+@Suite("Connecting", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test("A broker that is absent at the start is waited for")
+    func absentAtStart() async throws {
+        let port = try TestBroker.freePort()
+        try await withClient(.local(port, "absent")) { running in
+            let (error, retryIn) = try await running.disconnected()
+            #expect(error.code == .connectionRefused)
+            #expect(retryIn == .seconds(0.5))
+            #expect(error.description.contains("127.0.0.1:\(port)"))
+            var options = TestBroker.Options()
+            options.port = port
+            let broker = try TestBroker(options)
+            let connected = try await running.connected()
+            #expect(connected.version == .v5)
+            #expect(connected.address == "127.0.0.1:\(port)")
+            broker.kill()
+        }
+    }
+
+    @Test(
+        "A name with several addresses is tried at each, whichever the broker listens on",
+        arguments: [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
+    func everyAddress(listener: String, shown: String) async throws {
+        var options = TestBroker.Options()
+        options.address = listener
+        let broker = try TestBroker(options)
+        let resolve: Resolver.Function = { _, port, loop, completion in
+            let addresses = ["::1", "127.0.0.1"].map { Address(host: $0, port: port) }
+            loop.execute { completion(.success(addresses)) }
+        }
+        let configuration = Configuration(host: "localhost", port: broker.port, clientID: "every")
+        try await withClient(configuration, resolve: resolve) { running in
+            let made = try await running.connected()
+            #expect(made.address == "\(shown):\(broker.port)")
+        }
+    }
+
+    @Test("If no address answers, the failure names them all")
+    func noAddress() async throws {
+        let configuration = Configuration(
+            host: "localhost", port: try TestBroker.freePort(), clientID: "none")
+        let resolve: Resolver.Function = { _, port, loop, completion in
+            let addresses = ["::1", "127.0.0.1"].map { Address(host: $0, port: port) }
+            loop.execute { completion(.success(addresses)) }
+        }
+        try await withClient(configuration, resolve: resolve) { running in
+            let (error, _) = try await running.disconnected()
+            #expect(error.code == .connectionRefused)
+            #expect(error.broker.hasSuffix("(tried ::1, 127.0.0.1)"))
+        }
+    }
+
+    @Test("The system's own localhost leads to a broker that listens on 127.0.0.1 only")
+    func localhost() async throws {
+        let broker = try TestBroker()
+        let configuration = Configuration(host: "localhost", port: broker.port, clientID: "localhost")
+        try await withClient(configuration) { running in
+            let made = try await running.connected()
+            #expect(made.address == "127.0.0.1:\(broker.port)")
+        }
+    }
+
+    @Test("A name that does not resolve is told as that, with the name")
+    func noName() async throws {
+        let configuration = Configuration(host: "no-such-host.invalid", port: 1, clientID: "noname")
+        try await withClient(configuration) { running in
+            let (error, _) = try await running.disconnected()
+            #expect(error.code == .nameNotFound)
+            #expect(error.explanation.contains("no-such-host.invalid"))
+        }
+    }
+
+    @Test("A Unix socket leads to a broker")
+    func unixSocket() async throws {
+        var options = TestBroker.Options()
+        options.hasUnixSocket = true
+        let broker = try TestBroker(options)
+        let path = try #require(broker.socketPath)
+        let configuration = Configuration(host: path, clientID: "unix")
+        try await withClient(configuration, subscriptions: [Subscription("t")]) { running in
+            let made = try await running.connected()
+            #expect(made.address == path)
+            running.client.publish(.event("other", "x".utf8))
+            #expect(await running.client.flush(within: .seconds(5)))
+        }
+    }
+
+    @Test("A Unix socket that is not there is told as that")
+    func noUnixSocket() async throws {
+        try await withClient(Configuration(host: "/tmp/no/such.sock", clientID: "nounix")) { running in
+            let (error, _) = try await running.disconnected()
+            #expect(error.code == .socketNotFound)
+            #expect(error.broker == "/tmp/no/such.sock")
+        }
+    }
+
+    @Test("A wrong password is told apart from a missing right, and shown nowhere")
+    func badPassword() async throws {
+        var options = TestBroker.Options()
+        options.users = ["bridge": "right"]
+        let broker = try TestBroker(options)
+        var configuration = Configuration.local(broker.port, "password")
+        configuration.username = "bridge"
+        configuration.password = "wrong-as-can-be"
+        for version in [Configuration.Version.v5, .v311] {
+            configuration.version = version
+            try await withClient(configuration) { running in
+                let (error, retryIn) = try await running.disconnected()
+                // mosquitto says "not authorized" where it means the password.
+                #expect([.badCredentials, .notAuthorized].contains(error.code))
+                #expect(retryIn >= .seconds(4))
+                #expect(!running.log.all.contains("wrong-as-can-be"))
+                #expect(!error.description.contains("wrong-as-can-be"))
+            }
+        }
+        configuration.password = "right"
+        try await withClient(configuration) { try await $0.connected() }
+    }
+
+    @Test(
+        "What the broker says in its answer is told apart",
+        arguments: [
+            (0x86, MQTTError.Code.badCredentials), (0x87, .notAuthorized), (0x85, .clientIDRejected),
+            (0x88, .brokerUnavailable), (0x97, .refusedByBroker),
+        ] as [(UInt8, MQTTError.Code)])
+    func refusals(code: UInt8, expected: MQTTError.Code) async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { $0.type == 1 ? .send([0x20, 3, 0, code, 0]) : .usual }
+        try await withClient(.local(broker.port, "refused")) { running in
+            let failure = try await running.disconnected().0
+            #expect(failure.code == expected)
+        }
+        loop.stop()
+    }
+
+    @Test(
+        "A broker that speaks only 3.1.1 is spoken to in 3.1.1 at once, however it refuses version 5",
+        arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0], [0x20, 2, 0, 0x84]] as [[UInt8]])
+    func fallback(refusal: [UInt8]) async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { packet in
+            packet.type == 1 && packet.level == 5 ? .send(refusal) : .usual
+        }
+        try await withClient(.local(broker.port, "fallback")) { running in
+            for await event in running.events {
+                guard case .connected(let connected) = event else {
+                    Issue.record("\(event)")
+                    break
+                }
+                #expect(connected.version == .v311)
+                break
+            }
+            running.client.reconnect()
+            let made = try await running.connected()
+            #expect(made.version == .v311)
+        }
+        var levels: [UInt8] = []
+        for await packet in broker.packets where packet.type == 1 {
+            levels.append(packet.level)
+            if levels.count == 3 { break }
+        }
+        #expect(levels == [5, 4, 4], "what worked is remembered")
+        loop.stop()
+    }
+
+    @Test("A broker that hangs up on version 5 is spoken to in 3.1.1")
+    func fallbackAfterHangUp() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { $0.type == 1 && $0.level == 5 ? .close : .usual }
+        try await withClient(.local(broker.port, "hangup")) { running in
+            let made = try await running.connected()
+            #expect(made.version == .v311)
+        }
+        loop.stop()
+    }
+
+    @Test("Somebody who takes the connection but never answers is given up in time")
+    func silence() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { _ in .silence }
+        var configuration = Configuration.local(broker.port, "silence")
+        configuration.connectTimeout = .milliseconds(200)
+        try await withClient(configuration) { running in
+            let failure = try await running.disconnected().0
+            #expect(failure.code == .timedOut)
+        }
+        loop.stop()
+    }
+
+    @Test("A broker that says that another client has our id is met with a long wait, and the log says it")
+    func takenOver() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { packet in
+            packet.type == 3 ? .send([0xE0, 2, 0x8E, 0]) : .usual
+        }
+        try await withClient(.local(broker.port, "twin")) { running in
+            try await running.connected()
+            running.client.publish(.event("e", "x".utf8))
+            let (error, retryIn) = try await running.disconnected()
+            #expect(error.code == .sessionTakenOver)
+            #expect(retryIn >= .seconds(30))
+            #expect(running.log.all.contains("give each bridge its own id"))
+        }
+        loop.stop()
+    }
+
+    @Test("Two clients with one id do not fight for ever, though mosquitto never tells them why")
+    func fight() async throws {
+        let broker = try TestBroker()
+        try await withClient(.local(broker.port, "twin")) { first in
+            try await first.connected()
+            try await withClient(.local(broker.port, "twin")) { second in
+                for await case .disconnected(let error, let retryIn) in first.events {
+                    guard error.code != .connectionLost else { continue }
+                    #expect(error.code == .sessionTakenOver)
+                    #expect(retryIn >= .seconds(30))
+                    break
+                }
+                try await second.connected()
+            }
+        }
+    }
+
+    @Test("A broker that falls silent is noticed by keep-alive")
+    func keepAlive() async throws {
+        let broker = try TestBroker()
+        var configuration = Configuration.local(broker.port, "keepalive")
+        configuration.keepAlive = .seconds(5)
+        try await withClient(configuration) { running in
+            try await running.connected()
+            broker.freeze()
+            let (error, _) = try await running.disconnected()
+            #expect(error.code == .keepAliveTimeout)
+            broker.thaw()
+            try await running.connected()
+        }
+    }
+}

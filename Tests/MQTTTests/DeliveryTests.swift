@@ -1,0 +1,273 @@
+import BridgeTesting
+import EventLoop
+import Synchronization
+import Testing
+
+@testable import MQTT
+
+@Suite("Delivery", .timeLimit(.minutes(1)))
+struct DeliveryTests {
+    @Test(
+        "Every message arrives with its flags",
+        arguments: [Configuration.Version.v5, .v311])
+    func roundTrip(version: Configuration.Version) async throws {
+        let broker = try TestBroker()
+        var configuration = Configuration.local(broker.port, "sender")
+        configuration.version = version
+        try await withClient(configuration) { sender in
+            try await sender.connected()
+            sender.client.publish(.state("a/state", "old".utf8))
+            #expect(await sender.client.flush(within: .seconds(5)))
+            configuration.clientID = "receiver"
+            try await withClient(configuration, subscriptions: [Subscription("a/#")]) { receiver in
+                let first = try await receiver.message()
+                #expect(first.topic == "a/state" && String(first) == "old" && first.retain && first.qos == 1)
+                #expect(first.arrival > .zero && first.arrival <= EventLoop.now)
+                sender.client.publish(.event("a/event", "1".utf8))
+                sender.client.publish(.stream("a/stream", [0, 255]))
+                sender.client.publish(.state("a/state", "new".utf8))
+                let messages = [
+                    try await receiver.message(), try await receiver.message(), try await receiver.message(),
+                ]
+                let event = try #require(messages.first { $0.topic == "a/event" })
+                #expect(String(event) == "1" && !event.retain && event.qos == 1)
+                let stream = try #require(messages.first { $0.topic == "a/stream" })
+                #expect(stream.payload == [0, 255] && !stream.retain && stream.qos == 0)
+                let state = try #require(messages.first { $0.topic == "a/state" })
+                // Only version 5 shows the flag as it was published.
+                #expect(String(state) == "new" && state.retain == (version == .v5))
+            }
+        }
+    }
+
+    @Test("A subscription's QoS is what messages come with")
+    func subscriptionQoS() async throws {
+        let broker = try TestBroker()
+        let subscriptions = [Subscription("drive/set", qos: 0), Subscription("mode/set", qos: 1)]
+        try await withClient(.local(broker.port, "qos"), subscriptions: subscriptions) { running in
+            try await running.connected()
+            for topic in ["drive/set", "mode/set"] {
+                try TestProcess.run(
+                    ["mosquitto_pub"] + broker.arguments + ["-q", "1", "-t", topic, "-m", "x"])
+            }
+            let messages = [try await running.message(), try await running.message()]
+            #expect(messages.map(\.qos) == [0, 1])
+        }
+    }
+
+    @Test("An MQTT 5 request carries its properties here, and its answer goes back with them")
+    func requestAndReply() async throws {
+        let broker = try TestBroker()
+        try await withClient(.local(broker.port, "responder"), subscriptions: [Subscription("belt/+/set")]) {
+            running in
+            try await running.connected()
+            let client = running.client
+            client.onMessage { message in
+                guard let topic = message.responseTopic else { return }
+                client.publish(
+                    .reply(to: topic, correlationData: message.correlationData, "got \(String(message))".utf8)
+                )
+            }
+            let requester = try TestProcess(
+                ["mosquitto_rr"] + broker.arguments + [
+                    "-V", "5", "-t", "belt/intensity/set", "-e", "answer/here", "-m", "60", "-F", "%t %D %p",
+                    "-D",
+                    "publish", "correlation-data", "abc", "-D", "publish", "message-expiry-interval", "30",
+                ])
+            let request = try await running.message()
+            #expect(request.responseTopic == "answer/here")
+            #expect(request.correlationData == Array("abc".utf8))
+            #expect(request.messageExpiry == 30)
+            #expect(requester.nextLine(within: .seconds(5)) == "answer/here abc got 60")
+        }
+    }
+
+    @Test("After a broker without memory was killed, every retained topic is back within 2 s of its return")
+    func brokerKilled() async throws {
+        let broker = try TestBroker()
+        try await withClient(.local(broker.port, "keeper")) { running in
+            try await running.connected()
+            for number in 0..<300 { running.client.publish(.state("s/\(number)", "v\(number)".utf8)) }
+            #expect(await running.client.flush(within: .seconds(5)))
+            broker.kill()
+            try await running.disconnected()
+            running.client.publish(.state("s/0", "newer".utf8))
+            running.client.publish(.removal(of: "s/1"))
+            try broker.start()
+            let back = ContinuousClock.now
+            let lines = try TestProcess(
+                ["mosquitto_sub"] + broker.arguments + ["-t", "s/#", "-F", "%t=%p"])
+            let expected = Set(["s/0=newer"] + (2..<300).map { "s/\($0)=v\($0)" })
+            var missing = expected
+            while !missing.isEmpty, let line = lines.nextLine(within: .seconds(5)) {
+                // The removal of a topic may be seen to come.
+                if missing.remove(line) == nil { #expect(line == "s/1=" || expected.contains(line)) }
+            }
+            #expect(missing.isEmpty)
+            #expect(ContinuousClock.now - back < .seconds(2))
+            #expect(await running.client.takeStatistics().reconnects == 1)
+        }
+    }
+
+    @Test(
+        "No event is lost over broken connections: each arrives, in order, and only unacknowledged ones twice"
+    )
+    func eventsSurvive() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let publishes = Mutex(0)
+        // Every 70th message is not acknowledged, and ends the connection.
+        let broker = ScriptedBroker(on: loop) { packet in
+            guard packet.type == 3 else { return .usual }
+            return publishes.withLock {
+                $0 += 1
+                return $0 % 70 == 0 ? .close : .usual
+            }
+        }
+        try await withClient(.local(broker.port, "events")) { running in
+            try await running.connected()
+            for number in 1...200 { running.client.publish(.event("e", "\(number)".utf8)) }
+            #expect(await running.client.flush(within: .seconds(30)))
+            let statistics = await running.client.takeStatistics()
+            #expect(statistics.dropped == Statistics.Losses())
+            #expect(statistics.acknowledged == 200)
+            #expect(statistics.repeated == statistics.sent - 200)
+            #expect(statistics.reconnects == 2)
+        }
+        var order: [Int] = []
+        for await packet in broker.packets where packet.type == 3 {
+            let number = try #require(Int(packet.payload))
+            #expect(packet.flags & 8 == 0, "a fresh handle sends no duplicates of its own")
+            if !order.contains(number) { order.append(number) }
+            if order.count == 200 { break }
+        }
+        #expect(order == Array(1...200))
+        loop.stop()
+    }
+
+    @Test("A message over which the broker hangs up is named, and costs no other")
+    func culprit() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { packet in
+            packet.type == 3 && packet.payload == "poison" ? .send([0xE0, 2, 0x95, 0]) : .usual
+        }
+        try await withClient(.local(broker.port, "culprit")) { running in
+            try await running.connected()
+            for payload in ["1", "poison", "3"] {
+                running.client.publish(.event("e/\(payload)", payload.utf8))
+            }
+            for await case .publishRefused(let topic, _) in running.events {
+                #expect(topic == "e/poison")
+                break
+            }
+            #expect(await running.client.flush(within: .seconds(10)))
+            let statistics = await running.client.takeStatistics()
+            #expect(statistics.acknowledged >= 2 && statistics.dropped.refused == 1)
+        }
+        loop.stop()
+    }
+
+    @Test("What the broker's access list forbids is told with its topic")
+    func forbidden() async throws {
+        var options = TestBroker.Options()
+        options.accessList = "topic readwrite allowed/#\n"
+        let broker = try TestBroker(options)
+        try await withClient(.local(broker.port, "forbidden")) { running in
+            try await running.connected()
+            running.client.publish(.event("forbidden/topic", "x".utf8))
+            for await case .publishRefused(let topic, let reason) in running.events {
+                #expect(topic == "forbidden/topic" && reason.code == 0x87)
+                break
+            }
+            running.client.publish(.event("bad/+/topic", "x".utf8))
+            for await case .publishRefused(let topic, _) in running.events {
+                #expect(topic == "bad/+/topic")
+                break
+            }
+            #expect(running.log.all.contains("forbidden/topic"))
+            running.client.publish(.event("allowed/topic", "x".utf8))
+            #expect(await running.client.flush(within: .seconds(5)))
+            #expect(await running.client.takeStatistics().dropped.refused == 2)
+        }
+    }
+
+    @Test("A refused subscription is told with its filter")
+    func subscriptionRefused() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { packet in
+            packet.type == 8 ? .send([0x90, 4] + packet.identifier + [0, 0x87]) : .usual
+        }
+        try await withClient(.local(broker.port, "sub"), subscriptions: [Subscription("a/+")]) { running in
+            for await case .subscribeRefused(let filter, let reason) in running.events {
+                #expect(filter == "a/+" && reason.code == 0x87)
+                break
+            }
+        }
+        loop.stop()
+    }
+
+    @Test("Subscriptions are renewed after every connect, and ended ones are not")
+    func subscriptionsRenewed() async throws {
+        let broker = try TestBroker()
+        let subscriptions = [Subscription("gone"), Subscription("kept")]
+        try await withClient(.local(broker.port, "renew"), subscriptions: subscriptions) { running in
+            try await running.connected()
+            running.client.unsubscribe(["gone"])
+            running.client.subscribe([Subscription("late")])
+            for _ in 0..<2 {
+                for topic in ["gone", "kept", "late"] {
+                    try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", "x"])
+                }
+                try await running.expect(topic: "kept")
+                try await running.expect(topic: "late")
+                broker.kill()
+                try await running.disconnected()
+                try broker.start()
+                try await running.connected()
+                running.client.publish(.event("x", "x".utf8))
+                #expect(await running.client.flush(within: .seconds(5)))
+            }
+        }
+    }
+
+    @Test("Streams leave at once, and a broker that stands still costs the oldest of them, counted")
+    func streams() async throws {
+        let broker = try TestBroker()
+        var configuration = Configuration.local(broker.port, "streams")
+        configuration.limits.streams = 10
+        try await withClient(configuration, subscriptions: [Subscription("x")]) { running in
+            try await running.connected()
+            let client = running.client
+            for number in 0..<100 { client.publish(.stream("x", "\(number)".utf8)) }
+            #expect(await client.flush(within: .seconds(5)))
+            broker.freeze()
+            let large = [UInt8](repeating: 65, count: 100_000)
+            for _ in 0..<300 { client.publish(.stream("y", large)) }
+            var statistics = await client.takeStatistics()
+            #expect(statistics.dropped.streams > 0 && statistics.queueDepth == 10)
+            broker.thaw()
+            #expect(await client.flush(within: .seconds(10)))
+            let dropped = statistics.dropped.streams
+            statistics = await client.takeStatistics()
+            #expect(statistics.sent == 400 - dropped && statistics.dropped.streams == dropped)
+        }
+    }
+
+    @Test("Twenty thousand QoS 1 messages arrive, and fast")
+    func throughput() async throws {
+        let broker = try TestBroker()
+        try await withClient(.local(broker.port, "fast")) { running in
+            try await running.connected()
+            let client = running.client
+            let begin = ContinuousClock.now
+            for burst in 0..<20 {
+                for number in 0..<1_000 { client.publish(.event("e", "\(burst * 1_000 + number)".utf8)) }
+                #expect(await client.flush(within: .seconds(10)))
+            }
+            let time = ContinuousClock.now - begin
+            let statistics = await client.takeStatistics()
+            print("20000 messages in \(time), \(statistics.latency)")
+            #expect(statistics.acknowledged == 20_000 && statistics.dropped == Statistics.Losses())
+            #expect(time < .seconds(10))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import EventLoop
+import Glibc
+
+/// A broker of a few lines that does what its script says: for what no real broker can be made to do.
+///
+/// It lives on a loop; all but the initializer runs there.
+final class ScriptedBroker: @unchecked Sendable {
+    /// A packet that a client sent.
+    struct Packet: Sendable {
+        /// 1 CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ, 14 DISCONNECT.
+        let type: UInt8
+        let flags: UInt8
+        let body: [UInt8]
+        /// The number of the connection, from 0 on.
+        let connection: Int
+        /// Whether the client speaks MQTT 5.
+        let isVersion5: Bool
+
+        /// The topic of a PUBLISH, or the client's protocol level in a CONNECT.
+        var topic: String { String(decoding: body.dropFirst(2).prefix(topicLength), as: UTF8.self) }
+        var level: UInt8 { body[6] }
+        var identifier: [UInt8] {
+            type == 3 ? Array(body.dropFirst(2 + topicLength).prefix(2)) : Array(body.prefix(2))
+        }
+        var payload: String {
+            let start = 2 + topicLength + (qos > 0 ? 2 : 0) + (isVersion5 ? 1 : 0)
+            return String(decoding: body.dropFirst(start), as: UTF8.self)
+        }
+        var qos: UInt8 { flags >> 1 & 3 }
+        private var topicLength: Int { Int(body[0]) << 8 | Int(body[1]) }
+    }
+
+    /// What a script answers.
+    enum Answer: Sendable {
+        case send([UInt8])
+        case close
+        case silence
+        /// What a friendly broker would do.
+        case usual
+    }
+
+    let port: UInt16
+    let packets: AsyncStream<Packet>
+    private let continuation: AsyncStream<Packet>.Continuation
+    private let loop: EventLoop
+    private let script: @Sendable (Packet) -> Answer
+    private let listener: CInt
+    // Touched on the loop only.
+    private var watches: [Watch] = []
+    private var connections: [CInt] = []
+    private var buffers: [CInt: [UInt8]] = [:]
+    private var isVersion5: [CInt: Bool] = [:]
+
+    init(on loop: EventLoop, script: @escaping @Sendable (Packet) -> Answer) {
+        self.loop = loop
+        self.script = script
+        (packets, continuation) = AsyncStream.makeStream(of: Packet.self)
+        listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { [listener] in
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(listener, $0, size)
+                _ = getsockname(listener, $0, &size)
+            }
+        }
+        listen(listener, 16)
+        port = UInt16(bigEndian: address.sin_port)
+        loop.execute { self.watchListener() }
+    }
+
+    private func watchListener() {
+        watches.append(
+            loop.watch(listener, for: .readable) { _ in
+                let client = accept(self.listener, nil, nil)
+                guard client >= 0 else { return }
+                self.connections.append(client)
+                // The descriptor's number may have had an earlier life.
+                self.buffers[client] = []
+                self.watchClient(client)
+            })
+    }
+
+    private func watchClient(_ client: CInt) {
+        var watch: Watch?
+        watch = loop.watch(client, for: .readable) { _ in
+            var bytes = [UInt8](repeating: 0, count: 65536)
+            let count = recv(client, &bytes, bytes.count, 0)
+            guard count > 0, self.take(bytes[..<count], from: client) else {
+                watch?.cancel()
+                close(client)
+                return
+            }
+        }
+        if let watch { watches.append(watch) }
+    }
+
+    /// Returns whether the connection stays open.
+    private func take(_ bytes: ArraySlice<UInt8>, from client: CInt) -> Bool {
+        var buffer = buffers[client, default: []] + bytes
+        defer { buffers[client] = buffer }
+        while let (type, flags, body) = Self.cutPacket(from: &buffer) {
+            if type == 1 { isVersion5[client] = body[6] == 5 }
+            let packet = Packet(
+                type: type, flags: flags, body: body, connection: connections.lastIndex(of: client) ?? 0,
+                isVersion5: isVersion5[client] ?? true)
+            continuation.yield(packet)
+            switch script(packet) {
+            case .silence: continue
+            case .close: return false
+            case .send(let answer): _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL))
+            case .usual:
+                guard let answer = Self.usualAnswer(to: packet) else { continue }
+                _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL))
+            }
+        }
+        return true
+    }
+
+    static func usualAnswer(to packet: Packet) -> [UInt8]? {
+        switch packet.type {
+        case 1: packet.isVersion5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]
+        case 3 where packet.qos == 1: [0x40, 2] + packet.identifier
+        case 8:
+            packet.isVersion5
+                ? [0x90, 4] + packet.identifier + [0, 1] : [0x90, 3] + packet.identifier + [1]
+        case 12: [0xD0, 0]
+        default: nil
+        }
+    }
+
+    private static func cutPacket(from buffer: inout [UInt8]) -> (UInt8, UInt8, [UInt8])? {
+        guard let first = buffer.first else { return nil }
+        var length = 0
+        var position = 1
+        while true {
+            guard position < buffer.count else { return nil }
+            length |= Int(buffer[position] & 0x7F) << (7 * (position - 1))
+            position += 1
+            if buffer[position - 1] & 0x80 == 0 { break }
+        }
+        guard buffer.count >= position + length else { return nil }
+        defer { buffer.removeSubrange(..<(position + length)) }
+        return (first >> 4, first & 15, Array(buffer[position..<(position + length)]))
+    }
+}

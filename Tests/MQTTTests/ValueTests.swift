@@ -1,0 +1,177 @@
+import Testing
+
+@testable import MQTT
+
+@Suite("Values")
+struct ValueTests {
+    @Test(
+        "Waits grow from half a second to thirty, jittered",
+        arguments: [
+            (Backoff.Pace.remote, 0.0, [0.5, 1, 2, 4, 8, 15, 15]),
+            (.remote, 0.999, [1, 2, 4, 8, 16, 30, 30]),
+            (.local, 0.0, [0.5, 0.75, 0.75, 0.75]), (.local, 0.999, [1, 1.5, 1.5, 1.5]),
+            (.refused, 0.0, [4, 4, 4, 4, 8, 15]), (.takenOver, 0.0, [30, 60, 120, 240, 240]),
+        ] as [(Backoff.Pace, Double, [Double])])
+    func backoff(pace: Backoff.Pace, random: Double, expected: [Double]) {
+        var backoff = Backoff()
+        for seconds in expected {
+            let wait = backoff.next(pace, random: random)
+            #expect(abs(wait / .seconds(1) - seconds) < 0.02 * seconds)
+        }
+    }
+
+    private func expectWait(_ backoff: inout Backoff, _ pace: Backoff.Pace, _ expected: Duration) {
+        let wait = backoff.next(pace, random: 0)
+        #expect(wait == expected)
+    }
+
+    @Test("Only a connection that lasted resets the wait")
+    func backoffReset() {
+        var backoff = Backoff()
+        for _ in 0..<6 { _ = backoff.next(.remote, random: 0) }
+        backoff.connectionLasted(.seconds(1))
+        expectWait(&backoff, .remote, .seconds(15))
+        backoff.connectionLasted(.seconds(5))
+        expectWait(&backoff, .remote, .seconds(0.5))
+    }
+
+    @Test("A fight over a client id becomes calmer even if each side holds it for minutes")
+    func backoffTakeover() {
+        var backoff = Backoff()
+        _ = backoff.next(.takenOver, random: 0)
+        backoff.connectionLasted(.seconds(300))
+        expectWait(&backoff, .takenOver, .seconds(60))
+        backoff.connectionLasted(.seconds(900))
+        expectWait(&backoff, .takenOver, .seconds(30))
+    }
+
+    @Test("A refused version is followed by the other one, and what worked is kept")
+    func versionRefused() {
+        var versions = VersionChoice(.auto)
+        #expect(versions.next == .v5)
+        let hasOther = versions.refused()
+        #expect(hasOther)
+        #expect(versions.next == .v311)
+        versions.accepted()
+        versions.hungUp()
+        versions.hungUp()
+        #expect(versions.next == .v311)
+    }
+
+    @Test("A broker that hangs up twice is asked in the other version, unless it spoke version 5 before")
+    func versionHangUp() {
+        var versions = VersionChoice(.auto)
+        versions.hungUp()
+        #expect(versions.next == .v5)
+        versions.hungUp()
+        #expect(versions.next == .v311)
+        versions.hungUp()
+        versions.hungUp()
+        #expect(versions.next == .v5)
+        versions.accepted()
+        for _ in 0..<5 { versions.hungUp() }
+        #expect(versions.next == .v5)
+    }
+
+    @Test("Refusals of both versions do not alternate without a wait")
+    func versionRefusedTwice() {
+        var versions = VersionChoice(.auto)
+        let answers = [versions.refused(), versions.refused()]
+        #expect(answers == [true, false])
+        #expect(versions.next == .v5)
+    }
+
+    @Test(
+        "A fixed version stays", arguments: [(Configuration.Version.v5, ProtocolVersion.v5), (.v311, .v311)])
+    func versionFixed(wanted: Configuration.Version, spoken: ProtocolVersion) {
+        var versions = VersionChoice(wanted)
+        let hasOther = versions.refused()
+        #expect(!hasOther)
+        versions.hungUp()
+        versions.hungUp()
+        #expect(versions.next == spoken)
+    }
+
+    @Test(
+        "Three short lives in a row, each ended without a word, look like a take-over",
+        arguments: [
+            ([1, 1, 1], [false, false, true]),
+            ([1, 1, 40, 1, 1, 1], [false, false, false, false, false, true]),
+            ([1, 1, -1, 1, 1], [false, false, false, false, false]),
+        ] as [([Int], [Bool])])
+    func takeover(lifetimes: [Int], expected: [Bool]) {
+        var watch = TakeoverWatch()
+        // Below 0: an end with a reason.
+        let verdicts = lifetimes.map { watch.ended(after: .seconds(abs($0)), silently: $0 > 0) }
+        #expect(verdicts == expected)
+    }
+
+    @Test("A broker that was away in between has taken nobody over")
+    func noTakeover() {
+        var watch = TakeoverWatch()
+        for _ in 0..<2 { _ = watch.ended(after: .seconds(1), silently: true) }
+        watch.attemptFailed()
+        let verdict = watch.ended(after: .seconds(1), silently: true)
+        #expect(!verdict)
+    }
+
+    @Test("Percentiles are right to within an eighth")
+    func latency() {
+        var histogram = LatencyHistogram()
+        for value in 1...1000 { histogram.record(.microseconds(value * 10)) }
+        let summary = histogram.summary
+        #expect(summary.count == 1000)
+        #expect(summary.maximum == .microseconds(10_000))
+        #expect(summary.median >= .microseconds(5_000) && summary.median <= .microseconds(5_625))
+        #expect(summary.percentile99 >= .microseconds(9_900) && summary.percentile99 <= .microseconds(10_000))
+    }
+
+    @Test(
+        "Every bucket's bound holds the values that are counted in it",
+        arguments: [0, 1, 7, 8, 9, 15, 16, 1_000])
+    func latencyBuckets(microseconds: Int) {
+        var histogram = LatencyHistogram()
+        histogram.record(.microseconds(microseconds))
+        #expect(histogram.summary.median == .microseconds(microseconds))
+        histogram.record(.seconds(1_000_000))
+        #expect(histogram.summary.median >= .microseconds(microseconds))
+    }
+
+    @Test("A queue keeps its order through both ends and through its own tidying")
+    func queue() {
+        var queue = Queue<Int>()
+        for value in 0..<300 { queue.append(value) }
+        let firsts = (0..<200).map { _ in queue.popFirst() }
+        #expect(firsts == (0..<200).map(Optional.some))
+        queue.prepend(contentsOf: [-2, -1])
+        #expect(queue.first == -2 && queue.count == 102)
+        let gone = queue.keep { $0 % 2 == 0 }
+        #expect(gone == 51)
+        let rest = (0..<51).map { _ in queue.popFirst() }
+        #expect(rest == [-2] + (100..<150).map { $0 * 2 })
+        let last = queue.popFirst()
+        #expect(queue.isEmpty && last == nil)
+    }
+
+    @Test("A password is shown nowhere")
+    func secret() {
+        let configuration = Configuration(clientID: "a", username: "u", password: "hunter2")
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        let shown = "\(configuration) \(String(reflecting: configuration)) \(dumped)"
+        #expect(!shown.contains("hunter2"))
+        #expect(configuration.password?.value == "hunter2")
+    }
+
+    @Test(
+        "A broker is named as it was configured",
+        arguments: [
+            (Configuration(clientID: ""), "localhost:1883"),
+            (Configuration(clientID: "", tls: .init()), "localhost:8883"),
+            (Configuration(host: "::1", port: 1884, clientID: ""), "[::1]:1884"),
+            (Configuration(host: "/run/m.sock", clientID: ""), "/run/m.sock"),
+        ])
+    func broker(configuration: Configuration, name: String) {
+        #expect(configuration.brokerDescription == name)
+    }
+}
