@@ -96,5 +96,6 @@ let package = Package(
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
         tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
         tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", logging]),
+        tests("SystemTests", ["BridgeTesting", "DBus", "EventLoop", "JSON"]),
     ]
 )

@@ -17,18 +17,32 @@ public final class TestProcess: Sendable {
 
     private let group: pid_t
     private let descriptor: CInt
+    private let input: CInt
     private let state = Mutex(State())
 
     /// Starts a program, found by `PATH`; its output (both kinds) is read with ``nextLine(within:)``.
-    public init(_ arguments: [String]) throws {
+    ///
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - environment: Variables besides those of the test.
+    ///   - hasInput: Whether ``write(_:)`` reaches its standard input, which is empty otherwise.
+    public init(
+        _ arguments: [String], environment: [String: String] = [:], hasInput: Bool = false
+    ) throws {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var inputs: [CInt] = [-1, -1]
+        guard !hasInput || pipe(&inputs) == 0 else { throw Failure(description: "no pipe") }
+        for end in ends + inputs where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
 
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if hasInput {
+            posix_spawn_file_actions_adddup2(&actions, inputs[0], 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
 
@@ -42,16 +56,21 @@ public final class TestProcess: Sendable {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
 
-        let command = ["timeout", "--kill-after=1", "300"] + arguments
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        let command =
+            ["timeout", "--kill-after=1", "300"] + (variables.isEmpty ? [] : ["env"] + variables) + arguments
         var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var process = pid_t()
         let status = posix_spawnp(&process, "timeout", &actions, &attributes, &words, environ)
         close(ends[1])
+        if hasInput { close(inputs[0]) }
+        input = inputs[1]
         descriptor = ends[0]
         group = process
         guard status == 0 else {
             close(ends[0])
+            if hasInput { close(inputs[1]) }
             throw Failure(description: "cannot start \(arguments): \(String(cString: strerror(status)))")
         }
     }
@@ -59,6 +78,7 @@ public final class TestProcess: Sendable {
     deinit {
         end(with: SIGKILL)
         close(descriptor)
+        if input >= 0 { close(input) }
     }
 
     /// Runs a program to its end and returns its output.
@@ -92,6 +112,16 @@ public final class TestProcess: Sendable {
             let count = read(descriptor, &buffer, buffer.count)
             guard count > 0 else { return nil }
             state.withLock { $0.output.append(contentsOf: buffer[..<count]) }
+        }
+    }
+
+    /// Writes a line to the program's standard input.
+    public func write(_ line: String) throws {
+        var bytes = Array((line + "\n").utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Failure(description: "the program reads no more: \(line)") }
+            bytes.removeFirst(count)
         }
     }
 

@@ -1,0 +1,73 @@
+import BridgeCore
+import MQTT
+import ServiceLifecycle
+
+/// The port `Broker` over an MQTT client.
+///
+/// The client calls back on the loop; what it says waits in a bounded stream for the bridge, which runs on the
+/// same loop and takes it in its next round.
+struct MQTTBroker: Broker, Service {
+    /// How many messages may wait for the bridge; more than that are counted and dropped, the newest first.
+    private static let capacity = 10_000
+
+    let client: MQTT.Client
+    private let stream: AsyncStream<BrokerEvent>
+
+    init(_ client: MQTT.Client) {
+        self.client = client
+        let (stream, input) = AsyncStream.makeStream(
+            of: BrokerEvent.self, bufferingPolicy: .bufferingOldest(Self.capacity))
+        self.stream = stream
+        client.onMessage { input.yield(.message(BridgeCore.IncomingMessage($0))) }
+        client.onEvent { event in
+            switch event {
+            case .connected(let connection):
+                input.yield(.connected(version: "MQTT \(connection.version.rawValue)"))
+            case .disconnected(let error, _): input.yield(.lost(reason: "\(error)"))
+            case .subscribeRefused(let filter, let reason):
+                input.yield(.refused(topic: filter, reason: reason.description))
+            case .publishRefused(let topic, let reason):
+                input.yield(.refused(topic: topic, reason: reason.description))
+            case .eventsDropped(_, let topic):
+                input.yield(.refused(topic: topic, reason: "the queue of events is full"))
+            }
+        }
+    }
+
+    func publish(_ message: OutgoingMessage) {
+        let policy: MQTT.Message.Policy =
+            switch message.policy {
+            case .state: .state
+            case .event: .event
+            case .stream: .stream
+            case .reply(let correlation): .reply(correlationData: correlation)
+            }
+        client.publish(MQTT.Message(topic: message.topic, payload: message.payload, policy: policy))
+    }
+
+    func subscribe(_ filters: [TopicFilter]) {
+        client.subscribe(filters.map { Subscription($0.filter, qos: $0.qos) })
+    }
+
+    func unsubscribe(_ filters: [String]) { client.unsubscribe(filters) }
+
+    func events() async -> AsyncStream<BrokerEvent> { stream }
+
+    /// Keeps the connection until the group shuts down, then lets go of the broker in good order.
+    func run() async throws {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await client.run() }
+            try? await gracefulShutdown()
+            _ = await client.close(within: .seconds(2))
+        }
+    }
+}
+
+extension BridgeCore.IncomingMessage {
+    fileprivate init(_ message: MQTT.IncomingMessage) {
+        self.init(
+            topic: message.topic, payload: message.payload, isRetained: message.retain,
+            responseTopic: message.responseTopic, correlation: message.correlationData,
+            expirySeconds: message.messageExpiry, arrival: message.arrival)
+    }
+}

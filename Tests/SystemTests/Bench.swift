@@ -1,0 +1,154 @@
+import BridgeTesting
+import EventLoop
+import Glibc
+import JSON
+import Testing
+
+/// Everything that a user has, each part a process of its own: a broker, a bus with simulated devices, the
+/// bridge, and somebody who watches all topics.
+final class Bench {
+    let bus: PrivateBus
+    let broker: TestBroker
+    let folder: TemporaryDirectory
+    private(set) var simulator: Program?
+    private(set) var bridge: Program?
+    private(set) var watcher: Watcher
+
+    /// Starts the broker, the bus and the watcher; the simulator and the bridge when they are asked for.
+    init(brokerRuns: Bool = true, brokerAddress: String = "127.0.0.1") throws {
+        bus = try PrivateBus()
+        folder = try TemporaryDirectory()
+        var options = TestBroker.Options()
+        options.address = brokerAddress
+        broker = try TestBroker(options)
+        if !brokerRuns { broker.stop() }
+        watcher = try Watcher(broker, isThere: brokerRuns)
+    }
+
+    /// Starts the simulator with a scenario, or with the default one.
+    @discardableResult
+    func startSimulator(scenario: String? = nil) throws -> Program {
+        var arguments = ["--bus", bus.address.description, "--json"]
+        if let scenario {
+            arguments += ["--scenario", try folder.write(scenario, to: "scenario.yaml")]
+        }
+        let program = try Program("tactile-simulator", arguments)
+        _ = try program.expect("the simulator is ready", within: .seconds(15)) {
+            $0["event"]?.string == "ready"
+        }
+        simulator = program
+        return program
+    }
+
+    /// Starts the bridge with a configuration, joining whatever it finds unless told otherwise.
+    @discardableResult
+    func startBridge(
+        configuration: String = "", host: String = "127.0.0.1", environment: [String: String] = [:]
+    ) throws -> Program {
+        let file = try folder.write(configuration, to: "bridge.yaml")
+        var all = [
+            "TACTILE_BRIDGE_BLUETOOTH_BUS": bus.address.description,
+            "TACTILE_BRIDGE_BLUETOOTH_JOIN": "always",
+            "TACTILE_BRIDGE_BRIDGE_ID": "test", "TACTILE_BRIDGE_MQTT_HOST": host,
+            "TACTILE_BRIDGE_MQTT_PORT": "\(broker.port)",
+            "TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": folder.file("state"),
+        ]
+        all.merge(environment) { $1 }
+        let program = try Program(
+            "tactile-bridge", ["run", "--config", file, "--log-level", "debug"], environment: all)
+        bridge = program
+        return program
+    }
+
+    /// Watches anew, as somebody who comes later: what is retained comes first.
+    func watchAnew() throws -> Watcher {
+        watcher = try Watcher(broker, isThere: true)
+        return watcher
+    }
+
+    /// Starts simulator and bridge and waits until the belt is online.
+    static func withBelt(
+        scenario: String? = nil, configuration: String = "", environment: [String: String] = [:],
+        _ body: (Bench) throws -> Void
+    ) throws {
+        let bench = try Bench()
+        try bench.startSimulator(scenario: scenario)
+        try bench.startBridge(configuration: configuration, environment: environment)
+        try bench.watcher.expect("belt/availability", "online")
+        try body(bench)
+    }
+
+    /// Publishes as a user does at a shell.
+    func publish(_ topic: String, _ payload: String, _ options: [String] = []) throws {
+        try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", payload] + options)
+    }
+
+    /// Asks and waits for the answer, as a user does at a shell with `mosquitto_rr`.
+    func ask(_ topic: String, _ payload: String) throws -> JSON.Value {
+        let text = try TestProcess.run(
+            ["mosquitto_rr", "-V", "5", "-W", "10"] + broker.arguments
+                + ["-t", topic, "-e", "answer/\(UInt32.random(in: 0...UInt32.max))", "-m", payload])
+        return try JSON.Value(parsing: text.utf8)
+    }
+}
+
+/// One of the project's programs, whose output lines are read one after another.
+final class Program {
+    private let process: TestProcess
+
+    init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        process = try TestProcess(
+            ["\(Self.folder)/\(name)"] + arguments, environment: environment, hasInput: true)
+    }
+
+    /// Where the programs are: what is to be tested if somebody said so, else what was built with the tests.
+    static var folder: String {
+        if let folder = getenv("TACTILE_BRIDGE_BIN") { return String(cString: folder) }
+        return CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            .joined(separator: "/")
+    }
+
+    /// Writes a line to its standard input.
+    func type(_ line: String) throws { try process.write(line) }
+
+    /// Returns the first line from here on that is a JSON object for which the condition holds.
+    @discardableResult
+    func expect(
+        _ what: String, within limit: Duration = .seconds(5), _ condition: (JSON.Value) -> Bool
+    ) throws -> JSON.Value {
+        let end = EventLoop.now + limit
+        var last: [String] = []
+        while let line = process.nextLine(within: end - EventLoop.now) {
+            last = last.suffix(20) + [line]
+            guard let value = try? JSON.Value(parsing: line.utf8), condition(value) else { continue }
+            return value
+        }
+        throw Missing(what: what, seen: last)
+    }
+
+    /// Returns the first line from here on that contains a text.
+    @discardableResult
+    func expectLine(_ text: String, within limit: Duration = .seconds(5)) throws -> String {
+        let end = EventLoop.now + limit
+        var last: [String] = []
+        while let line = process.nextLine(within: end - EventLoop.now) {
+            if line.contains(text) { return line }
+            last = last.suffix(20) + [line]
+        }
+        throw Missing(what: text, seen: last)
+    }
+
+    func send(_ signal: CInt) { process.send(signal) }
+
+    /// Ends it with a signal and returns its exit status.
+    @discardableResult
+    func end(with signal: CInt) -> CInt { process.end(with: signal) }
+}
+
+/// Says what a test waited for in vain.
+struct Missing: Error, CustomStringConvertible {
+    let what: String
+    let seen: [String]
+
+    var description: String { "waited in vain for \(what); last seen:\n  " + seen.joined(separator: "\n  ") }
+}

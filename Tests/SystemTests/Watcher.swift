@@ -1,0 +1,90 @@
+import BridgeTesting
+import EventLoop
+import JSON
+
+/// Somebody who watches all topics with `mosquitto_sub`, as a user does.
+final class Watcher {
+    /// A message as it was seen.
+    struct Message: CustomStringConvertible {
+        let isRetained: Bool
+        let topic: String
+        let payload: String
+
+        var json: JSON.Value { (try? JSON.Value(parsing: payload.utf8)) ?? .string(payload) }
+        var description: String { "\(isRetained ? "retained " : "")\(topic) \(payload)" }
+    }
+
+    private var process: TestProcess
+    private let broker: TestBroker
+    /// All that was seen so far.
+    private(set) var seen: [Message] = []
+
+    /// Begins to watch; returns when the subscription is in force.
+    init(_ broker: TestBroker, isThere: Bool) throws {
+        self.broker = broker
+        process = try Self.subscribe(broker)
+        guard isThere else { return }
+        let marker = "watcher/\(UInt32.random(in: 0...UInt32.max))"
+        // The subscription is in force once something that is published comes back.
+        for _ in 0..<100 {
+            try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", marker, "-n"])
+            let end = EventLoop.now + .milliseconds(100)
+            while let message = next(within: end - EventLoop.now) {
+                if message.topic == marker { return }
+            }
+        }
+        throw Missing(what: "the watcher's subscription", seen: [])
+    }
+
+    private static func subscribe(_ broker: TestBroker) throws -> TestProcess {
+        try TestProcess(["mosquitto_sub"] + broker.arguments + ["-q", "1", "-t", "#", "-F", "%r %t %p"])
+    }
+
+    /// The next message, whatever it is.
+    func next(within limit: Duration) -> Message? {
+        let end = EventLoop.now + limit
+        while let line = process.nextLine(within: end - EventLoop.now) {
+            let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count >= 2, parts[0] == "0" || parts[0] == "1" else { continue }
+            let message = Message(
+                isRetained: parts[0] == "1", topic: String(parts[1]),
+                payload: parts.count > 2 ? String(parts[2]) : "")
+            seen.append(message)
+            return message
+        }
+        return nil
+    }
+
+    /// Returns the first message of a topic from here on for which the condition holds.
+    @discardableResult
+    func expect(
+        _ topic: String, within limit: Duration = .seconds(10), where condition: (Message) -> Bool = { _ in true }
+    ) throws -> Message {
+        let end = EventLoop.now + limit
+        let first = seen.count
+        while let message = next(within: end - EventLoop.now) {
+            if message.topic == topic, condition(message) { return message }
+        }
+        throw Missing(what: topic, seen: seen[first...].suffix(30).map(\.description))
+    }
+
+    /// Returns the first message of a topic from here on with this payload.
+    @discardableResult
+    func expect(_ topic: String, _ payload: String, within limit: Duration = .seconds(10)) throws -> Message {
+        try expect(topic, within: limit) { $0.payload == payload }
+    }
+
+    /// Waits for messages of some topics in any order, each for its own payload or any if nil.
+    func expectAll(_ wanted: [String: String?], within limit: Duration) throws {
+        var open = wanted
+        let end = EventLoop.now + limit
+        while !open.isEmpty, let message = next(within: end - EventLoop.now) {
+            guard let payload = open[message.topic] else { continue }
+            if payload == nil || payload == message.payload { open[message.topic] = nil }
+        }
+        guard open.isEmpty else {
+            throw Missing(
+                what: open.keys.sorted().joined(separator: " "), seen: seen.suffix(30).map(\.description))
+        }
+    }
+}
