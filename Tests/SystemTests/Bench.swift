@@ -1,4 +1,5 @@
 import BridgeTesting
+import DBus
 import EventLoop
 import Glibc
 import JSON
@@ -60,6 +61,16 @@ final class Bench {
         return program
     }
 
+    /// Ends the bridge with a signal and returns its exit status.
+    @discardableResult
+    func endBridge(with signal: CInt) throws -> CInt { try #require(bridge).end(with: signal) }
+
+    /// Ends the simulator without a goodbye: `org.bluez` is gone.
+    func killSimulator() throws { try #require(simulator).end(with: SIGKILL) }
+
+    /// Does something to a simulated device, as somebody at the simulator types it.
+    func act(_ line: String) throws { try #require(simulator).type(line) }
+
     /// Watches anew, as somebody who comes later: what is retained comes first.
     func watchAnew() throws -> Watcher {
         watcher = try Watcher(broker, isThere: true)
@@ -68,14 +79,13 @@ final class Bench {
 
     /// Starts simulator and bridge and waits until the belt is online.
     static func withBelt(
-        scenario: String? = nil, configuration: String = "", environment: [String: String] = [:],
-        _ body: (Bench) throws -> Void
-    ) throws {
+        scenario: String? = nil, configuration: String = "", environment: [String: String] = [:]
+    ) throws -> Bench {
         let bench = try Bench()
         try bench.startSimulator(scenario: scenario)
         try bench.startBridge(configuration: configuration, environment: environment)
         try bench.watcher.expect("belt/availability", "online")
-        try body(bench)
+        return bench
     }
 
     /// Publishes as a user does at a shell.
@@ -93,7 +103,7 @@ final class Bench {
 }
 
 /// One of the project's programs, whose output lines are read one after another.
-final class Program {
+final class Program: Sendable {
     private let process: TestProcess
 
     init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {

@@ -6,90 +6,84 @@ import Testing
 struct CommandTests {
     @Test("The belt shows up with its battery, mode and intensity, without a line of configuration")
     func appears() throws {
-        try Bench.withBelt { bench in
-            let watcher = try bench.watchAnew()
-            try watcher.expectAll(
-                [
-                    "bridge/test/availability": "online", "belt/availability": "online", "belt/mode": "wait",
-                    "belt/battery": nil, "belt/intensity": nil, "belt/info": nil, "belt/features": nil,
-                    "belt/connection": nil, "bridge/test/info": nil, "bridge/test/devices": nil,
-                ], within: .seconds(5))
-            let battery = try #require(watcher.seen.last { $0.topic == "belt/battery" }).json
-            #expect(battery.object?.keys == ["level", "power", "remaining_s", "current_ma", "voltage_mv"])
-            let connection = try #require(watcher.seen.last { $0.topic == "belt/connection" })
-            #expect(connection.isRetained)
-            #expect(connection.json["state"] == "connected")
-            #expect(connection.json["bridge"] == "test")
-        }
+        let bench = try Bench.withBelt()
+        let watcher = try bench.watchAnew()
+        try watcher.expectAll(
+            [
+                "bridge/test/availability": "online", "belt/availability": "online", "belt/mode": "wait",
+                "belt/battery": nil, "belt/intensity": nil, "belt/info": nil, "belt/features": nil,
+                "belt/connection": nil, "bridge/test/info": nil, "bridge/test/devices": nil,
+            ], within: .seconds(5))
+        let battery = try #require(watcher.seen.last { $0.topic == "belt/battery" }).json
+        #expect(battery.object?.keys == ["level", "power", "remaining_s", "current_ma", "voltage_mv"])
+        let connection = try #require(watcher.seen.last { $0.topic == "belt/connection" })
+        #expect(connection.isRetained)
+        #expect(connection.json["state"] == "connected")
+        #expect(connection.json["bridge"] == "test")
     }
 
     @Test("A mode is set, and vibration to the right runs motor 4 until it is stopped")
     func vibration() throws {
-        try Bench.withBelt { bench in
-            let simulator = try #require(bench.simulator)
-            try bench.publish("belt/mode/set", "app")
-            try bench.watcher.expect("belt/mode", "app")
-            try bench.publish("belt/vibrate/set", "90")
-            try bench.watcher.expect("belt/result") {
-                $0.json["status"] == "ok" && $0.json["feature"] == "vibrate"
-            }
-            let felt = try simulator.expect("motor 4 vibrates") { value in
-                value["event"] == "feel" && value["motors"]?.array?.count == 1
-            }
-            #expect(felt["motors"]?.array?.first?["motor"] == 4)
-            try bench.publish("belt/stop/set", "all")
-            try simulator.expect("silence") { $0["event"] == "feel" && $0["motors"] == [] }
+        let bench = try Bench.withBelt()
+        let simulator = try #require(bench.simulator)
+        try bench.publish("belt/mode/set", "app")
+        try bench.watcher.expect("belt/mode", "app")
+        try bench.publish("belt/vibrate/set", "90")
+        try bench.watcher.expect("belt/result") {
+            $0.json["status"] == "ok" && $0.json["feature"] == "vibrate"
         }
+        let felt = try simulator.expect("motor 4 vibrates") { value in
+            value["event"] == "feel" && value["motors"]?.array?.count == 1
+        }
+        #expect(felt["motors"]?.array?.first?["motor"] == 4)
+        try bench.publish("belt/stop/set", "all")
+        try simulator.expect("silence") { $0["event"] == "feel" && $0["motors"] == [] }
     }
 
     @Test("A button press arrives as an event with a time and a number")
     func button() throws {
-        try Bench.withBelt { bench in
-            try bench.simulator?.type("belt press home")
-            let press = try bench.watcher.expect("belt/button").json
-            #expect(press["button"] == "home")
-            #expect(press["press"] == "short")
-            #expect(press["seq"] == 1)
-            #expect(press["time"]?.string?.hasSuffix("Z") == true)
-        }
+        let bench = try Bench.withBelt()
+        try bench.act("belt press home")
+        let press = try bench.watcher.expect("belt/button").json
+        #expect(press["button"] == "home")
+        #expect(press["press"] == "short")
+        #expect(press["seq"] == 1)
+        #expect(press["time"]?.string?.hasSuffix("Z") == true)
     }
 
     @Test("A request is answered to its sender, an impossible one with the range that is allowed")
     func answers() throws {
-        try Bench.withBelt { bench in
-            let good = try bench.ask("belt/intensity/set", "60")
-            #expect(good["status"] == "ok")
-            #expect(good["feature"] == "intensity")
-            try bench.watcher.expect("belt/intensity", "60")
-            let bad = try bench.ask("belt/intensity/set", "400")
-            #expect(bad["code"] == "out_of_range")
-            #expect(bad["message"]?.string?.contains("5...100") == true)
-            let unknown = try bench.ask("belt/colour/set", "red")
-            #expect(unknown["code"] == "unknown_feature")
-        }
+        let bench = try Bench.withBelt()
+        let good = try bench.ask("belt/intensity/set", "60")
+        #expect(good["status"] == "ok")
+        #expect(good["feature"] == "intensity")
+        try bench.watcher.expect("belt/intensity", "60")
+        let bad = try bench.ask("belt/intensity/set", "400")
+        #expect(bad["code"] == "out_of_range")
+        #expect(bad["message"]?.string?.contains("5...100") == true)
+        let unknown = try bench.ask("belt/colour/set", "red")
+        #expect(unknown["code"] == "unknown_feature")
     }
 
     @Test("A retained command is refused, and refused again after a restart of the bridge")
     func retained() throws {
-        try Bench.withBelt { bench in
-            try bench.publish("belt/mode/set", "app", ["-r", "-V", "5"])
-            try bench.watcher.expect("belt/result") { $0.json["code"] == "retained_command" }
-            bench.bridge?.end(with: 15)
-            try bench.startBridge()
-            try bench.watcher.expect("belt/result") { $0.json["code"] == "retained_command" }
-            let mode = try #require(bench.watcher.seen.last { $0.topic == "belt/mode" })
-            #expect(mode.payload == "wait")
-        }
+        let bench = try Bench.withBelt()
+        try bench.publish("belt/mode/set", "app", ["-r", "-V", "5"])
+        try bench.watcher.expect("belt/result") { $0.json["code"] == "retained_command" }
+        try bench.endBridge(with: 15)
+        try bench.startBridge()
+        try bench.watcher.expect("belt/result") { $0.json["code"] == "retained_command" }
+        let mode = try #require(bench.watcher.seen.last { $0.topic == "belt/mode" })
+        #expect(mode.payload == "wait")
     }
 
     @Test("A command to a belt that is off is refused at once")
     func offline() throws {
-        try Bench.withBelt { bench in
-            try bench.simulator?.type("belt standby")
-            try bench.watcher.expect("belt/availability", "offline")
-            let answer = try bench.ask("belt/intensity/set", "60")
-            #expect(answer["code"] == "device_offline")
-            #expect(try #require(answer["elapsed_ms"]?.integer ?? 0) < 100)
-        }
+        let bench = try Bench.withBelt()
+        try bench.act("belt standby")
+        try bench.watcher.expect("belt/availability", "offline")
+        let answer = try bench.ask("belt/intensity/set", "60")
+        #expect(answer["code"] == "device_offline")
+        #expect(try #require(answer["elapsed_ms"]?.integer ?? 0) < 100)
     }
 }

@@ -8,32 +8,31 @@ import Testing
 struct FailureTests {
     @Test("A broker that comes back empty gets every retained topic within two seconds, and no event is lost")
     func brokerRestarted() throws {
-        try Bench.withBelt { bench in
-            let simulator = try #require(bench.simulator)
-            try simulator.type("belt press home")
-            try bench.watcher.expect("belt/button") { $0.json["seq"] == 1 }
-            bench.broker.kill()
-            for _ in 0..<5 { try simulator.type("belt press home") }
-            try bench.bridge?.expectLine("broker lost")
-            try bench.broker.start()
-            let start = EventLoop.now
-            let watcher = try bench.watchAnew()
-            try watcher.expectAll(
-                [
-                    "bridge/test/availability": "online", "belt/availability": "online", "belt/mode": "wait",
-                    "belt/battery": nil, "belt/intensity": nil, "belt/info": nil, "belt/features": nil,
-                    "belt/connection": nil, "bridge/test/devices": nil, "bridge/test/info": nil,
-                ], within: .seconds(4))
-            print("retained topics back after \(EventLoop.now - start)")
-            var numbers = watcher.seen.filter { $0.topic == "belt/button" }.compactMap {
-                $0.json["seq"]?.integer
-            }
-            while !numbers.contains(6) {
-                numbers.append(
-                    try #require(try watcher.expect("belt/button", within: .seconds(5)).json["seq"]?.integer))
-            }
-            #expect(Set(numbers).isSuperset(of: 2...6), "presses 2 to 6, some perhaps twice: \(numbers)")
+        let bench = try Bench.withBelt()
+        let simulator = try #require(bench.simulator)
+        try simulator.type("belt press home")
+        try bench.watcher.expect("belt/button") { $0.json["seq"] == 1 }
+        bench.broker.kill()
+        for _ in 0..<5 { try simulator.type("belt press home") }
+        try bench.bridge?.expectLine("broker lost")
+        try bench.broker.start()
+        let start = EventLoop.now
+        let watcher = try bench.watchAnew()
+        try watcher.expectAll(
+            [
+                "bridge/test/availability": "online", "belt/availability": "online", "belt/mode": "wait",
+                "belt/battery": nil, "belt/intensity": nil, "belt/info": nil, "belt/features": nil,
+                "belt/connection": nil, "bridge/test/devices": nil, "bridge/test/info": nil,
+            ], within: .seconds(4))
+        print("retained topics back after \(EventLoop.now - start)")
+        var numbers = watcher.seen.filter { $0.topic == "belt/button" }.compactMap {
+            $0.json["seq"]?.integer
         }
+        while !numbers.contains(6) {
+            numbers.append(
+                try #require(try watcher.expect("belt/button", within: .seconds(5)).json["seq"]?.integer))
+        }
+        #expect(Set(numbers).isSuperset(of: 2...6), "presses 2 to 6, some perhaps twice: \(numbers)")
     }
 
     @Test("Without a broker the bridge waits, and comes up by itself when there is one")
@@ -60,81 +59,76 @@ struct FailureTests {
         "When org.bluez dies and comes back, the belt is online again within two seconds, and the topics say why"
     )
     func daemonRestarted() throws {
-        try Bench.withBelt { bench in
-            bench.simulator?.end(with: SIGKILL)
-            try bench.watcher.expect("belt/availability", "offline")
-            try bench.watcher.expect("bridge/test/event") { $0.json["event"] == "bluez_lost" }
-            let connection = try #require(bench.watcher.seen.last { $0.topic == "belt/connection" }).json
-            #expect(connection["state"] == "disconnected")
-            #expect(connection["reason"]?.string?.isEmpty == false)
-            try bench.startSimulator()
-            let start = EventLoop.now
-            try bench.watcher.expect("belt/availability", "online", within: .seconds(10))
-            let time = EventLoop.now - start
-            print("belt online after the return of org.bluez: \(time)")
-            #expect(time < .seconds(2))
-        }
+        let bench = try Bench.withBelt()
+        try bench.killSimulator()
+        try bench.watcher.expect("belt/availability", "offline")
+        try bench.watcher.expect("bridge/test/event") { $0.json["event"] == "bluez_lost" }
+        let connection = try #require(bench.watcher.seen.last { $0.topic == "belt/connection" }).json
+        #expect(connection["state"] == "disconnected")
+        #expect(connection["reason"]?.string?.isEmpty == false)
+        try bench.startSimulator()
+        let start = EventLoop.now
+        try bench.watcher.expect("belt/availability", "online", within: .seconds(10))
+        let time = EventLoop.now - start
+        print("belt online after the return of org.bluez: \(time)")
+        #expect(time < .seconds(2))
     }
 
     @Test("A lost link is told with its reason and made again")
     func linkLost() throws {
-        try Bench.withBelt { bench in
-            try bench.simulator?.type("drop belt")
-            try bench.watcher.expect("belt/availability", "offline")
-            try bench.watcher.expect("belt/availability", "online")
-            #expect(try bench.ask("belt/intensity/set", "55")["status"] == "ok")
-        }
+        let bench = try Bench.withBelt()
+        try bench.act("drop belt")
+        try bench.watcher.expect("belt/availability", "offline")
+        try bench.watcher.expect("belt/availability", "online")
+        #expect(try bench.ask("belt/intensity/set", "55")["status"] == "ok")
     }
 
     @Test("SIGTERM stops what vibrates, says offline within two seconds, and ends with exit code 0")
     func terminated() throws {
-        try Bench.withBelt { bench in
-            let simulator = try #require(bench.simulator)
-            try bench.publish("belt/mode/set", "app")
-            try bench.watcher.expect("belt/mode", "app")
-            try bench.publish("belt/vibrate/set", "90")
-            try simulator.expect("motor 4") { $0["event"] == "feel" && $0["motors"]?.array?.count == 1 }
-            let start = EventLoop.now
-            bench.bridge?.send(SIGTERM)
-            try bench.watcher.expectAll(
-                ["belt/availability": "offline", "bridge/test/availability": "offline"], within: .seconds(2))
-            print("offline \(EventLoop.now - start) after SIGTERM")
-            try simulator.expect("silence") { $0["event"] == "feel" && $0["motors"] == [] }
-            #expect(bench.bridge?.end(with: SIGTERM) == 0)
-        }
+        let bench = try Bench.withBelt()
+        let simulator = try #require(bench.simulator)
+        try bench.publish("belt/mode/set", "app")
+        try bench.watcher.expect("belt/mode", "app")
+        try bench.publish("belt/vibrate/set", "90")
+        try simulator.expect("motor 4") { $0["event"] == "feel" && $0["motors"]?.array?.count == 1 }
+        let start = EventLoop.now
+        bench.bridge?.send(SIGTERM)
+        try bench.watcher.expectAll(
+            ["belt/availability": "offline", "bridge/test/availability": "offline"], within: .seconds(2))
+        print("offline \(EventLoop.now - start) after SIGTERM")
+        try simulator.expect("silence") { $0["event"] == "feel" && $0["motors"] == [] }
+        #expect(try bench.endBridge(with: SIGTERM) == 0)
     }
 
     @Test("SIGKILL makes the bridge offline by its last will")
     func killed() throws {
-        try Bench.withBelt { bench in
-            bench.bridge?.send(SIGKILL)
-            try bench.watcher.expect("bridge/test/availability", "offline", within: .seconds(5))
-        }
+        let bench = try Bench.withBelt()
+        bench.bridge?.send(SIGKILL)
+        try bench.watcher.expect("bridge/test/availability", "offline", within: .seconds(5))
     }
 
     @Test("Ten thousand random notifications and ten thousand random commands leave the belt working")
     func garbage() throws {
-        try Bench.withBelt { bench in
-            try bench.simulator?.type("garbage belt 10000")
-            var random = SystemRandomNumberGenerator()
-            var lines = ""
-            for _ in 0..<10_000 {
-                let length = Int.random(in: 1...60, using: &random)
-                let alphabet = Array("{}[]\":,0123456789.eE+-truefalsenull directionchannel\\")
-                lines +=
-                    String((0..<length).map { _ in alphabet.randomElement(using: &random) ?? "x" }) + "\n"
-            }
-            let file = try bench.folder.write(lines, to: "payloads")
-            try TestProcess.run([
-                "sh", "-c",
-                "mosquitto_pub \(bench.broker.arguments.joined(separator: " ")) -q 1 -t belt/vibrate/set -l < \(file)",
-            ])
-            let answer = try bench.ask("belt/intensity/set", "45")
-            #expect(answer["status"] == "ok", "\(answer)")
-            try bench.watcher.expect("belt/intensity", "45", within: .seconds(60))
-            let refused = bench.watcher.seen.filter { $0.topic == "belt/result" }
-            #expect(refused.count >= 9_990, "\(refused.count) answers")
+        let bench = try Bench.withBelt()
+        try bench.act("garbage belt 10000")
+        var random = SystemRandomNumberGenerator()
+        var lines = ""
+        for _ in 0..<10_000 {
+            let length = Int.random(in: 1...60, using: &random)
+            let alphabet = Array("{}[]\":,0123456789.eE+-truefalsenull directionchannel\\")
+            lines +=
+                String((0..<length).map { _ in alphabet.randomElement(using: &random) ?? "x" }) + "\n"
         }
+        let file = try bench.folder.write(lines, to: "payloads")
+        try TestProcess.run([
+            "sh", "-c",
+            "mosquitto_pub \(bench.broker.arguments.joined(separator: " ")) -q 1 -t belt/vibrate/set -l < \(file)",
+        ])
+        let answer = try bench.ask("belt/intensity/set", "45")
+        #expect(answer["status"] == "ok", "\(answer)")
+        try bench.watcher.expect("belt/intensity", "45", within: .seconds(60))
+        let refused = bench.watcher.seen.filter { $0.topic == "belt/result" }
+        #expect(refused.count >= 9_990, "\(refused.count) answers")
     }
 
     @Test("A belt out of reach does not delay the other's commands")
@@ -155,7 +149,7 @@ struct FailureTests {
             configuration: configuration, environment: ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "configured"])
         try bench.watcher.expectAll(
             ["belt/left/availability": "online", "belt/right/availability": "online"], within: .seconds(15))
-        try bench.simulator?.type("mute right")
+        try bench.act("mute right")
         try bench.watcher.expect("belt/right/availability", "offline")
         var times: [Int] = []
         for number in 0..<40 {

@@ -34,7 +34,9 @@ struct RealBlueZTests {
         }
         #expect(felt["motors"]?.array?.first?["motor"] == 4)
         try bench.publish("belt/stop/set", "all")
-        try bench.simulator.expect("silence", within: .seconds(10)) { $0["event"] == "feel" && $0["motors"] == [] }
+        try bench.simulator.expect("silence", within: .seconds(10)) {
+            $0["event"] == "feel" && $0["motors"] == []
+        }
         try bench.simulator.type("belt press home")
         try bench.watcher.expect("belt/button", within: .seconds(10)) { $0.json["button"] == "home" }
 
@@ -86,7 +88,9 @@ private final class RealBench {
 
     private static func startSimulator() throws -> Program {
         let program = try Program("tactile-simulator", ["--adapter", "hci1", "--json"])
-        _ = try program.expect("the simulator is ready", within: .seconds(30)) { $0["event"]?.string == "ready" }
+        _ = try program.expect("the simulator is ready", within: .seconds(30)) {
+            $0["event"]?.string == "ready"
+        }
         return program
     }
 

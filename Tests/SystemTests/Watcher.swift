@@ -58,7 +58,8 @@ final class Watcher {
     /// Returns the first message of a topic from here on for which the condition holds.
     @discardableResult
     func expect(
-        _ topic: String, within limit: Duration = .seconds(10), where condition: (Message) -> Bool = { _ in true }
+        _ topic: String, within limit: Duration = .seconds(10),
+        where condition: (Message) -> Bool = { _ in true }
     ) throws -> Message {
         let end = EventLoop.now + limit
         let first = seen.count
