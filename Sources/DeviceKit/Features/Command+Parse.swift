@@ -93,7 +93,8 @@ extension Command {
         }
         let checked = try fields.check(object)
         if traits.contains(.confirmed), checked["confirm"] != true {
-            throw CommandError(.missingField, "confirm: needs \"confirm\":true, as it cannot easily be undone")
+            throw CommandError(
+                .missingField, "confirm: needs \"confirm\":true, as it cannot easily be undone")
         }
         return Arguments(checked)
     }
