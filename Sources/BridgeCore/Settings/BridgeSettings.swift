@@ -61,4 +61,7 @@ public struct BridgeSettings: Sendable {
         self.reservedNames = reservedNames
         self.version = version
     }
+
+    /// The topic of the bridge's own availability, which its last will publishes too.
+    public var availabilityTopic: String { Topics(bridge: id, baseTopic: baseTopic).own("availability") }
 }
