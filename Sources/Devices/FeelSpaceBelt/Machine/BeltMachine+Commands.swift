@@ -12,6 +12,7 @@ extension BeltMachine {
         }
         if request.feature == "stop" { return stop(request, &effects) }
         if isNavigation {
+            if changesAwaitedTarget(request) { return run(now: request, &effects) }
             if let older = queue.coalesce(request) { effects.answer(older, .superseded) }
         } else if queue.isFull {
             refuse(request.id, .busy, "\(CommandQueue.limit) commands wait already", &effects)
@@ -23,11 +24,15 @@ extension BeltMachine {
     /// Carries out what waits, until something has to be confirmed.
     mutating func runQueue(_ effects: inout Effects) {
         while phase == .online, confirmation == nil, let request = queue.next() {
-            do throws(CommandError) {
-                try run(request, &effects)
-            } catch {
-                effects.answer(request.id, .failed(error))
-            }
+            run(now: request, &effects)
+        }
+    }
+
+    private mutating func run(now request: Request, _ effects: inout Effects) {
+        do throws(CommandError) {
+            try run(request, &effects)
+        } catch {
+            effects.answer(request.id, .failed(error))
         }
     }
 

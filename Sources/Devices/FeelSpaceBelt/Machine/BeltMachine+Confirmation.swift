@@ -41,7 +41,7 @@ extension BeltMachine {
         guard case .parameter(let parameters, let wanted) = confirmation?.goal,
             parameters.contains(parameter)
         else { return }
-        confirmation?.adjusted = value == wanted ? nil : value
+        if value != wanted { confirmation?.adjusted = value }
         noteConfirmation(&effects)
     }
 

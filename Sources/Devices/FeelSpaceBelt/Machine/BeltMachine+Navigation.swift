@@ -56,6 +56,18 @@ extension BeltMachine {
         }
     }
 
+    /// Whether navigation waits for app mode, with nothing behind it.
+    private var awaitsAppMode: Bool {
+        confirmation?.next == .navigation && confirmation?.goal == .mode(.app)
+            && navigation.state == .navigating
+    }
+
+    /// Whether the command only changes what is shown once app mode is there, so that it need not wait for that.
+    func changesAwaitedTarget(_ request: Request) -> Bool {
+        let state = request.arguments.text("state") ?? Navigation.State.navigating.name
+        return awaitsAppMode && queue.requests.isEmpty && state == Navigation.State.navigating.name
+    }
+
     /// Carries out a navigation command.
     mutating func navigate(
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
@@ -63,6 +75,10 @@ extension BeltMachine {
         var actions = try control(arguments, mode: mode)
         answerNavigation(.superseded, &effects)
         if actions.isEmpty, navigation.state == .navigating, mode != .app {
+            guard !awaitsAppMode else {
+                navigationCommand = id
+                return
+            }
             // An earlier request for app mode was not granted; the controller would wait for it for ever.
             actions = [.enter(.app)]
         }

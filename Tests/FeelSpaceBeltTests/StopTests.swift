@@ -1,0 +1,121 @@
+import DeviceKit
+import Testing
+
+@testable import FeelSpaceBelt
+
+@Suite("Stops, and the end of a link in good order")
+struct StopTests {
+    private func bench(_ mode: Mode, navigating: Bool = false) -> Bench {
+        var bench = Bench()
+        bench.connect(mode: mode)
+        if navigating {
+            bench.command("navigation", "90")
+            bench.acknowledge()
+            bench.notify(mode: .app)
+            bench.acknowledge()
+        }
+        _ = bench.take()
+        return bench
+    }
+
+    @Test(
+        "The stop of all devices ends vibrations, navigation, compass and crossing",
+        arguments: [
+            (Mode.wait, false, ["FE03 30 FF ahead"]), (.pause, false, ["FE03 30 FF ahead"]),
+            (.compass, false, ["FE03 30 FF ahead", "FE05 01 81 01 00"]),
+            (.crossing, false, ["FE03 30 FF ahead", "FE05 01 81 01 00"]),
+            (.wait, true, ["FE03 30 FF ahead", "FE05 01 81 01 00"]),
+        ])
+    func allStop(_ mode: Mode, _ isNavigating: Bool, _ writes: [String]) {
+        var bench = bench(mode, navigating: isNavigating)
+        bench.feed(.stop(.allStop))
+        #expect(bench.takeWrites() == writes)
+        #expect(bench.machine.navigation.state == .stopped)
+    }
+
+    @Test("The stop of all devices drops what waits")
+    func dropsQueue() {
+        var bench = bench(.wait)
+        bench.command("mode", "app")
+        bench.command("vibrate", "90")
+        bench.feed(.stop(.allStop))
+        #expect(bench.answers[2] == [.superseded])
+    }
+
+    @Test("Navigation of a belt that is away is stopped as well")
+    func allStopOffline() {
+        var bench = Bench()
+        bench.command("navigation", "90")
+        _ = bench.take()
+        bench.feed(.stop(.allStop))
+        #expect(bench.takeWrites() == [])
+        #expect(bench.machine.navigation.state == .stopped)
+    }
+
+    @Test("A lost broker ends what commands left vibrating without an end, not navigation")
+    func brokerLost() {
+        var bench = bench(.wait, navigating: true)
+        bench.command("vibrate", #"{"channel":3,"direction":90}"#)
+        bench.command("vibrate", #"{"channel":4,"direction":90,"iterations":2}"#)
+        bench.acknowledge()
+        _ = bench.take()
+        bench.feed(.stop(.brokerLost))
+        #expect(bench.takeWrites() == ["FE03 30 03 ahead"])
+        #expect(bench.machine.navigation.state == .navigating)
+    }
+
+    @Test("Shutting down silences, a host that goes to sleep pauses")
+    func shutdownAndSuspend() {
+        var bench = bench(.wait, navigating: true)
+        bench.feed(.stop(.shutdown))
+        #expect(bench.takeWrites() == ["FE03 30 FF ahead"])
+        bench.acknowledge()
+        bench.feed(.stop(.suspend))
+        #expect(bench.takeWrites() == ["FE03 30 FF ahead", "FE05 01 81 04 00"])
+        #expect(bench.machine.navigation.state == .paused)
+    }
+
+    @Test("A late or reloading bridge ends nothing", arguments: [StopCause.late, .reload])
+    func others(_ cause: StopCause) {
+        var bench = bench(.wait, navigating: true)
+        bench.feed(.stop(cause))
+        #expect(bench.take() == [])
+    }
+
+    @Test("A belt in app mode is silenced and brought back to wait before the link is closed")
+    func closeApp() {
+        var bench = bench(.wait, navigating: true)
+        bench.feed(.close)
+        #expect(bench.takeWrites() == ["FE03 30 FF", "FE05 01 81 01 00"])
+        bench.complete()
+        #expect(!bench.take().contains("disconnect"))
+        bench.complete()
+        #expect(bench.take() == ["disconnect"])
+        bench.notify(mode: .wait)
+        bench.feed(.disconnected)
+        bench.advance(by: .seconds(5))
+        #expect(bench.take() == [#"mode = "wait""#])
+        #expect(bench.machine.navigation.state == .navigating)
+    }
+
+    @Test("A belt that does not acknowledge the last writes is left after 1 s")
+    func closeSilent() {
+        var bench = bench(.wait, navigating: true)
+        bench.feed(.close)
+        _ = bench.take()
+        bench.advance(by: .seconds(1))
+        #expect(bench.take() == ["disconnect"])
+    }
+
+    @Test("A belt that is not led by the bridge is left as it is", arguments: [Mode.wait, .compass, .pause])
+    func closeOther(_ mode: Mode) {
+        var bench = bench(mode)
+        bench.feed(.close)
+        #expect(bench.take() == ["disconnect"])
+    }
+
+    @Test("The will silences every channel")
+    func will() {
+        #expect(Bench().machine.will.writes.map(\.value) == [bytes("30 FF")])
+    }
+}
