@@ -56,9 +56,9 @@ extension Connection {
     /// - Throws: `DBusError` if one is not exported or the value has another type than it declares; nothing is set
     ///   then.
     public func setProperties(
-        _ values: KeyValuePairs<String, Value?>, of interface: String, at path: ObjectPath
+        _ values: [String: Value?], of interface: String, at path: ObjectPath
     ) throws(DBusError) {
-        let changes = values.map { (name: $0.key, value: $0.value) }
+        let changes = values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         guard let arguments = try objects.set(changes, of: interface, at: path), transport != nil else {
             return
         }
