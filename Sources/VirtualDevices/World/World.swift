@@ -16,6 +16,12 @@ public struct World: Sendable {
         self.random = random
     }
 
+    /// Makes a world of devices that no scenario names, such as those with which servers are tested.
+    package init(_ devices: [(settings: Scenario.Device, device: any VirtualDevice)], seed: UInt64 = 1) {
+        random = RandomSource(seed: seed)
+        hosts = devices.map { Host(device: $0.device, settings: $0.settings) }
+    }
+
     /// The devices as they are now, in the scenario's order.
     public var peripherals: [Peripheral] {
         hosts.map { host in
