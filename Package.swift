@@ -65,7 +65,7 @@ let package = Package(
 
         // The simulator.
         module("VirtualDevices", ["Bluetooth"]),
-        module("BlueZSimulator", ["BlueZ", "Bluetooth", "DBus", "VirtualDevices", logging]),
+        module("BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
 
         // The two commands.
         .executableTarget(
@@ -92,6 +92,9 @@ let package = Package(
         // The tests.
         tests("FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON"]),
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
+        tests(
+            "BlueZSimulatorTests",
+            ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
         tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),

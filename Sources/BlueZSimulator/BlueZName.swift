@@ -1,0 +1,25 @@
+import DBus
+
+/// Names what BlueZ has on the bus.
+enum BlueZName {
+    /// The daemon's well-known name.
+    static let service = "org.bluez"
+    static let adapter = "org.bluez.Adapter1"
+    static let device = "org.bluez.Device1"
+    static let battery = "org.bluez.Battery1"
+    static let gattService = "org.bluez.GattService1"
+    static let characteristic = "org.bluez.GattCharacteristic1"
+    static let descriptor = "org.bluez.GattDescriptor1"
+    static let gattManager = "org.bluez.GattManager1"
+    static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+    static let advertisement = "org.bluez.LEAdvertisement1"
+    static let agentManager = "org.bluez.AgentManager1"
+    static let agent = "org.bluez.Agent1"
+    static let profileManager = "org.bluez.ProfileManager1"
+
+    /// The object of the daemon itself.
+    static let root: ObjectPath = "/org/bluez"
+
+    /// The object of an adapter.
+    static func path(ofAdapter name: String) -> ObjectPath { root.appending(name) }
+}

@@ -1,1 +1,0 @@
-// BlueZSimulator: being built.

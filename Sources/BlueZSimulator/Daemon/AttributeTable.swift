@@ -1,0 +1,90 @@
+import Bluetooth
+import DBus
+import VirtualDevices
+
+/// Numbers the attributes of a device as its firmware would, and names their objects as BlueZ does.
+///
+/// A service takes a handle, a characteristic two (declaration and value), a configuration descriptor one. GAP
+/// and GATT come first, as on most devices; a table that brings one of them itself is left as it is.
+struct AttributeTable: Hashable, Sendable {
+    /// A service of the table.
+    struct Service: Hashable, Sendable {
+        var uuid: UUID
+        var handle: UInt16
+        var path: ObjectPath
+        /// Whether a plugin of BlueZ claims it, so that it is not on the bus.
+        var isClaimed: Bool
+        var characteristics: Range<Int>
+    }
+
+    /// A characteristic of the table.
+    struct Characteristic: Hashable, Sendable {
+        var id: CharacteristicID
+        /// The handle of its declaration, which names the object; the value's is the next.
+        var handle: UInt16
+        var path: ObjectPath
+        var properties: CharacteristicProperties
+        var needsEncryption: Bool
+        /// The object of its client characteristic configuration, if it has one.
+        var configuration: ObjectPath?
+        /// Whether the look-alike brings it and the device knows nothing of it.
+        var isForeign: Bool
+    }
+
+    private(set) var services: [Service] = []
+    private(set) var characteristics: [Characteristic] = []
+    private var nextHandle: UInt16 = 1
+
+    /// Numbers a device's services.
+    init(_ services: [VirtualService], of device: ObjectPath) {
+        let present = Set(services.map(\.uuid))
+        for service in Self.ofEveryDevice where !present.contains(service.uuid) {
+            add(service, of: device, isForeign: true)
+        }
+        for service in services { add(service, of: device, isForeign: false) }
+    }
+
+    /// The UUIDs of all services, claimed ones too, as `Device1.UUIDs` lists them.
+    var uuids: Set<UUID> { Set(services.map(\.uuid)) }
+
+    private mutating func add(_ service: VirtualService, of device: ObjectPath, isForeign: Bool) {
+        let handle = take(1)
+        let path = device.appending("service" + Hex.string(UInt64(handle), digits: 4))
+        let first = characteristics.count
+        for characteristic in service.characteristics {
+            let handle = take(2)
+            let own = path.appending("char" + Hex.string(UInt64(handle), digits: 4))
+            let isNotifying = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
+            let configuration =
+                isNotifying ? own.appending("desc" + Hex.string(UInt64(take(1)), digits: 4)) : nil
+            characteristics.append(
+                Characteristic(
+                    id: characteristic.id, handle: handle, path: own, properties: characteristic.properties,
+                    needsEncryption: characteristic.needsEncryption, configuration: configuration,
+                    isForeign: isForeign))
+        }
+        services.append(
+            Service(
+                uuid: service.uuid, handle: handle, path: path,
+                isClaimed: service.isClaimed || service.uuid == 0x1800,
+                characteristics: first..<characteristics.count))
+    }
+
+    private mutating func take(_ count: UInt16) -> UInt16 {
+        defer { nextHandle += count }
+        return nextHandle
+    }
+
+    /// Generic Access (claimed by the daemon) and Generic Attribute.
+    private static let ofEveryDevice = [
+        VirtualService(
+            0x1800,
+            [
+                VirtualCharacteristic(CharacteristicID(service: 0x1800, uuid: 0x2A00), .read),
+                VirtualCharacteristic(CharacteristicID(service: 0x1800, uuid: 0x2A01), .read),
+                VirtualCharacteristic(CharacteristicID(service: 0x1800, uuid: 0x2AA6), .read),
+            ]),
+        VirtualService(
+            0x1801, [VirtualCharacteristic(CharacteristicID(service: 0x1801, uuid: 0x2A05), .indicate)]),
+    ]
+}

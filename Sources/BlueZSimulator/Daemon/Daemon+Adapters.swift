@@ -1,0 +1,121 @@
+import DBus
+import VirtualDevices
+
+extension Daemon {
+    /// The place of an adapter that is plugged in.
+    func adapterIndex(_ name: String) -> Int? {
+        adapters.firstIndex { $0.name == name && $0.isPresent }
+    }
+
+    /// Plugs an adapter in: it appears switched off, then its managers, then it is switched on.
+    mutating func addAdapter(_ index: Int) {
+        adapters[index].isPresent = true
+        let adapter = adapters[index]
+        outputs.append(
+            .added(
+                adapter.path,
+                [
+                    Output.Interface(name: BlueZName.adapter, properties: properties(of: adapter)),
+                    Output.Interface(name: BlueZName.gattManager, properties: []),
+                ]))
+        for known in remembered where known.adapter == adapter.address { recall(known, on: adapter.name) }
+        outputs.append(
+            .added(
+                adapter.path,
+                [
+                    Output.Interface(
+                        name: BlueZName.advertisingManager,
+                        properties: [
+                            .init("ActiveInstances", .byte(0)), .init("SupportedInstances", .byte(5)),
+                            .init("SupportedIncludes", .strings(["tx-power", "appearance", "local-name"])),
+                        ])
+                ]))
+        waits.set(.powerOn(adapter.name), at: now + .milliseconds(50))
+    }
+
+    /// Pulls an adapter out.
+    mutating func removeAdapter(_ index: Int) {
+        let name = adapters[index].name
+        setPower(of: name, false)
+        for key in devices.keys.filter({ $0.adapter == name }) { remove(key, forgetting: false) }
+        adapters[index].isPresent = false
+        outputs.append(.removed(adapters[index].path, nil))
+    }
+
+    /// Switches an adapter on or off; with it go its links, its discovery and the devices that were only heard.
+    mutating func setPower(of name: String, _ isOn: Bool) {
+        guard let index = adapterIndex(name) else { return }
+        let wasReady = adapters.contains { $0.isPresent && $0.isPowered }
+        defer { if isOn, !wasReady { outputs.append(.ready) } }
+        guard adapters[index].isPowered != isOn else { return }
+        waits.cancel(.powerOn(name))
+        if isOn {
+            adapters[index].isPowered = true
+            signal("Powered", of: adapters[index])
+            for key in devices.keys where key.adapter == name { connectByItself(key) }
+            return
+        }
+        for key in devices.keys.filter({ $0.adapter == name }).sorted(by: { $0.name < $1.name }) {
+            switch devices[key]?.link {
+            case .connecting: failConnecting(key, BlueZError.unreachable)
+            case .up, .closing: loseLink(key)
+            case .down, nil: break
+            }
+            if devices[key]?.isTemporary == true { remove(key) }
+        }
+        let wasDiscovering = adapters[index].isDiscovering
+        adapters[index].sessions = [:]
+        adapters[index].isPowered = false
+        stopHearing(on: name)
+        if wasDiscovering {
+            signal("Powered", "Discovering", of: adapters[index])
+        } else {
+            signal("Powered", of: adapters[index])
+        }
+    }
+
+    /// Sets what a client may set of an adapter.
+    mutating func set(_ property: String, _ value: Value, of index: Int) -> DBusError? {
+        switch (property, value) {
+        case ("Powered", .bool(let isOn)): setPower(of: adapters[index].name, isOn)
+        case ("Alias", .string(let text)):
+            adapters[index].alias = text.isEmpty ? "BlueZ 5.66" : text
+            signal("Alias", of: adapters[index])
+        case ("Discoverable", .bool(let isOn)):
+            guard adapters[index].isPowered || !isOn else { return BlueZError.failed("Not Powered") }
+            adapters[index].isDiscoverable = isOn
+            signal("Discoverable", of: adapters[index])
+        case ("Pairable", .bool(let isOn)):
+            adapters[index].isPairable = isOn
+            signal("Pairable", of: adapters[index])
+        case ("DiscoverableTimeout", .uint32), ("PairableTimeout", .uint32): break
+        default: return BlueZError.invalidArguments
+        }
+        return nil
+    }
+
+    /// Carries out a live line about an adapter: `off`, `on`, `remove` or `add`, and its name if not the first.
+    mutating func performAdapter(_ words: [String]) {
+        let name = words.count == 2 ? words[1] : adapters.first?.name
+        guard (1...2).contains(words.count), let index = adapters.firstIndex(where: { $0.name == name })
+        else {
+            return misunderstood()
+        }
+        switch words[0] {
+        case "on": setPower(of: adapters[index].name, true)
+        case "off": setPower(of: adapters[index].name, false)
+        case "remove": if adapters[index].isPresent { removeAdapter(index) }
+        case "add": if !adapters[index].isPresent { addAdapter(index) }
+        default: misunderstood()
+        }
+    }
+
+    private mutating func misunderstood() {
+        let names = adapters.map(\.name).joined(separator: ", ")
+        outputs.append(
+            .report(
+                Report(
+                    device: nil, time: now,
+                    event: .error("expected 'adapter on|off|remove|add [name]'; there are: \(names)"))))
+    }
+}

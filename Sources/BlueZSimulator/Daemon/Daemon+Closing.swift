@@ -1,0 +1,106 @@
+import DBus
+import VirtualDevices
+
+extension Daemon {
+    /// Disconnects a device at a client's wish: BlueZ lets the link live for a while first.
+    mutating func disconnect(_ call: Call, _ key: DeviceKey) {
+        devices[key]?.mayReconnect = false
+        cancelPairing(key, BlueZError.authenticationCanceled)
+        switch devices[key]?.link {
+        case .up:
+            devices[key]?.disconnectCalls.append(call.number)
+            beginClosing(key)
+        case .closing: devices[key]?.disconnectCalls.append(call.number)
+        case .connecting:
+            failConnecting(key, BlueZError.connectCanceled)
+            outputs.append(.reply(call.number, []))
+        case .down, nil: outputs.append(.reply(call.number, []))
+        }
+    }
+
+    /// Begins to close a link in order.
+    mutating func beginClosing(_ key: DeviceKey) {
+        guard devices[key]?.link == .up else { return }
+        devices[key]?.link = .closing
+        waits.cancel(.deadClient(key))
+        removeBattery(key)
+        waits.set(.closed(key), at: now + options.disconnectTime)
+    }
+
+    /// Closes a link that was disconnected in order; two signals tell it.
+    mutating func finishClosing(_ key: DeviceKey) {
+        guard let record = devices[key], record.isConnected else { return }
+        devices[key]?.areServicesResolved = false
+        if record.areServicesResolved { signal("ServicesResolved", of: key) }
+        devices[key]?.link = .down
+        signal("Connected", of: key)
+        cleanUp(key)
+    }
+
+    /// Loses a link; one signal tells it.
+    mutating func loseLink(_ key: DeviceKey) {
+        guard let record = devices[key], record.isConnected else { return }
+        devices[key]?.areServicesResolved = false
+        devices[key]?.link = .down
+        if record.areServicesResolved {
+            signal("ServicesResolved", "Connected", of: key)
+        } else {
+            signal("Connected", of: key)
+        }
+        removeBattery(key)
+        cleanUp(key)
+    }
+
+    /// Closes the link of a program that has died, if nobody else uses it.
+    mutating func closeLinkOfDeadClient(_ key: DeviceKey) {
+        guard let record = devices[key], record.link == .up,
+            record.characteristics.allSatisfy({ $0.subscribers.isEmpty })
+        else { return }
+        removeBattery(key)
+        finishClosing(key)
+    }
+
+    /// Ends what depends on a link that is gone. Subscriptions stay, for the next link.
+    private mutating func cleanUp(_ key: DeviceKey) {
+        guard let record = devices[key] else { return }
+        for wait in [
+            Daemon.Wait.resolved, Daemon.Wait.exported, Daemon.Wait.closed, Daemon.Wait.supervision,
+            Daemon.Wait.deadClient,
+        ] {
+            waits.cancel(wait(key))
+        }
+        setMTU(nil, of: key)
+        devices[key]?.isEncrypted = false
+        devices[key]?.owner = nil
+        cancelPairing(key, BlueZError.authenticationCanceled)
+        failWaiting(key)
+        failRequests(of: key)
+        for channel in channels.filter({ $0.value.key == key }).map(\.key).sorted() {
+            release(channel: channel)
+        }
+        for index in record.characteristics.indices {
+            devices[key]?.characteristics[index].isHeldByPlugin = false
+        }
+        devices[key]?.disconnectCalls = []
+        devices[key]?.removeCall = nil
+        for call in record.disconnectCalls { outputs.append(.reply(call, [])) }
+        stimulate(.disconnected, of: key.name)
+        if let call = record.removeCall {
+            remove(key)
+            outputs.append(.reply(call, []))
+        } else if record.isTemporary {
+            waits.set(.temporary(key), at: now + options.temporaryTimeout)
+        }
+    }
+
+    /// Answers the reads and writes that the device will not answer any more.
+    private mutating func failRequests(of key: DeviceKey) {
+        for (number, request) in requests {
+            switch request {
+            case .read(key, _), .write(key, _): finish(number, .refused(0x0E))
+            case .battery(key): requests[number] = nil
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import DBus
+import VirtualDevices
+
+extension Daemon {
+    /// Connects a device at a client's wish; the answer comes with the link, before the services.
+    mutating func connect(_ call: Call, _ key: DeviceKey) {
+        guard let record = devices[key] else { return }
+        guard isPowered(key.adapter) else {
+            return outputs.append(.failure(call.number, BlueZError.adapterOff))
+        }
+        switch record.link {
+        case .up, .closing:
+            // A link that is being closed counts as one, and then it is gone.
+            if record.link == .up {
+                devices[key]?.owner = call.sender
+                waits.cancel(.deadClient(key))
+            }
+            outputs.append(.reply(call.number, []))
+        case .connecting where record.connectCall != nil || record.pairing != nil:
+            outputs.append(.failure(call.number, BlueZError.connecting))
+        case .connecting, .down:
+            keep(key)
+            devices[key]?.mayReconnect = true
+            devices[key]?.connectCall = call.number
+            beginConnecting(key, sender: call.sender)
+        }
+    }
+
+    /// Waits for a device to be heard, for a limited time.
+    mutating func beginConnecting(_ key: DeviceKey, sender: String) {
+        devices[key]?.owner = sender
+        waits.set(.connectTimeout(key), at: now + options.connectTimeout)
+        guard devices[key]?.link == .down else { return }
+        devices[key]?.link = .connecting
+        if onAir.contains(key.name) { waits.set(.established(key), at: now + options.connectTime) }
+    }
+
+    /// Waits for a bonded device that connects by itself, without a limit.
+    mutating func connectByItself(_ key: DeviceKey) {
+        guard let record = devices[key], record.link == .down, record.connectsByItself,
+            isPowered(key.adapter), onAir.contains(key.name)
+        else { return }
+        devices[key]?.link = .connecting
+        waits.set(.established(key), at: now + options.connectTime)
+    }
+
+    /// Makes the link, if the device is still there.
+    mutating func establish(_ key: DeviceKey) {
+        guard devices[key]?.link == .connecting, onAir.contains(key.name),
+            let peripheral = world.peripheral(key.name)
+        else { return }
+        waits.cancel(.connectTimeout(key))
+        let mtu = min(options.mtu, peripheral.mtu)
+        devices[key]?.link = .up
+        devices[key]?.mtu = UInt16(clamping: mtu)
+        signal("Connected", of: key)
+        if let call = devices[key]?.connectCall { outputs.append(.reply(call, [])) }
+        devices[key]?.connectCall = nil
+        // One link a device: it is not heard by others from here on.
+        onAir.remove(key.name)
+        stimulate(.connected(mtu: mtu), of: key.name)
+        if devices[key]?.isBonded == true {
+            devices[key]?.isEncrypted = true
+            stimulate(.bonded, of: key.name)
+        }
+        if devices[key]?.pairing != nil {
+            waits.set(.pairing(key), at: now + options.pairingTime)
+        } else {
+            beginResolving(key)
+        }
+    }
+
+    /// Waits until the services are known: longer if they have never been seen.
+    mutating func beginResolving(_ key: DeviceKey) {
+        let isKnown = devices[key]?.isExported == true
+        waits.set(.resolved(key), at: now + (isKnown ? options.resolveTime / 3 : options.resolveTime))
+    }
+
+    /// Ends `Connect` or `Pair` after a long silence.
+    mutating func giveUpConnecting(_ key: DeviceKey) {
+        cancelPairing(key, BlueZError.pairingUnreachable)
+        failConnecting(key, BlueZError.unreachable)
+    }
+
+    /// Ends the waiting for a link, with an error for who wanted it.
+    mutating func failConnecting(_ key: DeviceKey, _ error: DBusError) {
+        guard devices[key]?.link == .connecting else { return }
+        waits.cancel(.connectTimeout(key))
+        waits.cancel(.established(key))
+        devices[key]?.link = .down
+        if let call = devices[key]?.connectCall { outputs.append(.failure(call, error)) }
+        devices[key]?.connectCall = nil
+    }
+
+    func isPowered(_ adapter: String) -> Bool {
+        adapterIndex(adapter).map { adapters[$0].isPowered } ?? false
+    }
+}

@@ -1,0 +1,133 @@
+import Bluetooth
+import DBus
+import VirtualDevices
+
+extension Daemon {
+    /// Makes what an adapter knows of a device when it hears it first.
+    func makeRecord(_ key: DeviceKey, _ heard: Peripheral) -> DeviceRecord {
+        let digits = heard.address.description.split(separator: ":").joined(separator: "_")
+        var record = DeviceRecord(
+            path: BlueZName.path(ofAdapter: key.adapter).appending("dev_" + digits), address: heard.address,
+            hasRandomAddress: heard.hasRandomAddress, name: heard.advertisement.name,
+            uuids: Set(heard.advertisement.services))
+        record.appearance = heard.advertisement.appearance
+        return record
+    }
+
+    /// Puts a device on the bus.
+    mutating func add(_ record: DeviceRecord, _ key: DeviceKey) {
+        devices[key] = record
+        outputs.append(
+            .added(
+                record.path,
+                [
+                    Output.Interface(
+                        name: BlueZName.device, properties: properties(of: record, adapter: key.adapter))
+                ]))
+    }
+
+    /// Puts a device on the bus that is known from before the restart.
+    mutating func recall(_ known: KnownDevice, on adapter: String) {
+        guard let heard = world.peripherals.first(where: { $0.address == known.device }) else { return }
+        let key = DeviceKey(adapter: adapter, name: heard.name)
+        var record = makeRecord(key, heard)
+        record.isTemporary = false
+        record.isBonded = known.isBonded
+        record.isTrusted = known.isTrusted
+        let table = AttributeTable(heard.services, of: record.path)
+        record.uuids.formUnion(table.uuids)
+        record.table = known.isBonded ? table : nil
+        add(record, key)
+    }
+
+    /// Takes a device off the bus: its GATT objects first, last ones last.
+    mutating func remove(_ key: DeviceKey, forgetting: Bool = true) {
+        guard let record = devices[key] else { return }
+        unexport(key)
+        devices[key] = nil
+        // While discovery runs it may be heard again at once.
+        waits.cancelAll { $0.key == key && $0 != .sighting(key) }
+        outputs.append(.removed(record.path, nil))
+        if forgetting, !record.isTemporary { remember() }
+    }
+
+    /// Forgets a device that has not been heard for long, unless it is being used.
+    mutating func vanish(_ key: DeviceKey) {
+        guard let record = devices[key], record.isTemporary else { return }
+        guard record.link == .down else {
+            return waits.set(.temporary(key), at: now + options.temporaryTimeout)
+        }
+        remove(key)
+    }
+
+    /// Keeps what outlives a restart.
+    mutating func remember() {
+        var known: [KnownDevice] = remembered.filter { old in
+            !adapters.contains { $0.address == old.adapter && $0.isPresent }
+        }
+        for (key, record) in devices where !record.isTemporary {
+            guard let adapter = adapters.first(where: { $0.name == key.adapter }) else { continue }
+            known.append(
+                KnownDevice(
+                    adapter: adapter.address, device: record.address, isBonded: record.isBonded,
+                    isTrusted: record.isTrusted))
+        }
+        known.sort { $0.line < $1.line }
+        guard known != remembered else { return }
+        remembered = known
+        outputs.append(.remember(known))
+    }
+
+    /// Sets what a client may set of a device.
+    mutating func set(_ property: String, _ value: Value, of key: DeviceKey) -> DBusError? {
+        switch (property, value) {
+        case ("Trusted", .bool(let isTrusted)):
+            devices[key]?.isTrusted = isTrusted
+            remember()
+        case ("Blocked", .bool(let isBlocked)):
+            devices[key]?.isBlocked = isBlocked
+            if isBlocked, devices[key]?.isConnected == true { loseLink(key) }
+        case ("Alias", .string(let text)): devices[key]?.alias = text.isEmpty ? nil : text
+        default: return BlueZError.invalidArguments
+        }
+        signal(property, of: key)
+        return nil
+    }
+
+    /// Makes a device stay that was only heard.
+    mutating func keep(_ key: DeviceKey) {
+        devices[key]?.isTemporary = false
+        waits.cancel(.temporary(key))
+        remember()
+    }
+
+    /// Forgets a device at a client's wish; a link is closed first.
+    mutating func removeDevice(_ call: Call, on index: Int) {
+        let path = call.arguments.first?.objectPath
+        let key = devices.first { $0.key.adapter == adapters[index].name && $0.value.path == path }?.key
+        guard let key, let record = devices[key] else {
+            return outputs.append(.failure(call.number, BlueZError.doesNotExist))
+        }
+        cancelPairing(key, BlueZError.authenticationCanceled)
+        guard record.isConnected else {
+            failConnecting(key, BlueZError.connectCanceled)
+            remove(key)
+            return outputs.append(.reply(call.number, []))
+        }
+        devices[key]?.removeCall = call.number
+        beginClosing(key)
+    }
+}
+
+extension Daemon.Wait {
+    /// The device that is waited for, if it is one.
+    var key: DeviceKey? {
+        switch self {
+        case .start, .powerOn: nil
+        case .sighting(let key), .temporary(let key), .connectTimeout(let key), .established(let key),
+            .resolved(let key), .exported(let key), .closed(let key), .supervision(let key),
+            .pairing(let key), .deadClient(let key):
+            key
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import VirtualDevices
+
+extension Daemon {
+    /// Does what was waited for.
+    mutating func fire(_ wait: Wait) {
+        switch wait {
+        case .start:
+            for index in adapters.indices { addAdapter(index) }
+            if adapters.isEmpty { outputs.append(.ready) }
+        case .powerOn(let name): setPower(of: name, true)
+        case .sighting(let key): sight(key)
+        case .temporary(let key): vanish(key)
+        case .connectTimeout(let key): giveUpConnecting(key)
+        case .established(let key): establish(key)
+        case .resolved(let key): resolve(key)
+        case .exported(let key): export(key)
+        case .closed(let key): finishClosing(key)
+        case .supervision(let key): loseLink(key)
+        case .pairing(let key): askForPairing(key)
+        case .deadClient(let key): closeLinkOfDeadClient(key)
+        }
+    }
+
+    /// Does what a device wants of the one who serves it.
+    mutating func take(_ output: WorldOutput) {
+        switch output {
+        case .answer(let request, let answer): finish(request, answer)
+        case .notify(let name, let id, let bytes):
+            if let key = linked(name) { notify(id, bytes, of: key) }
+        case .advertise(let name, true):
+            onAir.insert(name)
+            beginToHear(name)
+        case .advertise(let name, false): onAir.remove(name)
+        case .disconnect(let name), .drop(let name):
+            if let key = linked(name) { loseLink(key) }
+        case .mute(let name, true):
+            muted.insert(name)
+            if let key = linked(name) { waits.set(.supervision(key), at: now + options.supervisionTimeout) }
+        case .mute(let name, false):
+            muted.remove(name)
+            if let key = linked(name) { waits.cancel(.supervision(key)) }
+        case .report(let report): outputs.append(.report(report))
+        }
+    }
+
+    /// The device of this name that has a link, if one has.
+    func linked(_ name: String) -> DeviceKey? {
+        devices.first { $0.key.name == name && $0.value.isConnected }?.key
+    }
+}

@@ -1,0 +1,48 @@
+import Bluetooth
+import DBus
+import VirtualDevices
+
+extension Daemon {
+    private static let batteryLevel = CharacteristicID(service: 0x180F, uuid: 0x2A19)
+
+    /// Renews the subscriptions of before, and lets the battery plugin read and subscribe.
+    mutating func startPlugins(_ key: DeviceKey) {
+        guard let record = devices[key] else { return }
+        for index in record.characteristics.indices where !record.characteristics[index].subscribers.isEmpty {
+            renew(key, index)
+        }
+        guard let index = record.index(of: Self.batteryLevel), let table = record.table else { return }
+        let properties = table.characteristics[index].properties
+        if properties.contains(.notify) {
+            let isNew = devices[key]?.characteristics[index].isWanted == false
+            devices[key]?.characteristics[index].isHeldByPlugin = true
+            if isNew { stimulate(.subscribed(Self.batteryLevel, true), of: key.name) }
+        }
+        guard properties.contains(.read) else { return }
+        let number = makeNumber()
+        requests[number] = .battery(key)
+        stimulate(.read(Self.batteryLevel), of: key.name, request: number)
+    }
+
+    /// Takes the level that the battery plugin read or was notified.
+    mutating func setBattery(_ level: UInt8, of key: DeviceKey) {
+        guard let record = devices[key], record.link == .up, level <= 100, record.battery != level else {
+            return
+        }
+        devices[key]?.battery = level
+        let percentage = Output.Property("Percentage", .byte(level))
+        if record.battery == nil {
+            outputs.append(
+                .added(record.path, [Output.Interface(name: BlueZName.battery, properties: [percentage])]))
+        } else {
+            outputs.append(.changed(record.path, BlueZName.battery, [percentage]))
+        }
+    }
+
+    /// Takes `Battery1` off the bus.
+    mutating func removeBattery(_ key: DeviceKey) {
+        guard let record = devices[key], record.battery != nil else { return }
+        devices[key]?.battery = nil
+        outputs.append(.removed(record.path, [BlueZName.battery]))
+    }
+}

@@ -1,0 +1,167 @@
+import Bluetooth
+import DBus
+import VirtualDevices
+
+/// bluetoothd as a value: what clients and devices do goes in, what to do on the bus comes out.
+///
+/// Pure: no clock, no I/O. It owns the world of its devices. What it says and when is what bluetoothd 5.66 was
+/// seen to do; the files of this folder go by BlueZ's interfaces.
+struct Daemon: Sendable {
+    /// What the daemon waits for.
+    enum Wait: Hashable, Sendable {
+        /// The adapters appear after the start.
+        case start
+        case powerOn(String)
+        /// A device is heard by an adapter that discovers.
+        case sighting(DeviceKey)
+        case temporary(DeviceKey)
+        case connectTimeout(DeviceKey)
+        case established(DeviceKey)
+        case resolved(DeviceKey)
+        case exported(DeviceKey)
+        case closed(DeviceKey)
+        case supervision(DeviceKey)
+        case pairing(DeviceKey)
+        case deadClient(DeviceKey)
+    }
+
+    /// Whom the answer of a device to a request is for.
+    enum Request: Hashable, Sendable {
+        case read(DeviceKey, Int)
+        case write(DeviceKey, Int)
+        case battery(DeviceKey)
+    }
+
+    /// A socket that stands for a characteristic.
+    struct Channel: Hashable, Sendable {
+        var key: DeviceKey
+        var index: Int
+        var isForWriting: Bool
+    }
+
+    let options: LookAlike.Options
+    var world: World
+    var now: Duration = .zero
+    var adapters: [AdapterRecord]
+    var devices: [DeviceKey: DeviceRecord] = [:]
+    var agents: [AgentRecord] = []
+    var remembered: [KnownDevice]
+    /// The devices that advertise now, and those that are out of reach.
+    var onAir: Set<String> = []
+    var muted: Set<String> = []
+    var waits = TimerTable<Wait>()
+    var requests: [Int: Request] = [:]
+    var channels: [Int: Channel] = [:]
+    var outputs: [Output] = []
+    private var worldOutputs: [WorldOutput] = []
+    private var lastNumber = 0
+
+    /// Makes a daemon that is not started.
+    init(options: LookAlike.Options, world: World, remembered: [KnownDevice] = []) {
+        self.options = options
+        self.world = world
+        self.remembered = remembered
+        adapters = options.adapters.map { AdapterRecord(name: $0.name, address: $0.address) }
+    }
+
+    /// When something is to happen by itself next.
+    var nextDeadline: Duration? { [waits.next, world.nextDeadline].compactMap { $0 }.min() }
+
+    /// Starts the daemon and switches the devices on; once, first.
+    mutating func start(at time: Duration) -> [Output] {
+        run(at: time) {
+            $0.exportRoot()
+            $0.waits.set(.start, at: time + $0.options.startTime)
+            $0.perform($0.world.start(at: time))
+        }
+    }
+
+    /// Lets everything happen that was due until `time`.
+    mutating func advance(to time: Duration) -> [Output] { run(at: time) { _ in } }
+
+    /// Takes a client's call; its answer comes out now or later.
+    mutating func handle(_ call: Call, at time: Duration) -> [Output] {
+        run(at: time) { $0.answer(call) }
+    }
+
+    /// Takes a live line: about an adapter, or for the world.
+    mutating func perform(line: String, at time: Duration) -> [Output] {
+        run(at: time) {
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            if words.first == "adapter" {
+                $0.performAdapter(Array(words.dropFirst()))
+            } else {
+                $0.perform($0.world.perform(line: line, at: time))
+            }
+        }
+    }
+
+    /// Takes it that a client has left the bus.
+    mutating func clientLeft(_ name: String, at time: Duration) -> [Output] {
+        run(at: time) { $0.forget(client: name) }
+    }
+
+    /// Takes an agent's answer to a question: nil if it agreed, else the error's name.
+    mutating func agentAnswered(_ question: Int, error: String?, at time: Duration) -> [Output] {
+        run(at: time) { $0.continuePairing(question, error: error) }
+    }
+
+    /// Takes a packet that a client wrote into a socket.
+    mutating func received(_ bytes: [UInt8], from channel: Int, at time: Duration) -> [Output] {
+        run(at: time) { $0.write(bytes, from: channel) }
+    }
+
+    /// Takes it that a client has closed a socket.
+    mutating func closed(channel: Int, at time: Duration) -> [Output] {
+        run(at: time) { $0.release(channel: channel) }
+    }
+
+    /// Ends the daemon in order: links closed, objects gone, agents told.
+    mutating func stop(at time: Duration) -> [Output] {
+        run(at: time) {
+            for index in $0.adapters.indices where $0.adapters[index].isPresent { $0.removeAdapter(index) }
+            $0.releaseAgents()
+        }
+    }
+
+    mutating func makeNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Hands something to a device.
+    mutating func stimulate(_ stimulus: Stimulus, of name: String, request: Int = 0) {
+        perform(world.handle(stimulus, of: name, request: request, at: now))
+    }
+
+    mutating func perform(_ outputs: [WorldOutput]) { worldOutputs += outputs }
+
+    /// Lets time pass, does something, and carries out what the devices want, all in order.
+    private mutating func run(at time: Duration, _ body: (inout Self) -> Void) -> [Output] {
+        while let due = waits.next, due <= time { passTime(to: due) }
+        passTime(to: time)
+        body(&self)
+        settle()
+        defer { outputs = [] }
+        return outputs
+    }
+
+    private mutating func passTime(to time: Duration) {
+        now = max(now, time)
+        perform(world.advance(to: now))
+        settle()
+        while let due = waits.popDue(at: now) {
+            fire(due.name)
+            settle()
+        }
+    }
+
+    /// Carries out what the devices want, in order. Not to be called while that goes on.
+    mutating func settle() {
+        while !worldOutputs.isEmpty {
+            let batch = worldOutputs
+            worldOutputs = []
+            for output in batch { take(output) }
+        }
+    }
+}

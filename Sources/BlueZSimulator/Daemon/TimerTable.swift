@@ -1,0 +1,40 @@
+/// Holds deadlines by name; those of the same instant are due in the order in which they were set.
+struct TimerTable<Name: Hashable & Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var deadline: Duration
+        var sequence: UInt64
+    }
+
+    private var entries: [Name: Entry] = [:]
+    private var lastSequence: UInt64 = 0
+
+    /// The earliest deadline.
+    var next: Duration? { entries.values.lazy.map(\.deadline).min() }
+
+    /// Whether a deadline is set.
+    func isSet(_ name: Name) -> Bool { entries[name] != nil }
+
+    /// Sets a deadline, or moves it.
+    mutating func set(_ name: Name, at deadline: Duration) {
+        lastSequence += 1
+        entries[name] = Entry(deadline: deadline, sequence: lastSequence)
+    }
+
+    /// Takes a deadline back.
+    mutating func cancel(_ name: Name) { entries[name] = nil }
+
+    /// Takes all deadlines back that a test names.
+    mutating func cancelAll(_ isMeant: (Name) -> Bool) {
+        entries = entries.filter { !isMeant($0.key) }
+    }
+
+    /// Takes the earliest deadline out that is not later than `now`.
+    mutating func popDue(at now: Duration) -> (name: Name, deadline: Duration)? {
+        let earliest = entries.min {
+            ($0.value.deadline, $0.value.sequence) < ($1.value.deadline, $1.value.sequence)
+        }
+        guard let earliest, earliest.value.deadline <= now else { return nil }
+        entries[earliest.key] = nil
+        return (earliest.key, earliest.value.deadline)
+    }
+}

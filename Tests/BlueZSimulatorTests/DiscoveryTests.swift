@@ -1,0 +1,149 @@
+import DBus
+import Testing
+import VirtualDevices
+
+@testable import BlueZSimulator
+
+@Suite("Discovery in the look-alike")
+struct DiscoveryTests {
+    @Test("Adapters appear switched off, then their managers, then they are switched on")
+    func adapters() {
+        var bench = Bench()
+        bench.line("adapter remove")
+        #expect(bench.look() == ["hci0 Powered=false", "hci0 - "])
+        bench.line("adapter add")
+        bench.pass(.seconds(1))
+        #expect(
+            bench.look() == [
+                "hci0 + Adapter1 GattManager1", "hci0 + LEAdvertisingManager1", "hci0 Powered=true",
+            ])
+    }
+
+    @Test("A device is found once, its signal strength told while somebody discovers, and gone after that")
+    func find() {
+        var bench = Bench()
+        #expect(bench.ask("StopDiscovery", at: Bench.adapter) == "Failed: No discovery started")
+        #expect(
+            bench.ask("SetDiscoveryFilter", at: Bench.adapter, .properties(["Transport": .string("le")]))
+                == "")
+        #expect(bench.ask("StartDiscovery", at: Bench.adapter) == "")
+        #expect(bench.ask("StartDiscovery", at: Bench.adapter) == "InProgress: Operation already in progress")
+        bench.pass(.milliseconds(1100))
+        let found = bench.look()
+        #expect(found.prefix(2) == ["hci0 Discovering=true", "dev + Device1"])
+        #expect(found.count == 3 && found[2].hasPrefix("dev RSSI=-5"))
+        #expect(bench.ask("StartDiscovery", at: Bench.adapter, by: ":1.2") == "")
+        #expect(bench.ask("StopDiscovery", at: Bench.adapter) == "")
+        #expect(bench.look() == [])
+        #expect(bench.ask("StopDiscovery", at: Bench.adapter, by: ":1.2") == "")
+        #expect(bench.look() == ["dev RSSI=nil", "hci0 Discovering=false"])
+    }
+
+    @Test("Without a filter a small change of signal strength is not told")
+    func smallChange() {
+        var bench = Bench()
+        bench.call("StartDiscovery", at: Bench.adapter)
+        bench.pass(.seconds(5))
+        #expect(bench.look() == ["hci0 Discovering=true", "dev + Device1"])
+    }
+
+    @Test("A device that was only heard is forgotten half a minute after it was heard last")
+    func temporary() {
+        var bench = Bench()
+        bench.call("StartDiscovery", at: Bench.adapter)
+        bench.pass(.seconds(60))
+        _ = bench.look()
+        bench.line("mute tester")
+        bench.pass(.seconds(29))
+        #expect(bench.look() == [])
+        bench.pass(.seconds(2))
+        #expect(bench.look() == ["dev - "])
+        bench.line("unmute tester")
+        bench.pass(.milliseconds(50))
+        #expect(bench.look() == ["dev + Device1"])
+    }
+
+    @Test("A device that a filter does not name is not found")
+    func filtered() {
+        var bench = Bench()
+        bench.call(
+            "SetDiscoveryFilter", at: Bench.adapter, .properties(["UUIDs": .strings(["180a"])]))
+        bench.call("StartDiscovery", at: Bench.adapter)
+        bench.pass(.seconds(5))
+        #expect(bench.look() == ["hci0 Discovering=true"])
+    }
+
+    @Test("A new name is told")
+    func rename() {
+        var bench = Bench()
+        bench.call("StartDiscovery", at: Bench.adapter)
+        bench.pass(.milliseconds(500))
+        _ = bench.look()
+        bench.line("tester rename")
+        bench.pass(.seconds(1))
+        #expect(bench.look() == ["dev Name=Renamed Alias=Renamed"])
+    }
+
+    @Test("An adapter that is off refuses discovery and loses what was only heard")
+    func powerOff() {
+        var bench = Bench()
+        bench.call("StartDiscovery", at: Bench.adapter)
+        bench.pass(.seconds(1))
+        _ = bench.look()
+        #expect(bench.set("Powered", .bool(false), at: Bench.adapter) == "")
+        #expect(bench.look() == ["dev - ", "hci0 Powered=false Discovering=false"])
+        #expect(bench.ask("StartDiscovery", at: Bench.adapter) == "NotReady: Resource Not Ready")
+        #expect(bench.ask("StopDiscovery", at: Bench.adapter) == "NotReady: Resource Not Ready")
+        bench.line("adapter on")
+        #expect(bench.ask("StopDiscovery", at: Bench.adapter) == "Failed: No discovery started")
+    }
+
+    @Test("Discovery ends with the client that wanted it")
+    func clientLeaves() {
+        var bench = Bench()
+        bench.call("StartDiscovery", at: Bench.adapter)
+        bench.pass(.seconds(1))
+        _ = bench.look()
+        bench.leave(":1.1")
+        #expect(bench.look() == ["dev RSSI=nil", "hci0 Discovering=false"])
+    }
+
+    @Test("What can be set of adapter and device is set and told")
+    func setProperties() {
+        var bench = Bench()
+        bench.discover()
+        #expect(bench.set("Alias", .string("me"), at: Bench.adapter) == "")
+        #expect(bench.set("Pairable", .bool(false), at: Bench.adapter) == "")
+        #expect(bench.set("Trusted", .bool(true), at: Bench.device) == "")
+        #expect(bench.set("Alias", .string("mine"), at: Bench.device) == "")
+        #expect(bench.set("Alias", .string(""), at: Bench.device) == "")
+        #expect(
+            bench.look() == [
+                "hci0 Alias=me", "hci0 Pairable=false", "dev Trusted=true", "dev Alias=mine",
+                "dev Alias=Tester",
+            ])
+    }
+
+    @Test("RemoveDevice forgets a device")
+    func remove() {
+        var bench = Bench()
+        bench.discover()
+        #expect(bench.ask("RemoveDevice", at: Bench.adapter, .objectPath(Bench.device)) == "")
+        #expect(bench.look() == ["dev - "])
+        #expect(
+            bench.ask("RemoveDevice", at: Bench.adapter, .objectPath(Bench.device))
+                == "DoesNotExist: Does Not Exist")
+    }
+
+    @Test("A line about an adapter that is not understood is answered")
+    func misunderstood() {
+        var bench = Bench()
+        bench.others = []
+        bench.line("adapter explode")
+        guard case .report(let report) = bench.others.first, case .error(let message) = report.event else {
+            Issue.record("no report: \(bench.others)")
+            return
+        }
+        #expect(message == "expected 'adapter on|off|remove|add [name]'; there are: hci0")
+    }
+}

@@ -1,0 +1,178 @@
+import DBus
+import Testing
+
+@testable import BlueZSimulator
+
+@Suite("Links of the look-alike")
+struct LinkTests {
+    @Test("Connect is answered with the link, the services follow, then the battery")
+    func connect() {
+        var bench = Bench()
+        bench.discover()
+        let call = bench.call("Connect", at: Bench.device)
+        #expect(bench.ask("Connect", at: Bench.device, by: ":1.2") == "Failed: Operation already in progress")
+        bench.pass(.milliseconds(150))
+        #expect(bench.look() == ["dev Connected=true"])
+        #expect(bench.answers[call] == "")
+        #expect(bench.ask("Connect", at: Bench.device) == "")
+        bench.pass(.milliseconds(300))
+        #expect(
+            bench.look() == [
+                "service0008 + GattService1", "char0009 + GattCharacteristic1", "desc000b + GattDescriptor1",
+                "service000c + GattService1", "char000d + GattCharacteristic1", "desc000f + GattDescriptor1",
+                "char0010 + GattCharacteristic1", "desc0012 + GattDescriptor1",
+                "char0013 + GattCharacteristic1",
+                "desc0015 + GattDescriptor1", "service0016 + GattService1", "char0017 + GattCharacteristic1",
+                "desc0019 + GattDescriptor1", "dev UUIDs=4 ServicesResolved=true", "dev + Battery1",
+            ])
+    }
+
+    @Test("With the race of the field the services come after ServicesResolved")
+    func lateServices() {
+        var bench = Bench { $0.servicesLate = .milliseconds(50) }
+        bench.discover()
+        bench.call("Connect", at: Bench.device)
+        bench.pass(.milliseconds(450))
+        #expect(bench.look() == ["dev Connected=true", "dev UUIDs=4 ServicesResolved=true"])
+        bench.pass(.milliseconds(50))
+        #expect(bench.look().first == "service0008 + GattService1")
+    }
+
+    @Test("Disconnect takes its time; meanwhile the device counts as connected")
+    func disconnect() {
+        var bench = Bench()
+        bench.connect()
+        let call = bench.call("Disconnect", at: Bench.device)
+        let second = bench.call("Disconnect", at: Bench.device)
+        #expect(bench.look() == ["dev - Battery1"])
+        bench.pass(.milliseconds(1900))
+        #expect(bench.ask("Connect", at: Bench.device) == "")
+        #expect(bench.ask("StartNotify", at: Bench.value) == "NotConnected: Not Connected")
+        #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
+        _ = bench.look()
+        #expect(bench.answers[call] == nil)
+        bench.pass(.milliseconds(100))
+        #expect(bench.look() == ["dev ServicesResolved=false", "dev Connected=false"])
+        #expect(bench.answers[call] == "" && bench.answers[second] == "")
+        #expect(bench.ask("Disconnect", at: Bench.device) == "")
+    }
+
+    @Test("After a link the objects stay, and the next link is quicker")
+    func reconnect() {
+        var bench = Bench()
+        bench.connect()
+        bench.line("drop tester")
+        #expect(bench.look() == ["dev ServicesResolved=false Connected=false", "dev - Battery1"])
+        #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "Failed: Not connected")
+        #expect(
+            bench.ask("WriteValue", at: Bench.echo, .bytes([1]), .properties([:])) == "Failed: Not connected")
+        bench.call("Connect", at: Bench.device)
+        bench.pass(.milliseconds(250))
+        #expect(bench.look() == ["dev Connected=true", "dev + Battery1", "dev ServicesResolved=true"])
+    }
+
+    @Test("A device that goes out of reach is lost after the supervision time-out, if it is not back before")
+    func mute() {
+        var bench = Bench()
+        bench.connect()
+        bench.line("mute tester")
+        bench.pass(.milliseconds(300))
+        bench.line("unmute tester")
+        bench.pass(.seconds(5))
+        #expect(bench.look() == [])
+        bench.line("mute tester")
+        bench.pass(.milliseconds(420))
+        #expect(bench.look().first == "dev ServicesResolved=false Connected=false")
+    }
+
+    @Test("A device may close the link itself")
+    func leave() {
+        var bench = Bench()
+        bench.connect()
+        bench.line("tester leave")
+        #expect(bench.look().first == "dev ServicesResolved=false Connected=false")
+    }
+
+    @Test("Out of reach: Connect fails after 40 s, or ends with Disconnect, or connects who comes back")
+    func unreachable() {
+        var bench = Bench()
+        bench.discover()
+        bench.line("mute tester")
+        let first = bench.call("Connect", at: Bench.device)
+        bench.pass(.milliseconds(39_900))
+        #expect(bench.answers[first] == nil)
+        bench.pass(.milliseconds(100))
+        #expect(bench.answers[first] == "Failed: le-connection-abort-by-local")
+        let second = bench.call("Connect", at: Bench.device)
+        #expect(bench.ask("Disconnect", at: Bench.device) == "")
+        #expect(bench.answers[second] == "Failed: br-connection-canceled")
+        let third = bench.call("Connect", at: Bench.device)
+        bench.pass(.seconds(20))
+        bench.line("unmute tester")
+        bench.pass(.milliseconds(150))
+        #expect(bench.answers[third] == "")
+        #expect(bench.look() == ["dev Connected=true"])
+    }
+
+    @Test("The link of a program that left the bus is cut, if nobody else uses it")
+    func deadClient() {
+        var bench = Bench()
+        bench.connect()
+        bench.call("StartNotify", at: Bench.value)
+        _ = bench.look()
+        bench.leave(":1.1")
+        #expect(bench.look() == ["char000d Notifying=false"])
+        bench.pass(.milliseconds(1999))
+        #expect(bench.look() == [])
+        bench.pass(.milliseconds(1))
+        #expect(bench.look() == ["dev - Battery1", "dev ServicesResolved=false", "dev Connected=false"])
+    }
+
+    @Test("A link outlives its program as long as another one is subscribed")
+    func sharedLink() {
+        var bench = Bench()
+        bench.connect()
+        bench.call("StartNotify", at: Bench.value, by: ":1.2")
+        _ = bench.look()
+        bench.leave(":1.1")
+        bench.pass(.seconds(10))
+        #expect(bench.look() == [])
+    }
+
+    @Test("With the adapter go its links and what waits for one")
+    func powerOff() {
+        var bench = Bench()
+        bench.connect()
+        #expect(bench.set("Powered", .bool(false), at: Bench.adapter) == "")
+        #expect(
+            bench.look() == [
+                "dev ServicesResolved=false Connected=false", "dev - Battery1", "hci0 Powered=false",
+            ])
+        #expect(bench.ask("Connect", at: Bench.device) == "Failed: Input/output error")
+        #expect(bench.ask("Pair", at: Bench.device) == "AuthenticationFailed: Authentication Failed")
+        bench.line("adapter on")
+        bench.line("mute tester")
+        let call = bench.call("Connect", at: Bench.device)
+        bench.line("adapter off")
+        #expect(bench.answers[call] == "Failed: le-connection-abort-by-local")
+    }
+
+    @Test("RemoveDevice closes the link first and takes every object away, inner ones first")
+    func remove() {
+        var bench = Bench()
+        bench.connect()
+        let call = bench.call("RemoveDevice", at: Bench.adapter, .objectPath(Bench.device))
+        bench.pass(.seconds(2))
+        let signals = bench.look()
+        #expect(
+            signals.prefix(5) == [
+                "dev - Battery1", "dev ServicesResolved=false", "dev Connected=false", "desc000b - ",
+                "char0009 - ",
+            ])
+        #expect(signals.last == "dev - " && signals.count == 17)
+        #expect(bench.answers[call] == "")
+        #expect(
+            bench.ask("ReadValue", at: Bench.value, .properties([:]))
+                == "NotSupported: Operation is not supported")
+    }
+}

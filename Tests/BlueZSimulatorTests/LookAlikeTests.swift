@@ -1,0 +1,200 @@
+import Bluetooth
+import BridgeTesting
+import DBus
+import EventLoop
+import Glibc
+import Testing
+import VirtualDevices
+
+@testable import BlueZSimulator
+
+/// The look-alike on a bus of its own, with a client beside it.
+@Suite("The look-alike on a bus", .timeLimit(.minutes(1)))
+struct LookAlikeTests {
+    /// What a test works with: a server, a client, and what the client hears.
+    struct Stage {
+        let bus: DBus.Address
+        let loop: EventLoop
+        let server: LookAlike
+        let client: Connection
+        let signals: Signals
+
+        static let device: ObjectPath = "/org/bluez/hci0/dev_C0_FF_EE_00_00_01"
+        static let echo = device.appending("service000c").appending("char0010")
+
+        func call(_ member: String, at path: ObjectPath, _ arguments: [Value] = []) async throws -> [Value] {
+            let interface =
+                switch path.name.prefix(4) {
+                case "hci0": BlueZName.adapter
+                case "dev_": BlueZName.device
+                case "char": BlueZName.characteristic
+                default: BlueZName.agentManager
+                }
+            return try await client.call(
+                Message(call: member, of: interface, at: path, on: BlueZName.service, arguments)
+            ).arguments
+        }
+
+        /// Waits for the signal that sets a property, and returns the value.
+        func wait(for property: String, at path: ObjectPath) async throws -> Value? {
+            for try await message in signals where message.path == path {
+                if let value = message.arguments[1].properties?[property] { return value }
+            }
+            return nil
+        }
+
+        func waitForObject(_ path: ObjectPath) async throws {
+            for try await message in signals
+            where message.member == "InterfacesAdded" && message.arguments[0].objectPath == path { return }
+        }
+    }
+
+    private func withStage(
+        _ device: TestDevice = TestDevice(), _ body: (Stage) async throws -> Void
+    ) async throws {
+        let bus = try PrivateBus()
+        defer { bus.stop() }
+        let loop = try EventLoop.start(name: "look-alike")
+        defer { loop.stop() }
+        var options = LookAlike.Options()
+        options.startTime = .milliseconds(5)
+        options.connectTime = .milliseconds(5)
+        options.resolveTime = .milliseconds(5)
+        options.pairingTime = .milliseconds(5)
+        options.disconnectTime = .milliseconds(50)
+        let settings = Scenario.Device(name: "tester", model: .belt(.init()), address: "C0:FF:EE:00:00:01")
+        let server = LookAlike(
+            bus: bus.address, loop: loop, world: World([(settings, device)]), options: options,
+            report: { _ in })
+        try await server.start()
+        let client = try await Connection.open(bus.address, loop: loop)
+        let signals = try await client.signals(MatchRule(sender: BlueZName.service))
+        try await body(
+            Stage(bus: bus.address, loop: loop, server: server, client: client, signals: signals))
+        await client.close()
+        await server.stop()
+    }
+
+    @Test("Once started, adapter and managers are there, powered")
+    func objects() async throws {
+        try await withStage { stage in
+            let answer = try await stage.client.call(
+                "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager", at: .root,
+                on: BlueZName.service)
+            let objects = try #require(answer[0].entries)
+            #expect(objects.map { $0.key.objectPath?.description } == ["/org/bluez", "/org/bluez/hci0"])
+            let interfaces = try #require(objects[1].value.entries)
+            #expect(
+                interfaces.compactMap(\.key.string) == [
+                    "org.freedesktop.DBus.Introspectable", BlueZName.adapter, BlueZName.gattManager,
+                    BlueZName.advertisingManager, "org.freedesktop.DBus.Properties",
+                ])
+            #expect(interfaces[1].value.properties?["Powered"] == .bool(true))
+        }
+    }
+
+    @Test("A bus that has an org.bluez is left alone")
+    func nameTaken() async throws {
+        try await withStage { stage in
+            let second = LookAlike(
+                bus: stage.bus, loop: stage.loop, world: World(.standard), report: { _ in })
+            let error = await #expect(throws: SimulatorError.self) { try await second.start() }
+            #expect(error?.code == .nameTaken)
+        }
+    }
+
+    @Test("A client discovers, connects, reads, is notified, writes and disconnects")
+    func session() async throws {
+        try await withStage { stage in
+            _ = try await stage.call("StartDiscovery", at: "/org/bluez/hci0")
+            try await stage.waitForObject(Stage.device)
+            _ = try await stage.call("StopDiscovery", at: "/org/bluez/hci0")
+            _ = try await stage.call("Connect", at: Stage.device)
+            #expect(try await stage.wait(for: "ServicesResolved", at: Stage.device) == .bool(true))
+            let value = Stage.device.appending("service000c").appending("char000d")
+            #expect(try await stage.call("ReadValue", at: value, [.properties([:])]) == [.bytes([1, 2, 3])])
+            _ = try await stage.call("StartNotify", at: Stage.echo)
+            _ = try await stage.call("WriteValue", at: Stage.echo, [.bytes([4, 5]), .properties([:])])
+            #expect(try await stage.wait(for: "Value", at: Stage.echo) == .bytes([4, 5]))
+            _ = try await stage.call("Disconnect", at: Stage.device)
+            #expect(try await stage.wait(for: "Connected", at: Stage.device) == .bool(false))
+        }
+    }
+
+    @Test("Acquired sockets carry values both ways")
+    func sockets() async throws {
+        try await withStage { stage in
+            _ = try await stage.call("StartDiscovery", at: "/org/bluez/hci0")
+            try await stage.waitForObject(Stage.device)
+            _ = try await stage.call("Connect", at: Stage.device)
+            #expect(try await stage.wait(for: "ServicesResolved", at: Stage.device) == .bool(true))
+            let reading = try await stage.call("AcquireNotify", at: Stage.echo, [.properties([:])])
+            let writing = try await stage.call("AcquireWrite", at: Stage.echo, [.properties([:])])
+            #expect(reading[1] == .uint16(247) && writing[1] == .uint16(247))
+            let (source, sink) = (try #require(reading[0].descriptor), try #require(writing[0].descriptor))
+            #expect(send(sink.number, [6, 7] as [UInt8], 2, 0) == 2)
+            var entry = pollfd(fd: source.number, events: CShort(POLLIN), revents: 0)
+            #expect(poll(&entry, 1, 10_000) == 1)
+            var buffer = [UInt8](repeating: 0, count: 16)
+            #expect(recv(source.number, &buffer, 16, 0) == 2 && buffer[..<2] == [6, 7])
+            #expect(try await stage.wait(for: "NotifyAcquired", at: Stage.echo) == .bool(true))
+            await stage.server.perform(line: "drop tester")
+            #expect(try await stage.wait(for: "NotifyAcquired", at: Stage.echo) == .bool(false))
+        }
+    }
+
+    @Test("An agent is asked, and pairing ends as it answers")
+    func pairing() async throws {
+        try await withStage { stage in
+            let path: ObjectPath = "/agent"
+            try await stage.client.export(
+                [
+                    Interface(
+                        BlueZName.agent,
+                        methods: [
+                            .immediate("RequestAuthorization", takes: "o") { call in
+                                guard call.arguments == [.objectPath(Stage.device)] else {
+                                    throw DBusError(name: "org.bluez.Error.Rejected", message: "")
+                                }
+                                return []
+                            }
+                        ])
+                ], at: path)
+            _ = try await stage.call(
+                "RegisterAgent", at: "/org/bluez", [.objectPath(path), .string("NoInputNoOutput")])
+            _ = try await stage.call("StartDiscovery", at: "/org/bluez/hci0")
+            try await stage.waitForObject(Stage.device)
+            _ = try await stage.call("Pair", at: Stage.device)
+            #expect(try await stage.wait(for: "Paired", at: Stage.device) == .bool(true))
+            let error = await #expect(throws: DBusError.self) {
+                try await stage.call("Pair", at: Stage.device)
+            }
+            #expect(error?.name == "org.bluez.Error.AlreadyExists")
+        }
+    }
+
+    @Test("A client that leaves the bus leaves nothing behind")
+    func clientLeaves() async throws {
+        try await withStage { stage in
+            let second = try await Connection.open(stage.bus, loop: stage.loop)
+            _ = try await second.call(
+                "StartDiscovery", of: BlueZName.adapter, at: "/org/bluez/hci0", on: BlueZName.service)
+            #expect(try await stage.wait(for: "Discovering", at: "/org/bluez/hci0") == .bool(true))
+            await second.close()
+            #expect(try await stage.wait(for: "Discovering", at: "/org/bluez/hci0") == .bool(false))
+        }
+    }
+
+    @Test("A property is set through the bus, and an adapter that is off says so")
+    func setPowered() async throws {
+        try await withStage { stage in
+            for isOn in [false, true] {
+                _ = try await stage.client.call(
+                    "Set", of: "org.freedesktop.DBus.Properties", at: "/org/bluez/hci0",
+                    on: BlueZName.service,
+                    .string(BlueZName.adapter), .string("Powered"), .variant(.bool(isOn)))
+                #expect(try await stage.wait(for: "Powered", at: "/org/bluez/hci0") == .bool(isOn))
+            }
+        }
+    }
+}
