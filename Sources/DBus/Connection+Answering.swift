@@ -1,3 +1,4 @@
+import EventLoop
 import Logging
 
 extension Connection {
@@ -38,7 +39,7 @@ extension Connection {
         let number = makeNumber()
         answers[number] = origin
         // A task without a parent: the caller that it works for is in another process.
-        handlerTasks[number] = Task { [weak self] in
+        handlerTasks[number] = Task(executorPreference: loop) { [weak self] in
             let result: Result<[Value], any Error>
             do {
                 result = .success(try await body())

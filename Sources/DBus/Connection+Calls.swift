@@ -16,21 +16,16 @@ extension Connection {
     {
         try Task.checkCancellation()
         let number = makeNumber()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<Message, any Error>) in
-                do {
-                    cancellableCalls[number] = try startCall(message, timeout: timeout) { result in
-                        self.cancellableCalls[number] = nil
-                        self.transport?.yieldAfterMessage()
-                        continuation.resume(with: Result { try result.get().message() })
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
+        // A continuation resumes on the executor that its task prefers, whatever the actor: without this it would
+        // go by way of the global pool, and the messages behind the answer would overtake it.
+        return try await withTaskExecutorPreference(loop) {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    startCall(message, timeout: timeout, number: number, continuation)
                 }
+            } onCancel: {
+                loop.execute { self.assumeIsolated { $0.cancelCall(number) } }
             }
-        } onCancel: {
-            loop.execute { self.assumeIsolated { $0.cancelCall(number) } }
         }
     }
 
@@ -96,6 +91,21 @@ extension Connection {
         }
         pendingCalls[serial] = PendingCall(message: header, timer: timer, complete: complete)
         return serial
+    }
+
+    private func startCall(
+        _ message: Message, timeout: Duration, number: UInt64,
+        _ continuation: CheckedContinuation<Message, any Error>
+    ) {
+        do {
+            cancellableCalls[number] = try startCall(message, timeout: timeout) { result in
+                self.cancellableCalls[number] = nil
+                self.transport?.pause()
+                continuation.resume(with: Result { try result.get().message() })
+            }
+        } catch {
+            continuation.resume(throwing: error)
+        }
     }
 
     func receiveAnswer(_ message: IncomingMessage) {

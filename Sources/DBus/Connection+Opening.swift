@@ -78,6 +78,17 @@ extension Connection {
     func deferDispatch() {
         loop.execute { [weak self] in self?.assumeIsolated { $0.transport?.dispatch() } }
     }
+
+    /// By way of the queue and then of a timer: the loop empties its queue before it looks at timers again.
+    func endPauseSoon(_ number: UInt64) {
+        loop.execute { [weak self] in
+            self?.assumeIsolated { this in
+                _ = this.loop.schedule(after: .zero) { [weak transport = this.transport] in
+                    transport?.endPause(number)
+                }
+            }
+        }
+    }
 }
 
 /// The bus itself as somebody to talk to.

@@ -14,7 +14,9 @@ final class Transport {
     private unowned let owner: Connection
     private var isDispatching = false
     private var isDispatchDeferred = false
-    private var mustYield = false
+    /// Which pause the dispatching makes; a pause ends by its own number only.
+    private var lastPause: UInt64 = 0
+    private var isPaused = false
     private var memoryTimer: LoopTimer?
 
     /// How many messages are dispatched before other descriptors and timers get their turn.
@@ -120,24 +122,35 @@ final class Transport {
         return dbus_connection_get_outgoing_size(handle)
     }
 
-    /// Ends the running round of `dispatch` after the current message, so that jobs of the loop come first.
-    func yieldAfterMessage() { mustYield = true }
+    /// Holds back the messages behind the current one until the loop has run what waits in its queue, and what
+    /// that leads to: a task that has just been given its answer goes on before them.
+    func pause() {
+        lastPause += 1
+        isPaused = true
+        let number = lastPause
+        owner.assumeIsolated { $0.endPauseSoon(number) }
+    }
+
+    func endPause(_ number: UInt64) {
+        guard number == lastPause else { return }
+        isPaused = false
+        dispatch()
+    }
 
     /// Passes on what has been read.
     func dispatch() {
         isDispatchDeferred = false
-        guard !isDispatching else { return }
+        guard !isDispatching, !isPaused else { return }
         isDispatching = true
-        mustYield = false
         var budget = Self.dispatchLimit
         var status = DBUS_DISPATCH_DATA_REMAINS
-        while let handle, budget > 0, !mustYield {
+        while let handle, budget > 0, !isPaused {
             status = dbus_connection_dispatch(handle)
             guard status == DBUS_DISPATCH_DATA_REMAINS else { break }
             budget -= 1
         }
         isDispatching = false
-        guard handle != nil else { return }
+        guard handle != nil, !isPaused else { return }
         switch status {
         case DBUS_DISPATCH_COMPLETE:
             return
@@ -153,7 +166,7 @@ final class Transport {
     }
 
     private func deferDispatch() {
-        guard !isDispatching, !isDispatchDeferred else { return }
+        guard !isDispatching, !isPaused, !isDispatchDeferred else { return }
         isDispatchDeferred = true
         owner.assumeIsolated { $0.deferDispatch() }
     }

@@ -1,0 +1,154 @@
+import BridgeTesting
+import DBus
+import EventLoop
+import Testing
+
+@Suite("The end of a connection", .timeLimit(.minutes(1)))
+struct CloseTests {
+    @Test("A lost bus is an event: calls fail, streams end, everybody who asked is told")
+    func lost() async throws {
+        try await withBus { bus, _, connections in
+            let (client, server) = (connections[0], connections[1])
+            let never = Interface("test.Never", methods: [.deferred("Never") { _, _ in }])
+            try await server.export([never], at: "/")
+            let signals = try await client.signals(MatchRule(interface: "test.Signals"))
+            let (told, sink) = AsyncStream.makeStream(of: CloseReason.self)
+            await client.onClose { sink.yield($0) }
+            async let reason = client.waitForClose()
+            let answer = Task {
+                try await client.call("Never", of: "test.Never", at: "/", on: server.uniqueName)
+            }
+            // The call has gone out by the time that this one is answered.
+            _ = try await client.owner(of: "test.name")
+            bus.stop()
+            let heard = try await reason
+            #expect(heard == .lost)
+            let error = await #expect(throws: DBusError.self) { try await answer.value }
+            #expect(error?.code == .closed)
+            for await _ in signals { Issue.record("A signal came from nowhere") }
+            var iterator = told.makeAsyncIterator()
+            #expect(await iterator.next() == .lost)
+            #expect(await client.isOpen == false)
+
+            let late = await #expect(throws: DBusError.self) { try await client.owner(of: "test.name") }
+            #expect(late?.code == .closed)
+            await client.onClose { sink.yield($0) }
+            #expect(await iterator.next() == .lost)
+            #expect(try await client.waitForClose() == .lost)
+        }
+    }
+
+    @Test("Closing twice is closing once, and what was waiting fails")
+    func closed() async throws {
+        try await withBus { _, _, connections in
+            let (client, server) = (connections[0], connections[1])
+            try await server.export(
+                [Interface("test.Never", methods: [.deferred("Never") { _, _ in }])], at: "/")
+            let (results, sink) = AsyncStream.makeStream(of: DBusError.Code?.self)
+            try await client.call(
+                Message(call: "Never", of: "test.Never", at: "/", on: server.uniqueName)
+            ) { result in
+                if case .failure(let error) = result { sink.yield((error as? DBusError)?.code) }
+            }
+            await client.close()
+            await client.close()
+            var iterator = results.makeAsyncIterator()
+            #expect(await iterator.next() == .closed)
+            #expect(try await client.waitForClose() == .closed)
+            await #expect(throws: DBusError.self) { try await client.flush() }
+        }
+    }
+
+    @Test("A handler may close its own connection")
+    func closedInHandler() async throws {
+        try await withBus { _, _, connections in
+            let client = connections[0]
+            let subscription = try await client.subscribe(MatchRule(interface: "test.Signals")) { _ in
+                client.assumeIsolated { $0.close() }
+            }
+            for _ in 0..<10 { try await connections[1].emit("Tick", of: "test.Signals", at: "/") }
+            #expect(try await client.waitForClose() == .closed)
+            subscription.cancel()
+        }
+    }
+
+    @Test("A connection that nobody holds any more closes itself")
+    func released() async throws {
+        try await withBus { bus, loop, connections in
+            let (changes, sink) = AsyncStream.makeStream(of: NameOwnerChange.self)
+            var connection: Connection? = try await Connection.open(bus.address, loop: loop)
+            let name = try #require(connection?.uniqueName)
+            let watching = try await connections[0].onOwnerChange(of: name) { sink.yield($0) }
+            connection = nil
+            for await change in changes {
+                #expect(change.name == name)
+                break
+            }
+            watching.cancel()
+        }
+    }
+
+    @Test("Waiting for the end can be cancelled")
+    func waitCancelled() async throws {
+        try await withBus(connections: 1) { _, _, connections in
+            let task = Task { try await connections[0].waitForClose() }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
+    @Test(
+        "A bus that is not there or not a bus cannot be connected to",
+        arguments: [
+            "unix:path=/nonexistent/bus", "nonsense", "", "tcp:host=127.0.0.1,port=1", "unix:path=/dev/null",
+        ])
+    func noBus(address: String) async throws {
+        let loop = try EventLoop.start(name: "dbus-test")
+        let error = await #expect(throws: DBusError.self) {
+            try await Connection.open(.explicit(address), loop: loop)
+        }
+        #expect(error?.code == .cannotConnect)
+        loop.stop()
+    }
+
+    @Test("A bus that does not answer cannot hold up who opens a connection")
+    func haltedBus() async throws {
+        try await withBus(connections: 1) { bus, loop, connections in
+            bus.setHalted(true)
+            let error = await #expect(throws: DBusError.self) {
+                try await Connection.open(bus.address, loop: loop, timeout: .milliseconds(50))
+            }
+            #expect(error?.code == .timedOut)
+            let opening = Task { [address = bus.address] in
+                try await Connection.open(address, loop: loop)
+            }
+            opening.cancel()
+            await #expect(throws: CancellationError.self) { try await opening.value }
+            bus.setHalted(false)
+            let owner = try await connections[0].owner(of: "test.name")
+            #expect(owner == nil)
+        }
+    }
+
+    @Test("What waits for a slow bus is flushed when it goes on")
+    func flush() async throws {
+        try await withBus { bus, _, connections in
+            let count = Counter()
+            let subscription = try await connections[1].subscribe(MatchRule(interface: "test.Signals")) { _ in
+                count.add(1)
+            }
+            bus.setHalted(true)
+            let block = Value.bytes([UInt8](repeating: 7, count: 1 << 16))
+            for _ in 0..<100 { try await connections[0].emit("Tick", of: "test.Signals", at: "/", block) }
+            #expect(await connections[0].outgoingBytes > 1 << 20)
+            async let flushed: Void = connections[0].flush()
+            bus.setHalted(false)
+            try await flushed
+            #expect(await connections[0].outgoingBytes == 0)
+            _ = try await connections[0].owner(of: "org.freedesktop.DBus")
+            _ = try await connections[1].owner(of: "org.freedesktop.DBus")
+            #expect(count.value == 100)
+            subscription.cancel()
+        }
+    }
+}

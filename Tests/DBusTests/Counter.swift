@@ -1,0 +1,10 @@
+import Synchronization
+
+/// Counts from any thread.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+    func add(_ number: Int) { count.add(number, ordering: .sequentiallyConsistent) }
+}

@@ -1,0 +1,77 @@
+import BridgeTesting
+import DBus
+import EventLoop
+import Testing
+
+@Suite("Reconnecting", .timeLimit(.minutes(1)))
+struct ReconnectTests {
+    @Test("The delays grow to their limit and begin anew after a success")
+    func machine() {
+        var machine = ReconnectMachine(
+            backoff: .init(first: .milliseconds(100), factor: 2, limit: .milliseconds(300)))
+        let steps: [(ReconnectMachine.Input, ReconnectMachine.Action, ReconnectMachine.State)] = [
+            (.lost, .none, .idle), (.start, .connect, .connecting), (.start, .none, .connecting),
+            (.failed, .wait(.milliseconds(100)), .waiting), (.failed, .none, .waiting),
+            (.delayOver, .connect, .connecting), (.failed, .wait(.milliseconds(200)), .waiting),
+            (.delayOver, .connect, .connecting), (.failed, .wait(.milliseconds(300)), .waiting),
+            (.delayOver, .connect, .connecting), (.failed, .wait(.milliseconds(300)), .waiting),
+            (.delayOver, .connect, .connecting), (.connected, .none, .connected),
+            (.delayOver, .none, .connected), (.lost, .wait(.milliseconds(100)), .waiting),
+            (.stop, .none, .stopped), (.delayOver, .none, .stopped), (.start, .none, .stopped),
+        ]
+        for (number, (input, action, state)) in steps.enumerated() {
+            #expect(machine.handle(input) == action, "step \(number)")
+            #expect(machine.state == state, "step \(number)")
+        }
+    }
+
+    @Test("A program that lost its bus is given a new connection when the bus is back")
+    func reconnects() async throws {
+        let bus = try PrivateBus()
+        let loop = try EventLoop.start(name: "dbus-test")
+        let (names, sink) = AsyncStream.makeStream(of: String.self)
+        let (delays, delaySink) = AsyncStream.makeStream(of: Duration.self)
+        let (gates, gate) = AsyncStream.makeStream(of: Void.self)
+        let reconnector = Reconnector(bus.address, loop: loop) { delay in
+            delaySink.yield(delay)
+            for await _ in gates { return }
+        }
+        let rounds = Counter()
+        let task = Task {
+            try await reconnector.run { connection in
+                rounds.add(1)
+                sink.yield(connection.uniqueName)
+                if rounds.value == 1 { try await Task.sleep(for: .seconds(600)) }
+            }
+        }
+        var name = names.makeAsyncIterator()
+        var delay = delays.makeAsyncIterator()
+        #expect(await name.next()?.hasPrefix(":") == true)
+        bus.stop()
+        #expect(await delay.next() == .milliseconds(100))
+        gate.yield()
+        #expect(await delay.next() == .milliseconds(200))
+        try bus.start()
+        gate.yield()
+        #expect(await name.next()?.hasPrefix(":") == true)
+        try await task.value
+        #expect(rounds.value == 2)
+        loop.stop()
+    }
+
+    @Test("What is thrown while the bus is there ends it all, and closes the connection")
+    func errorsEnd() async throws {
+        struct Failure: Error {}
+        try await withBus(connections: 0) { bus, loop, _ in
+            let (used, sink) = AsyncStream.makeStream(of: Connection.self)
+            await #expect(throws: Failure.self) {
+                try await Reconnector(bus.address, loop: loop).run { connection in
+                    sink.yield(connection)
+                    throw Failure()
+                }
+            }
+            var iterator = used.makeAsyncIterator()
+            #expect(await iterator.next()?.isOpen == false)
+        }
+    }
+}
