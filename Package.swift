@@ -90,6 +90,9 @@ let package = Package(
             ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON"]),
 
         // The tests.
+        tests("BluetoothTests", ["Bluetooth"]),
+        tests("JSONTests", ["JSON"]),
+        tests("DeviceKitTests", ["DeviceKit", "JSON"]),
         tests("FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON"]),
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
