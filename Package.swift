@@ -51,7 +51,7 @@ let package = Package(
         module("EventLoop"),
         module("DBus", ["CDBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", logging]),
-        module("BlueZ", ["Bluetooth", "DBus", logging]),
+        module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
 
         // Towards the devices: values only.
         module("Bluetooth"),
@@ -103,5 +103,6 @@ let package = Package(
         tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
         tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", logging]),
         tests("SystemTests", ["BridgeTesting", "DBus", "EventLoop", "JSON"]),
+        tests("BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "EventLoop"]),
     ]
 )
