@@ -197,11 +197,11 @@ actor FakeBlueZ {
         }
     }
 
-    func set(_ properties: KeyValuePairs<String, Value?>, ofDevice path: ObjectPath) {
+    func set(_ properties: [String: Value?], ofDevice path: ObjectPath) {
         connection.assumeIsolated { try? $0.setProperties(properties, of: Names.device, at: path) }
     }
 
-    func set(_ properties: KeyValuePairs<String, Value?>, ofAdapter name: String) {
+    func set(_ properties: [String: Value?], ofAdapter name: String) {
         connection.assumeIsolated {
             try? $0.setProperties(properties, of: Names.adapter, at: Self.adapter(name))
         }
