@@ -93,7 +93,8 @@ let package = Package(
         tests("BluetoothTests", ["Bluetooth"]),
         tests("JSONTests", ["JSON"]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
-        tests("FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON"]),
+        tests(
+            "FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON", "VirtualDevices"]),
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
