@@ -1,22 +1,30 @@
-import DeviceKit
-import JSON
+package import DeviceKit
+package import JSON
 
-/// Writes a device's declared features as the `features` topic shows them.
-enum FeatureReference {
+/// Writes declared features for machines, as the `features` topic shows those of a device.
+package enum FeatureReference {
+    /// The topics under which a feature is published and commanded.
+    package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
+
     static func value(_ family: any DeviceFamily, device: String, _ topics: Topics) -> JSON.Value {
+        value(family.features) { (topics.report(device, $0), topics.command(device, $0)) }
+    }
+
+    /// One entry a feature: kind, summary, topic, fields, example, and under `set` what it takes.
+    package static func value(_ features: [Feature], at place: Place) -> JSON.Value {
         var object = JSON.Object()
-        for feature in family.features {
-            object[feature.name] = .object(entry(feature, device: device, topics))
-        }
+        for feature in features { object[feature.name] = .object(entry(feature, place(feature.name))) }
         return .object(object)
     }
 
-    private static func entry(_ feature: Feature, device: String, _ topics: Topics) -> JSON.Object {
+    private static func entry(
+        _ feature: Feature, _ topic: (report: String, command: String)
+    ) -> JSON.Object {
         var entry: JSON.Object = [
             "kind": .string(feature.report?.kind.rawValue ?? "command"), "summary": .string(feature.summary),
         ]
         if let report = feature.report {
-            entry["topic"] = .string(topics.report(device, feature.name))
+            entry["topic"] = .string(topic.report)
             switch report.payload {
             case .plain(let type, let unit):
                 entry["payload"] = .string(type.allowed)
@@ -26,7 +34,7 @@ enum FeatureReference {
             entry["example"] = report.example
         }
         if let command = feature.command {
-            entry["set"] = .object(describe(command, topic: topics.command(device, feature.name)))
+            entry["set"] = .object(describe(command, topic: topic.command))
         }
         return entry
     }
@@ -41,7 +49,7 @@ enum FeatureReference {
         if !shorthands.isEmpty { object["shorthand"] = .array(shorthands) }
         let traits = command.traits.names
         if !traits.isEmpty { object["traits"] = .array(traits.map { .string($0) }) }
-        object["try"] = .string("mosquitto_pub -t \(topic) -m \(shellQuoted(command.example))")
+        object["try"] = .string(command.line(topic: topic))
         return object
     }
 
@@ -58,17 +66,5 @@ enum FeatureReference {
             object[field.name] = .object(entry)
         }
         return object
-    }
-
-    /// A payload as a shell takes it: quoted where it must be.
-    private static func shellQuoted(_ payload: JSON.Value) -> String {
-        let text = payload.string ?? payload.description
-        let isPlain =
-            !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || "_-.,".utf8.contains(byte)
-            }
-        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
 }

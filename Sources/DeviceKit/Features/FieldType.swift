@@ -25,11 +25,21 @@ public indirect enum FieldType: Hashable, Sendable {
     public var allowed: String {
         switch self {
         case .boolean: "true or false"
-        case .integer(let range): "a whole number \(range.lowerBound)...\(range.upperBound)"
+        case .integer(let range):
+            range.upperBound == .max
+                ? "a whole number from \(range.lowerBound)"
+                : "a whole number \(range.lowerBound)...\(range.upperBound)"
         case .number(let range): "\(Self.text(range.lowerBound))...\(Self.text(range.upperBound))"
         case .angle: "0..<360"
         case .choice(let words): words.count == 1 ? words[0] : "one of \(words.joined(separator: " "))"
-        case .text(let range): "text of \(range.lowerBound)...\(range.upperBound) bytes"
+        case .text(let range):
+            if range.upperBound == .max {
+                "text"
+            } else if range.count == 1 {
+                "text of \(range.lowerBound) bytes"
+            } else {
+                "text of \(range.lowerBound)...\(range.upperBound) bytes"
+            }
         case .time: "a time stamp such as 2026-01-31T12:00:00.000Z"
         case .list(let type, let count):
             count.lowerBound == count.upperBound

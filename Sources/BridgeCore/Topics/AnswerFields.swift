@@ -1,0 +1,15 @@
+import DeviceKit
+import JSON
+
+/// The keys of every answer, to a device's command as to a request; what a success adds follows them.
+enum AnswerFields {
+    static let all = [
+        Field("status", .choice(["ok", "error"]), "How it ended."),
+        Field("elapsed_ms", .integer(0...Int.max), unit: "ms", "How long it took, on success."),
+        Field("code", .choice(CommandError.Code.allCases.map(\.rawValue)), "What kind of error it is."),
+        Field("message", .text(0...Int.max), "What was wrong and what is allowed."),
+        Field("id", .any, "The sender's `id`, if one was given."),
+        Field("time", .time, "When it ended."),
+        Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
+    ]
+}

@@ -1,0 +1,85 @@
+package import DeviceKit
+import JSON
+
+/// What the bridge itself publishes under `bridge/<bridge>/`; its requests stand beside the code that takes them.
+package enum BridgeFeatures {
+    /// What the bridge publishes, in the order in which a person wants to read of it.
+    package static let reports = [availability, info, devices, event]
+
+    /// The requests, each `bridge/<bridge>/request/<name>`.
+    package static func requests(_ families: [any DeviceFamily]) -> [Feature] { Bridge.requests(families) }
+
+    /// The answer to a request, `bridge/<bridge>/response/<request>`.
+    package static let response = Report(
+        .event, [Field("request", .text(0...Int.max), "The request that is answered.")] + AnswerFields.all,
+        example: [
+            "request": "permit_join", "status": "ok", "elapsed_ms": 1, "seconds": 60,
+            "time": "2026-01-31T12:00:00.000Z",
+        ])
+
+    private static let availability = Feature(
+        "availability", "Whether the bridge is there; also its last will.",
+        report: Report(.state, .choice(["online", "offline"]), example: "online"))
+
+    private static let info = Feature(
+        "info", "What the bridge is and stands on.",
+        report: Report(
+            .state,
+            [
+                Field("version", .text(0...Int.max), "The program's version."),
+                Field("bridge", .text(0...Int.max), "The bridge's id."),
+                Field("started", .time, "When it was started."),
+                Field(
+                    "bluez", .text(0...Int.max), nullable: true,
+                    "The version of BlueZ, where it can be known."),
+                Field("adapters", .list(.any, count: 0...64), "The Bluetooth adapters."),
+                Field("broker", .text(0...Int.max), nullable: true, "The version of MQTT that is spoken."),
+                Field("devices", .any, "How many devices are known and online."),
+                Field("permit_join", .boolean, "Whether new devices may join now."),
+            ],
+            example: [
+                "version": "0.1.0", "bridge": "attic", "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
+                "adapters": [["name": "hci0", "address": "00:11:22:33:44:55", "powered": true]],
+                "broker": "MQTT 5.0", "devices": ["known": 2, "online": 1], "permit_join": false,
+            ]))
+
+    private static let devices = Feature(
+        "devices", "The devices that the bridge looks after.",
+        report: Report(
+            .state, .list(.any, count: 0...10_000),
+            example: [
+                [
+                    "name": "belt", "family": "belt", "address": "AA:BB:CC:DD:EE:FF",
+                    "availability": "online",
+                    "features": ["battery", "mode", "button", "intensity"],
+                ]
+            ]))
+
+    private static let event = Feature(
+        "event", "What happens to the bridge, its devices and its adapters.",
+        report: Report(
+            .event,
+            [
+                Field(
+                    "event",
+                    .choice([
+                        "device_discovered", "device_joined", "device_left", "device_failed", "adapter_lost",
+                        "adapter_back", "bluez_lost", "bluez_back", "config_reloaded",
+                    ]), "What happened."),
+                Field("device", .text(0...Int.max), "The name of the device."),
+                Field("family", .text(0...Int.max), "The family of the device."),
+                Field("address", .text(17...17), "The address of the device."),
+                Field(
+                    "name", .text(0...Int.max), nullable: true,
+                    "The name that a discovered device advertises."),
+                Field("rssi", .integer(-128...20), unit: "dBm", nullable: true, "How well it is heard."),
+                Field("adapter", .text(0...Int.max), "The adapter."),
+                Field("reason", .text(0...Int.max), "Why."),
+                Field("time", .time, "When it happened."),
+                Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
+            ],
+            example: [
+                "event": "device_joined", "device": "belt", "family": "belt", "address": "AA:BB:CC:DD:EE:FF",
+                "time": "2026-01-31T12:00:00.000Z", "seq": 1,
+            ]))
+}

@@ -1,0 +1,96 @@
+package import DeviceKit
+import JSON
+
+/// What holds for every device besides what its family declares: the topics that sessions publish themselves.
+package enum DeviceFeatures {
+    /// The features, in the order in which a person wants to read of them.
+    package static let all = [availability, connection, features, info, result]
+
+    private static let availability = Feature(
+        "availability",
+        "Whether the device can be used; it counts as available only while its bridge is online too.",
+        report: Report(.state, .choice(["online", "offline"]), example: "online"))
+
+    private static let connection = Feature(
+        "connection", "How the bridge stands to the device, and what a person can do about it.",
+        report: Report(
+            .state,
+            [
+                Field(
+                    "state",
+                    .choice([
+                        "disconnected", "searching", "connecting", "pairing", "preparing", "connected",
+                        "error",
+                    ]), "The state of the link."),
+                Field("bridge", .text(0...Int.max), "The id of the bridge that speaks for the device."),
+                Field("address", .text(17...17), "The device's Bluetooth address."),
+                Field(
+                    "bluetooth_adapter", .text(0...Int.max), nullable: true,
+                    "The adapter that holds the link."),
+                Field(
+                    "rssi", .integer(-128...20), unit: "dBm", nullable: true,
+                    "The signal strength when the link was made."),
+                Field("since", .time, "When the state or the availability last changed."),
+                Field("attempt", .integer(0...Int.max), "How often connecting has failed in a row."),
+                Field("reason", .text(0...Int.max), nullable: true, "Why it is not connected."),
+                Field("advice", .text(0...Int.max), nullable: true, "What a person can do."),
+                Field("next_attempt", .time, nullable: true, "When the bridge tries again."),
+            ],
+            example: [
+                "state": "searching", "bridge": "attic", "address": "AA:BB:CC:DD:EE:FF",
+                "bluetooth_adapter": nil, "rssi": nil, "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
+                "reason": "the device did not answer: it is out of reach or switched off", "advice": nil,
+                "next_attempt": "2026-01-31T12:00:08.000Z",
+            ]))
+
+    private static let features = Feature(
+        "features", "What the device can say and do: one entry a feature, with a line to try each command.",
+        report: Report(
+            .state, .any,
+            example: [
+                "intensity": [
+                    "kind": "state", "summary": "The default intensity.", "topic": "belt/intensity",
+                    "payload": "a whole number 5...100", "unit": "%", "example": 60,
+                    "set": [
+                        "topic": "belt/intensity/set",
+                        "fields": [
+                            "intensity": [
+                                "type": "integer", "allowed": "a whole number 5...100", "unit": "%",
+                                "required": true, "summary": "The new intensity.",
+                            ]
+                        ],
+                        "shorthand": ["intensity"], "try": "mosquitto_pub -t belt/intensity/set -m 60",
+                    ],
+                ]
+            ]))
+
+    private static let info = Feature(
+        "info", "What the device is; null where it does not say.",
+        report: Report(
+            .state,
+            [
+                Field("family", .text(0...Int.max), "The family that speaks with it."),
+                Field("name", .text(0...Int.max), nullable: true, "The name that it advertises."),
+                Field("address", .text(17...17), "Its Bluetooth address."),
+                Field("manufacturer", .text(0...Int.max), nullable: true, "Who made it."),
+                Field("model", .text(0...Int.max), nullable: true, "Its model."),
+                Field("hardware", .text(0...Int.max), nullable: true, "Its hardware revision."),
+                Field("firmware", .text(0...Int.max), nullable: true, "Its firmware version."),
+                Field("serial", .text(0...Int.max), nullable: true, "Its serial number."),
+            ],
+            example: [
+                "family": "belt", "name": "naviGürtel", "address": "AA:BB:CC:DD:EE:FF",
+                "manufacturer": nil, "model": nil, "hardware": nil, "firmware": "48", "serial": nil,
+            ]))
+
+    private static let result = Feature(
+        "result", "How a command ended; an error always, a success unless only the newest value counts.",
+        report: Report(
+            .event,
+            [Field("feature", .text(0...Int.max), "The feature that was commanded.")] + AnswerFields.all,
+            example: [
+                "feature": "intensity", "status": "error", "code": "out_of_range",
+                "message": "intensity: a whole number 5...100, got 400", "time": "2026-01-31T12:00:00.000Z",
+                "seq": 7,
+            ]))
+}
