@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@Suite("Who may import whom")
+struct ImportTests {
+    @Test("Every module imports only what it may", arguments: Room.all.map(\.name))
+    func imports(_ name: String) throws {
+        let room = try #require(Room.all.first { $0.name == name })
+        for file in try SourceFile.all(in: "Sources/\(room.folder)") {
+            for (line, module) in file.imports where !room.mayImport.contains(module) {
+                Issue.record(
+                    """
+                    \(file.path):\(line): \(room.name) must not import \(module); \
+                    allowed: \(room.mayImport.sorted().joined(separator: " "))
+                    """)
+            }
+        }
+    }
+
+    @Test("Every folder of sources is a room of the table")
+    func rooms() throws {
+        let folders = Set(Room.all.map(\.folder) + Room.libraries.keys)
+        for file in try SourceFile.all(in: "Sources") {
+            let path = file.path.dropFirst("Sources/".count)
+            #expect(
+                folders.contains { path.hasPrefix("\($0)/") },
+                "\(file.path) stands in no room: add its folder to Room.all, with what it may import")
+        }
+    }
+
+    @Test("Each C library is imported by exactly one module", arguments: Room.libraries.keys.sorted())
+    func libraries(_ library: String) throws {
+        let importers = try Room.all.filter { room in
+            try SourceFile.all(in: "Sources/\(room.folder)").contains { file in
+                file.imports.contains { $0.module == library }
+            }
+        }
+        #expect(importers.map(\.name) == [try #require(Room.libraries[library])])
+    }
+
+    @Test("The table lets nobody but the two commands read YAML, and nobody use all of Foundation")
+    func table() {
+        #expect(Set(Room.all.filter { $0.mayImport.contains("Yams") }.map(\.name)) == Room.yamlReaders)
+        #expect(Room.all.filter { $0.mayImport.contains("Foundation") }.isEmpty)
+        #expect(Room.all.filter { $0.mayImport.contains("FoundationEssentials") }.map(\.name) == ["JSON"])
+    }
+
+    @Test("The registry knows every family")
+    func families() throws {
+        let folder = SourceFile.root.appending(path: "Sources/Devices")
+        let families = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let imported = try SourceFile.all(in: "Sources/DeviceCatalog").flatMap { $0.imports.map(\.module) }
+        #expect(!families.isEmpty)
+        for family in families {
+            #expect(imported.contains(family), "DeviceCatalog does not import the family \(family)")
+        }
+    }
+
+    @Test(
+        "An import is found however it is written",
+        arguments: [
+            ("import Glibc", "Glibc"), ("public import JSON", "JSON"), ("internal import DBus", "DBus"),
+            ("@testable import BridgeCore", "BridgeCore"), ("@preconcurrency public import Yams", "Yams"),
+            ("@_spi(Testing) import MQTT", "MQTT"), ("import struct Foundation.Date", "Foundation"),
+            ("    import FoundationEssentials // why", "FoundationEssentials"), ("package import A.B", "A"),
+            ("// import Glibc", nil), ("/// Says what to import Foundation for.", nil), ("importer()", nil),
+        ])
+    func scanner(_ line: String, _ module: String?) {
+        #expect(SourceFile.importedModule(line) == module)
+    }
+}

@@ -1,0 +1,85 @@
+/// A module of the house: where it stands and what may be imported into it.
+struct Room: Sendable {
+    /// The module's name.
+    let name: String
+    /// Its folder below `Sources`.
+    let folder: String
+    /// What it may import: modules of the house, of packages, of the system.
+    let mayImport: Set<String>
+
+    init(_ name: String, in folder: String? = nil, mayImport: Set<String> = []) {
+        self.name = name
+        self.folder = folder ?? name
+        self.mayImport = mayImport
+    }
+
+    /// The C libraries, each imported by exactly one module.
+    static let libraries = ["CDBus": "DBus", "CMosquitto": "MQTT"]
+
+    /// What reads YAML, and with it all of Foundation, which Yams needs.
+    static let yamlReaders: Set<String> = ["tactile-bridge", "tactile-simulator"]
+
+    /// The whole house. Nobody may import Foundation; `JSON` may use its essential part.
+    static let all: [Room] = [
+        // Towards the outside: buses, brokers, radios.
+        Room("EventLoop", mayImport: ["Glibc"]),
+        Room("DBus", mayImport: ["CDBus", "EventLoop", "Logging", "Glibc"]),
+        Room("MQTT", mayImport: ["CMosquitto", "EventLoop", "Logging", "Glibc"]),
+        // Its actors live on the loop of the bus.
+        Room("BlueZ", mayImport: ["Bluetooth", "DBus", "EventLoop", "Logging", "Glibc"]),
+
+        // Towards the devices: values only, nothing of the system.
+        Room("Bluetooth"),
+        Room("JSON", mayImport: ["FoundationEssentials"]),
+        Room("Haptics", mayImport: ["JSON"]),
+        Room("DeviceKit", mayImport: ["Bluetooth", "JSON"]),
+        family("FeelSpaceBelt"),
+        family("Tap"),
+        family("MecanumRobot"),
+        Room(
+            "DeviceCatalog",
+            mayImport: ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Tap", "MecanumRobot"]),
+        Room(
+            "BridgeCore",
+            mayImport: [
+                "Bluetooth", "DeviceCatalog", "DeviceKit", "Haptics", "JSON", "Logging", "ServiceLifecycle",
+            ]),
+
+        // The simulator; virtual devices are pure like the families, and use their codecs.
+        Room("VirtualDevices", mayImport: ["Bluetooth", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot"]),
+        Room(
+            "BlueZSimulator",
+            mayImport: [
+                "Bluetooth", "BlueZ", "DBus", "EventLoop", "Glibc", "Logging", "Synchronization",
+                "VirtualDevices",
+            ]),
+
+        // The two commands.
+        Room(
+            "tactile-bridge",
+            mayImport: [
+                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit",
+                "EventLoop", "Glibc", "Haptics", "JSON", "Logging", "MQTT", "Metrics", "ServiceLifecycle",
+                "Synchronization", "UnixSignals", "Yams",
+            ]),
+        Room(
+            "tactile-simulator",
+            mayImport: [
+                "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "Dispatch", "EventLoop", "Glibc",
+                "JSON", "Logging", "Synchronization", "VirtualDevices", "Yams",
+            ]),
+
+        // What the tests share: fakes and scopes for what it fakes.
+        Room(
+            "BridgeTesting",
+            mayImport: [
+                "BlueZ", "BlueZSimulator", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit",
+                "EventLoop", "Glibc", "JSON", "Logging", "MQTT", "ServiceLifecycle", "Synchronization",
+                "Testing", "VirtualDevices",
+            ]),
+    ]
+
+    private static func family(_ name: String) -> Room {
+        Room(name, in: "Devices/\(name)", mayImport: ["Bluetooth", "DeviceKit", "Haptics", "JSON"])
+    }
+}
