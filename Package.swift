@@ -51,7 +51,7 @@ let package = Package(
         module("EventLoop"),
         module("DBus", ["CDBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", logging]),
-        module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
+        module("BlueZ", ["Bluetooth", "DBus", logging]),
 
         // Towards the devices: values only.
         module("Bluetooth"),
@@ -90,20 +90,22 @@ let package = Package(
             ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON"]),
 
         // The tests.
-        tests("BluetoothTests", ["Bluetooth"]),
-        tests("JSONTests", ["JSON"]),
-        tests("DeviceKitTests", ["DeviceKit", "JSON"]),
-        tests(
-            "FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON", "VirtualDevices"]),
+        tests("FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON"]),
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),
+        tests("ArchitectureTests", []),
+        tests(
+            "SettingsTests",
+            [
+                "Bluetooth", "BridgeCore", "DeviceCatalog", "DeviceKit", "JSON", "MQTT", "tactile-bridge",
+                arguments, logging,
+            ]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
         tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
         tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", logging]),
         tests("SystemTests", ["BridgeTesting", "DBus", "EventLoop", "JSON"]),
-        tests("BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "EventLoop"]),
     ]
 )

@@ -61,15 +61,13 @@ extension Client {
         isSettling = true
         var ending: MQTTError?
         repeat {
-            // A handler may close the connection: what came after is not wanted any more.
-            for fact in connection.takeFacts() where !connection.isClosed {
+            for fact in connection.takeFacts() {
                 if case .ended(let error) = fact { ending = error } else { handle(fact, of: connection) }
             }
             pump(connection)
         } while connection.hasFacts && ending == nil
         isSettling = false
         if let ending { connectionEnded(connection, ending) }
-        if case .connecting(let next, _, _) = phase, next !== connection, next.hasFacts { settle(next) }
         if !drainWaiters.isEmpty, outbox.isDrained { resumeDrainWaiters() }
     }
 

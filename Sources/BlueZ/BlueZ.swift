@@ -1,0 +1,1 @@
+// BlueZ: being built.

@@ -1,0 +1,41 @@
+import ArgumentParser
+import DeviceCatalog
+
+/// `tactile-bridge check-config`
+struct CheckConfig: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check-config",
+        abstract: "Shows the settings in force and where each came from.",
+        discussion: """
+            Ends with 78 and says on standard error all that is wrong, with file, line, key, what was found and \
+            what is allowed. Secrets are not shown.
+
+            Examples:
+              tactile-bridge check-config --config ./tactile-bridge.yaml
+              tactile-bridge check-config --template > tactile-bridge.yaml
+            """)
+
+    @OptionGroup var source: ConfigurationOption
+
+    @Flag(help: "Writes a configuration file with every setting, its default and a comment, and reads none.")
+    var template = false
+
+    func run() throws {
+        guard !template else {
+            return print(ConfigurationTemplate(families: Registry.families).text, terminator: "")
+        }
+        let configuration = try source.loader.load()
+        for line in configuration.report { print(line) }
+    }
+}
+
+extension Configuration {
+    /// What holds, for a terminal; warnings last.
+    var report: [String] {
+        var table = TextTable()
+        for entry in entries { table.add([entry.path, entry.value, entry.origin.description]) }
+        let head = "configuration file: \(file ?? "none, the defaults hold")"
+        return [head, ""] + table.lines(limit: 60)
+            + (warnings.isEmpty ? [] : [""] + warnings.map { "warning: \($0)" })
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import DeviceCatalog
+
+/// The option that every command takes which reads the configuration.
+struct ConfigurationOption: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The configuration file.",
+            discussion:
+                "Without it: /etc/tactile-bridge/tactile-bridge.yaml if there is one, else the defaults.",
+            valueName: "file"))
+    var config: String?
+
+    /// What reads the settings from all their sources.
+    var loader: SettingsLoader { SettingsLoader(file: config, families: Registry.families) }
+}

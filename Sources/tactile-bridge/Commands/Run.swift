@@ -1,0 +1,67 @@
+import ArgumentParser
+import Logging
+
+/// `tactile-bridge run`
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the bridge until it is told to stop.",
+        discussion: """
+            It waits for the broker and for Bluetooth as long as it takes, and ends in good order on Ctrl-C or \
+            TERM: vibrations and robots are stopped, and the devices are said to be offline.
+
+            Examples:
+              tactile-bridge run
+              tactile-bridge run --config ./tactile-bridge.yaml --log-level debug
+              TACTILE_BRIDGE_MQTT_HOST=broker.local tactile-bridge run
+            """)
+
+    @OptionGroup var source: ConfigurationOption
+
+    @Option(
+        help: ArgumentHelp(
+            "From which level on something is logged; stronger than log.level.",
+            discussion: "One of \(Logger.Level.allCases.map(\.rawValue).joined(separator: " ")).",
+            valueName: "level"),
+        transform: Run.level)
+    var logLevel: Logger.Level?
+
+    @Option(
+        help: ArgumentHelp(
+            "How log lines look; stronger than log.format.",
+            discussion: "text is for people, json for machines, journald for systemd.", valueName: "format"))
+    var logFormat: LogFormat?
+
+    private static func level(_ word: String) throws -> Logger.Level {
+        if let level = Logger.Level(rawValue: word) { return level }
+        throw ValidationError(
+            "found \(word); allowed: \(Logger.Level.allCases.map(\.rawValue).joined(separator: " "))")
+    }
+
+    func run() async throws {
+        var loader = source.loader
+        if let logLevel { loader.options["log.level"] = ("--log-level", logLevel.rawValue) }
+        if let logFormat { loader.options["log.format"] = ("--log-format", logFormat.rawValue) }
+        let configuration = try loader.load()
+        let settings = configuration.settings
+        let log = LogControl(level: settings.logLevel, format: settings.logFormat)
+        let logger = log.makeLogger()
+        logger.notice(
+            "starting",
+            metadata: [
+                "version": "\(TactileBridge.version)", "bridge": "\(settings.id)",
+                "configuration": "\(configuration.file ?? "defaults")",
+            ])
+        for warning in configuration.warnings { logger.warning("\(warning)") }
+        do {
+            try await runBridge(settings: settings, log: log, logger: logger, reload: loader)
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            logger.critical("ended by an error", metadata: ["error": "\(error)"])
+            throw CommandFailure(.software, "the bridge ended by an error: \(error)")
+        }
+        logger.notice("ended")
+    }
+}
+
+extension LogFormat: ExpressibleByArgument {}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import DeviceCatalog
+import DeviceKit
+
+/// `tactile-bridge topics`
+struct Topics: ParsableCommand {
+    /// What the reference looks like.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, markdown, json
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Shows all topics: what is published, what can be sent, with an example of each.",
+        discussion: """
+            Examples:
+              tactile-bridge topics --family belt
+              tactile-bridge topics --format markdown > topics.md
+              tactile-bridge topics --format json
+            """)
+
+    @Option(help: "text for a terminal, markdown for documents, json for programs.")
+    var format = Format.text
+
+    @Option(help: ArgumentHelp("Only the topics of this family.", valueName: "name"))
+    var family: String?
+
+    func validate() throws {
+        guard let family, Registry.family(named: family) == nil else { return }
+        let names = Registry.families.map(\.name)
+        let near = Nearest.word(to: family, among: names).map { "; did you mean \($0)?" } ?? "."
+        throw ValidationError(
+            "there is no family \(family)\(near) Allowed: \(names.joined(separator: " "))")
+    }
+
+    func run() throws {
+        let reference =
+            family.flatMap { Registry.family(named: $0) }.map { TopicReference(only: $0) }
+            ?? TopicReference(Registry.families)
+        switch format {
+        case .text: print(reference.text)
+        case .markdown: print(reference.markdown)
+        case .json: print(reference.json)
+        }
+    }
+}

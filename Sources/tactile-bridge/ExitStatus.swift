@@ -1,0 +1,51 @@
+import ArgumentParser
+import Glibc
+
+/// The exit codes of the commands, after sysexits.h.
+enum ExitStatus: Int32, Sendable {
+    /// Something that it needs is not there, and it was not asked to wait.
+    case unavailable = 69
+    /// A mistake of the program.
+    case software = 70
+    /// The configuration is not valid.
+    case configuration = 78
+}
+
+/// Ends the program with a message and an exit code that a script can use.
+struct CommandFailure: Error, CustomStringConvertible {
+    /// The exit code.
+    var status: ExitStatus
+    /// What happened and what to do, for standard error.
+    var description: String
+
+    init(_ status: ExitStatus, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+}
+
+extension TactileBridge {
+    /// Says on standard error what went wrong, and ends the program with the code for it.
+    static func end(_ error: any Error) -> Never {
+        switch error {
+        case let error as SettingsError:
+            complain(error.problems.map(\.description))
+            Glibc.exit(ExitStatus.configuration.rawValue)
+        case let error as CommandFailure:
+            complain([error.description])
+            Glibc.exit(error.status.rawValue)
+        default:
+            // Help, the version and wrong usage (64) are the parser's; what it does not know is our mistake.
+            guard exitCode(for: error) != .failure else {
+                complain(["internal error: \(error)"])
+                Glibc.exit(ExitStatus.software.rawValue)
+            }
+            exit(withError: error)
+        }
+    }
+
+    private static func complain(_ lines: [String]) {
+        let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
+        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+    }
+}

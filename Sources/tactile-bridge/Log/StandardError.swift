@@ -1,0 +1,36 @@
+import Glibc
+import Synchronization
+
+/// Writes lines to standard error without ever waiting for whoever reads them.
+///
+/// A reader that stands still must not hold up a bridge that has robots to stop: lines that do not fit are
+/// dropped and counted, and the count is said as soon as something fits again.
+final class StandardError: Sendable {
+    private let dropped = Mutex(0)
+    private let descriptor: CInt
+
+    init(descriptor: CInt = STDERR_FILENO) { self.descriptor = descriptor }
+
+    /// Writes one line; longer ones than a pipe takes in one piece are cut.
+    @Sendable func write(_ line: [UInt8]) {
+        dropped.withLock { dropped in
+            guard hasRoom else { return dropped += 1 }
+            if dropped > 0 {
+                put(Array("(\(dropped) log lines dropped: nobody read them in time)\n".utf8))
+                dropped = 0
+                guard hasRoom else { return dropped += 1 }
+            }
+            put(line.count <= Int(PIPE_BUF) ? line : line.prefix(Int(PIPE_BUF) - 4) + Array("…\n".utf8))
+        }
+    }
+
+    /// Whether a line can be written now without waiting.
+    private var hasRoom: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
+    }
+
+    private func put(_ bytes: [UInt8]) {
+        while Glibc.write(descriptor, bytes, bytes.count) < 0, errno == EINTR {}
+    }
+}

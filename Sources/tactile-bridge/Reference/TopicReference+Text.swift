@@ -1,0 +1,73 @@
+import DeviceKit
+import JSON
+
+extension TopicReference {
+    private static let legend = [
+        "state: retained, published on change. event: not retained, each counts. stream: not retained, may be thinned.",
+        "command: what you publish; besides the keys shown, id and expires are allowed in every object.",
+        "<id> is the end of a device's address (a1b2c3 in the examples), <bridge> the bridge's id (attic).",
+    ]
+
+    /// For a terminal: one paragraph a topic.
+    var text: String {
+        var lines: [String] = []
+        for section in sections {
+            lines += lines.isEmpty ? Self.legend + [""] : [""]
+            lines += [section.title, String(repeating: "=", count: section.title.count)]
+            for entry in section.entries { lines += [""] + Self.paragraph(entry) }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func paragraph(_ entry: Entry) -> [String] {
+        var lines = ["\(entry.topic)  (\(entry.kind))"]
+        lines += entry.summary.wrapped(at: 96).map { "    \($0)" }
+        var table = TextTable()
+        for field in entry.fields { table.add([field.name, field.description, field.summary]) }
+        lines += table.lines(indentation: "      ", limit: 44)
+        if !entry.forms.isEmpty {
+            let also = entry.fields.isEmpty ? "payload" : "also"
+            lines.append("      \(also): \(entry.forms.joined(separator: "; "))")
+        }
+        lines.append("    $ \(entry.line ?? "")")
+        if entry.line == nil { lines[lines.count - 1] = "    > \(entry.example)" }
+        return lines
+    }
+
+    /// For the README: one table a section.
+    var markdown: String {
+        var lines: [String] = []
+        for section in sections {
+            lines += lines.isEmpty ? [] : [""]
+            lines += [
+                "### \(section.title)", "", "| topic | kind | what | example |", "| --- | --- | --- | --- |",
+            ]
+            for entry in section.entries {
+                let cells = [
+                    Self.code(entry.topic), entry.kind, Self.what(entry),
+                    Self.code(entry.line ?? entry.example),
+                ]
+                lines.append("| \(cells.joined(separator: " | ")) |")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func what(_ entry: Entry) -> String {
+        let fields = entry.fields.map { "\(code($0.name)) \(escaped($0.description))" }
+        let forms = entry.forms.map { "\(entry.fields.isEmpty ? "payload:" : "or") \(escaped($0))" }
+        let parts = [escaped(entry.summary)] + fields + forms
+        return parts.joined(separator: "<br>")
+    }
+
+    private static func code(_ text: String) -> String { "`\(text.replacing("|", with: "\\|"))`" }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("|", with: "\\|").replacing("<", with: "&lt;").replacing("*", with: "\\*")
+    }
+
+    /// For machines: an object a section, an entry a feature, as the `features` topic has them.
+    var json: String {
+        JSON.Value.object(JSON.Object(sections.map { ($0.name, $0.features) })).description
+    }
+}

@@ -1,0 +1,133 @@
+import Bluetooth
+import BridgeCore
+import DeviceKit
+import JSON
+
+/// Reads `devices` and `groups`, which hold names that somebody chose.
+struct FleetReader {
+    /// A device and the line on which it stands.
+    struct Entry {
+        var device: BridgeSettings.Device
+        var line: Int
+    }
+
+    private(set) var devices: [Entry] = []
+    private(set) var groups: [(group: Settings.Group, line: Int)] = []
+    /// Collects what is wrong.
+    var reader: ValueReader
+
+    private let rules: NameRules
+    private let families: [any DeviceFamily]
+    private let defaults: [String: Arguments]
+
+    /// - Parameter defaults: What each family's section says.
+    init(
+        reader: ValueReader, rules: NameRules, families: [any DeviceFamily], defaults: [String: Arguments]
+    ) {
+        self.reader = reader
+        self.rules = rules
+        self.families = families
+        self.defaults = defaults
+    }
+
+    /// Reads both parts; either may be missing.
+    mutating func read(devices: YAMLTree?, groups: YAMLTree?) {
+        let groupMembers =
+            groups.flatMap {
+                reader.members($0, path: "groups", allowed: "a mapping of a name to a list of devices")
+            } ?? []
+        let deviceMembers =
+            devices.flatMap {
+                reader.members($0, path: "devices", allowed: "a mapping of a name to family and address")
+            } ?? []
+        for member in deviceMembers { readDevice(member, groups: groupMembers.map(\.key)) }
+        for member in groupMembers { readGroup(member, devices: deviceMembers.map(\.key)) }
+    }
+
+    private mutating func readDevice(_ member: YAMLTree.Member, groups: [String]) {
+        let path = "devices.\(member.key)"
+        if let complaint = rules.complaint(device: member.key, groups: groups) {
+            reader.complain(at: member.place, path, complaint)
+        }
+        let allowed = "a mapping with family and address"
+        guard let members = reader.members(member.value, path: path, allowed: allowed) else { return }
+        let family = readFamily(members, of: member, path: path)
+        let address = readAddress(members, of: member, path: path)
+        guard let family else { return }
+        var settings = defaults[family.name]?.values ?? JSON.Object()
+        let known = ["family", "address"] + family.settings.map(\.name)
+        for member in members where member.key != "family" && member.key != "address" {
+            let path = "\(path).\(member.key)"
+            guard let field = family.settings.first(where: { $0.name == member.key }) else {
+                reader.complain(unknown: member, path: path, known: known)
+                continue
+            }
+            if member.value.isNull {
+                if field.isNullable { settings[field.name] = .null }
+            } else if let value = reader.value(member.value, field.type, path: path) {
+                settings[field.name] = value
+            }
+        }
+        guard let address else { return }
+        if let other = devices.first(where: { $0.device.address == address }) {
+            reader.complain(
+                at: member.place, path,
+                "found the address \(address), which \(other.device.name) has too; "
+                    + "allowed: one name for each device")
+        }
+        let device = BridgeSettings.Device(
+            name: member.key, family: family.name, address: address, settings: Arguments(settings))
+        devices.append(Entry(device: device, line: member.place.line))
+    }
+
+    private mutating func readFamily(
+        _ members: [YAMLTree.Member], of device: YAMLTree.Member, path: String
+    ) -> (any DeviceFamily)? {
+        let names = families.map(\.name)
+        guard let member = members.first(where: { $0.key == "family" }), !member.value.isNull else {
+            let allowed = FieldType.choice(names).allowed
+            reader.complain(at: device.place, "\(path).family", "missing; allowed: \(allowed)")
+            return nil
+        }
+        let word = reader.value(member.value, .choice(names), path: "\(path).family")?.string
+        return families.first { $0.name == word }
+    }
+
+    private mutating func readAddress(
+        _ members: [YAMLTree.Member], of device: YAMLTree.Member, path: String
+    ) -> Address? {
+        let path = "\(path).address"
+        let form = TextForm(allowed: "a Bluetooth address such as AA:BB:CC:DD:EE:FF") {
+            Address($0[...]) != nil
+        }
+        guard let member = members.first(where: { $0.key == "address" }), !member.value.isNull else {
+            reader.complain(at: device.place, path, "missing; allowed: \(form.allowed)")
+            return nil
+        }
+        let text = reader.value(member.value, .text(0...4096), form: form, path: path)?.string
+        return text.flatMap { Address($0[...]) }
+    }
+
+    private mutating func readGroup(_ member: YAMLTree.Member, devices: [String]) {
+        let path = "groups.\(member.key)"
+        if let complaint = rules.complaint(group: member.key) {
+            reader.complain(at: member.place, path, complaint)
+        }
+        let list = reader.value(member.value, .list(.text(1...128), count: 1...10_000), path: path)
+        guard let names = list?.array?.compactMap(\.string) else { return }
+        for (index, name) in names.enumerated() {
+            let place = member.value.elements[index].place
+            let path = "\(path)[\(index)]"
+            if !devices.contains(name) {
+                let near = Nearest.word(to: name, among: devices)
+                let question = near.map { "did you mean \($0)? Allowed" } ?? "allowed"
+                let known = devices.isEmpty ? "names under devices" : devices.joined(separator: " ")
+                reader.complain(
+                    at: place, path, "found \(name), which is not under devices; \(question): \(known)")
+            } else if names[..<index].contains(name) {
+                reader.complain(at: place, path, "found \(name) again; allowed: each device once")
+            }
+        }
+        groups.append((Settings.Group(name: member.key, members: names), member.place.line))
+    }
+}

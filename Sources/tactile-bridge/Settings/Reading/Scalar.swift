@@ -1,0 +1,63 @@
+import DeviceKit
+import JSON
+
+/// Reads a word of the configuration file or of the environment as the value that a setting asks for.
+enum Scalar {
+    /// Says what was found instead.
+    struct Mismatch: Error {
+        var message: String
+    }
+
+    /// Reads and checks a word.
+    ///
+    /// - Parameters:
+    ///   - isPlain: Whether it stands without quotes; one in quotes is always a text.
+    ///   - isSecret: Whether an error must not quote it.
+    static func value(
+        _ text: String, isPlain: Bool, as type: FieldType, form: TextForm? = nil, isSecret: Bool = false
+    ) throws(Mismatch) -> JSON.Value {
+        let found = isSecret ? "" : "found \(quoted(text, isPlain: isPlain)); "
+        let value = isPlain && !type.isText ? plain(text) : .string(text)
+        do {
+            let checked = try type.check(value, path: "")
+            guard let form, !form.accepts(text) else { return checked }
+            throw Mismatch(message: "\(found)allowed: \(form.allowed)")
+        } catch let error as Mismatch {
+            throw error
+        } catch {
+            throw Mismatch(message: "\(found)allowed: \(form?.allowed ?? type.allowed)")
+        }
+    }
+
+    /// What a word without quotes stands for where the type does not say it: YAML 1.2's core schema.
+    static func plain(_ text: String) -> JSON.Value {
+        switch text {
+        case "", "~", "null", "Null", "NULL": return .null
+        case "true", "True", "TRUE": return true
+        case "false", "False", "FALSE": return false
+        default: break
+        }
+        guard text.utf8.contains(where: { (0x30...0x39).contains($0) }),
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) })
+        else { return .string(text) }
+        if let whole = Int(text) { return .integer(whole) }
+        if let number = Double(text), number.isFinite { return .number(number) }
+        return .string(text)
+    }
+
+    private static func quoted(_ text: String, isPlain: Bool) -> String {
+        let excerpt = text.utf8.count <= 60 ? text : text.prefix(57) + "…"
+        if text.isEmpty { return "nothing" }
+        return isPlain ? excerpt : "the text \"\(excerpt)\""
+    }
+}
+
+extension FieldType {
+    /// Whether a word is taken as it stands, whatever it looks like.
+    fileprivate var isText: Bool {
+        switch self {
+        case .text, .choice, .time: true
+        default: false
+        }
+    }
+}

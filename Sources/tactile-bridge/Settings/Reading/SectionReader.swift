@@ -1,0 +1,79 @@
+import DeviceKit
+import JSON
+
+/// Reads the configuration file's sections by the declared settings; `devices` and `groups` it lays aside.
+struct SectionReader {
+    /// What was set, by path.
+    private(set) var values: [String: (value: JSON.Value, line: Int)] = [:]
+    /// The part under `devices`.
+    private(set) var devices: YAMLTree?
+    /// The part under `groups`.
+    private(set) var groups: YAMLTree?
+    /// Collects what is wrong.
+    var reader: ValueReader
+
+    private let settings: [Setting]
+    private let families: [any DeviceFamily]
+
+    init(file: String, settings: [Setting], families: [any DeviceFamily]) {
+        reader = ValueReader(file: file)
+        self.settings = settings
+        self.families = families
+    }
+
+    /// Reads a whole file.
+    mutating func read(_ tree: YAMLTree) {
+        readSection(tree, prefix: "")
+    }
+
+    private mutating func readSection(_ tree: YAMLTree, prefix: String) {
+        let keys = known(in: prefix)
+        let path = prefix.isEmpty ? "" : String(prefix.dropLast())
+        guard
+            let members = reader.members(
+                tree, path: path, allowed: "a mapping with \(keys.joined(separator: " "))")
+        else { return }
+        for member in members {
+            let path = prefix + member.key
+            if let setting = settings.first(where: { $0.path == path }) {
+                read(member, setting)
+            } else if path == "devices" {
+                devices = member.value
+            } else if path == "groups" {
+                groups = member.value
+            } else if keys.contains(member.key) {
+                readSection(member.value, prefix: path + ".")
+            } else {
+                let elsewhere = settings.filter { $0.key == member.key && $0.secrecy == .open }.map(\.path)
+                reader.complain(unknown: member, path: path, known: keys, elsewhere: elsewhere)
+            }
+        }
+    }
+
+    private mutating func read(_ member: YAMLTree.Member, _ setting: Setting) {
+        guard setting.secrecy == .open else {
+            return reader.complain(
+                at: member.place, setting.path,
+                "not taken from this file, which others may read; allowed: \(setting.path)_file, a systemd "
+                    + "credential, or \(setting.variable ?? "the environment")")
+        }
+        if member.value.isNull {
+            if setting.isNullable { values[setting.path] = (.null, member.place.line) }
+            return
+        }
+        let value = reader.value(member.value, setting.type, form: setting.form, path: setting.path)
+        if let value { values[setting.path] = (value, member.place.line) }
+    }
+
+    /// The keys of a section, in the order of the declaration; secrets are not among them.
+    private func known(in prefix: String) -> [String] {
+        var keys: [String] = []
+        for setting in settings where setting.path.hasPrefix(prefix) && setting.secrecy == .open {
+            let key = String(setting.path.dropFirst(prefix.count).prefix { $0 != "." })
+            if !keys.contains(key) { keys.append(key) }
+        }
+        guard prefix.isEmpty else { return keys }
+        // A family without settings has a section all the same.
+        return keys + families.map(\.name).filter { !keys.contains($0) } + ["devices", "groups"]
+    }
+}

@@ -1,0 +1,107 @@
+import BridgeCore
+import DeviceKit
+import Logging
+import MQTT
+
+/// What the configuration says, checked and complete.
+struct Settings: Hashable, Sendable {
+    /// A set of devices that take commands together.
+    struct Group: Hashable, Sendable {
+        /// Its name: its topic.
+        var name: String
+        /// The names of its devices.
+        var members: [String]
+    }
+
+    /// Home Assistant.
+    struct HomeAssistant: Hashable, Sendable {
+        /// Whether devices announce themselves.
+        var isEnabled: Bool
+        /// The topic under which they are looked for.
+        var prefix: String
+        /// Whether robots can be driven.
+        var hasDriveEntities: Bool
+    }
+
+    /// The bridge's id, a level of its own topics.
+    var id: String
+    /// Where the state file lies.
+    var stateDirectory: String
+    /// How often figures are published.
+    var statsInterval: Duration
+    /// The broker.
+    var mqtt: MQTTSettings
+    /// Bluetooth.
+    var bluetooth: BluetoothSettings
+    /// The devices that are named.
+    var devices: [BridgeSettings.Device]
+    /// The groups that are named.
+    var groups: [Group]
+    /// What each family's section says, by the family's name.
+    var families: [String: Arguments]
+    /// Where pattern files lie.
+    var hapticsDirectory: String
+    /// Home Assistant.
+    var homeAssistant: HomeAssistant
+    /// Where figures are served; nil for nowhere.
+    var metricsAddress: String?
+    /// From which level on something is logged.
+    var logLevel: Logger.Level
+    /// How log lines look.
+    var logFormat: LogFormat
+
+    /// What `BridgeCore` is told.
+    ///
+    /// - Parameter version: The program's version.
+    func bridge(version: String) -> BridgeSettings {
+        BridgeSettings(
+            id: id, baseTopic: mqtt.baseTopic, join: bluetooth.join, devices: devices, families: families,
+            reservedNames: Set(groups.map(\.name) + [homeAssistant.prefix]), version: version)
+    }
+}
+
+/// What the configuration says of the broker.
+struct MQTTSettings: Hashable, Sendable {
+    /// The versions of the protocol that can be asked for.
+    typealias Version = MQTT.Configuration.Version
+
+    /// A host, or the path of a Unix socket.
+    var host: String
+    /// The port.
+    var port: Int
+    /// The version to speak.
+    var version: Version
+    /// The name by which the broker knows the bridge.
+    var clientID: String
+    /// What stands in front of every topic; empty, or without a slash at its end.
+    var baseTopic: String
+    /// How often the connection is tried when nothing else is said.
+    var keepAlive: Duration
+    /// The name to log in with.
+    var username: String?
+    /// The password to log in with.
+    var password: Secret?
+    /// Encryption; nil for none.
+    var tls: MQTT.Configuration.TLS?
+
+    /// What `MQTT` is told.
+    ///
+    /// - Parameter will: What the broker publishes when the bridge is gone without a goodbye.
+    func configuration(will: MQTT.Configuration.Will) -> MQTT.Configuration {
+        MQTT.Configuration(
+            host: host, port: UInt16(exactly: port), version: version, clientID: clientID, username: username,
+            password: password, keepAlive: keepAlive, tls: tls, will: will)
+    }
+}
+
+/// What the configuration says of Bluetooth.
+struct BluetoothSettings: Hashable, Sendable {
+    /// The bus: `system`, or a D-Bus address.
+    var bus: String
+    /// The adapters to use; empty for all.
+    var adapters: [String]
+    /// Whom to connect.
+    var join: BridgeSettings.JoinPolicy
+    /// Whether notifications and writes bypass bluetoothd.
+    var acquires: Bool
+}

@@ -1,0 +1,108 @@
+import Glibc
+
+/// Reads and replaces whole files, with what the system says when it cannot.
+enum FileAccess {
+    /// Says which step the system refused, and why.
+    struct Failure: Error, Hashable, CustomStringConvertible {
+        /// What was tried: `read /etc/x`.
+        var action: String
+        /// The system's error number.
+        var number: Int32
+
+        /// `read /etc/x: No such file or directory`
+        var description: String { "\(action): \(reason)" }
+        /// The reason alone: `No such file or directory`.
+        var reason: String { String(cString: strerror(number)) }
+        /// Whether there is no such file.
+        var isMissing: Bool { number == ENOENT }
+    }
+
+    /// Reads a whole file.
+    ///
+    /// - Parameter limit: How many bytes it may have; a larger one fails with EFBIG.
+    static func read(_ path: String, limit: Int = 16 << 20) throws(Failure) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Failure(action: "read \(path)", number: errno) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw Failure(action: "read \(path)", number: errno)
+            }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else { throw Failure(action: "read \(path)", number: EFBIG) }
+        }
+    }
+
+    /// Puts a file in the place of another in one step: after a power cut either the old or the new one is there.
+    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o640) throws(Failure) {
+        let temporary = "\(path).new"
+        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard file >= 0 else { throw Failure(action: "write \(temporary)", number: errno) }
+        do {
+            defer { close(file) }
+            try write(bytes, to: file, named: temporary)
+            guard fsync(file) == 0 else { throw Failure(action: "write \(temporary)", number: errno) }
+        }
+        try move(temporary, to: path)
+    }
+
+    /// Renames a file, over another if there is one, and waits until the folder is on the disk.
+    static func move(_ source: String, to target: String) throws(Failure) {
+        guard rename(source, target) == 0 else {
+            throw Failure(action: "rename \(source) to \(target)", number: errno)
+        }
+        try synchronise(folder: folder(of: target))
+    }
+
+    /// As ``move(_:to:)``, but nothing if there is no such file.
+    static func moveIfThere(_ source: String, to target: String) throws(Failure) {
+        do { try move(source, to: target) } catch {
+            if !error.isMissing { throw error }
+        }
+    }
+
+    /// Makes a folder with all that it stands in.
+    static func makeFolder(_ path: String) throws(Failure) {
+        if mkdir(path, 0o750) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, path != folder(of: path) else {
+            throw Failure(action: "make the folder \(path)", number: errno)
+        }
+        try makeFolder(folder(of: path))
+        guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+            throw Failure(action: "make the folder \(path)", number: errno)
+        }
+    }
+
+    /// Whether people other than the owner and the group may read a file.
+    static func isReadableByAll(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func write(_ bytes: [UInt8], to file: CInt, named path: String) throws(Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure(action: "write \(path)", number: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func synchronise(folder path: String) throws(Failure) {
+        let file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { throw Failure(action: "open \(path)", number: errno) }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw Failure(action: "write \(path)", number: errno) }
+    }
+}

@@ -1,0 +1,75 @@
+import Bluetooth
+import BridgeCore
+import JSON
+
+/// The state as the file has it: JSON that a person can read, one device and one topic a line.
+///
+/// Version 1: `{"version":1,"devices":[{"address","family","name","memory"}],"retained_topics":[…]}`
+enum StateDocument {
+    /// Says why a text is not a state.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private static let version = 1
+
+    /// Writes a state.
+    static func bytes(_ state: BridgeState) -> [UInt8] {
+        let devices = state.devices.map { device in
+            JSON.Value.object([
+                "address": .string(device.address.description), "family": .string(device.family),
+                "name": .string(device.name), "memory": .object(device.memory),
+            ])
+        }
+        let topics = state.retainedTopics.sorted().map { JSON.Value.string($0) }
+        let text = """
+            {
+              "version": \(version),
+              "devices": \(list(devices)),
+              "retained_topics": \(list(topics))
+            }
+
+            """
+        return Array(text.utf8)
+    }
+
+    /// Reads a state.
+    ///
+    /// - Throws: ``Failure``, which says in words what is wrong.
+    static func state(_ bytes: [UInt8]) throws(Failure) -> BridgeState {
+        let value: JSON.Value
+        do { value = try JSON.Value(parsing: bytes) } catch {
+            throw Failure(description: "not valid JSON: \(error)")
+        }
+        guard let version = value["version"]?.integer else { throw Failure(description: "no version") }
+        guard version == Self.version else {
+            throw Failure(description: "version \(version), but this program knows \(Self.version)")
+        }
+        guard let devices = value["devices"]?.array, let topics = value["retained_topics"]?.array else {
+            throw Failure(description: "no list of devices or of topics")
+        }
+        var state = BridgeState()
+        for (index, entry) in devices.enumerated() {
+            guard let address = entry["address"]?.string.flatMap({ Address($0[...]) }),
+                let family = entry["family"]?.string, let name = entry["name"]?.string,
+                let memory = entry["memory"]?.object
+            else {
+                throw Failure(description: "devices[\(index)]: address, family, name or memory is missing")
+            }
+            state.devices.append(
+                BridgeState.Device(address: address, family: family, name: name, memory: memory))
+        }
+        for (index, entry) in topics.enumerated() {
+            guard let topic = entry.string else {
+                throw Failure(description: "retained_topics[\(index)]: not a text")
+            }
+            state.retainedTopics.insert(topic)
+        }
+        return state
+    }
+
+    private static func list(_ values: [JSON.Value]) -> String {
+        guard !values.isEmpty else { return "[]" }
+        return "[\n" + values.map { "    \($0)" }.joined(separator: ",\n") + "\n  ]"
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import tactile_bridge
+
+/// A folder of its own for a test, and what a loader is told of the host.
+struct ConfigurationScope {
+    let folder: String
+
+    /// Runs a body with an empty folder, which is removed afterwards.
+    static func with<Result>(_ body: (ConfigurationScope) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(ConfigurationScope(folder: folder.path))
+    }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    func write(_ name: String, _ text: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    /// Loads a configuration file of this text.
+    func load(
+        _ text: String, environment: [String: String] = [:], options: [String: (String, String)] = [:]
+    ) throws(SettingsError) -> tactile_bridge.Configuration {
+        let path: String
+        do { path = try write("c.yaml", text) } catch { preconditionFailure("\(error)") }
+        return try SettingsLoader(
+            file: path, options: options.mapValues { (option: $0.0, word: $0.1) }, families: [LampFamily()],
+            host: Host(environment: environment, name: "attic.example.org")
+        ).load()
+    }
+
+    /// What is wrong with a configuration file, without the folder.
+    func problems(_ text: String, environment: [String: String] = [:]) -> [String] {
+        do {
+            _ = try load(text, environment: environment)
+            return []
+        } catch {
+            return error.problems.map { $0.description.replacing("\(folder)/", with: "") }
+        }
+    }
+}

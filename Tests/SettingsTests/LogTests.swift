@@ -1,0 +1,122 @@
+import DeviceKit
+import Foundation
+import Glibc
+import JSON
+import Logging
+import Synchronization
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("Log lines")
+struct LogTests {
+    /// Collects lines.
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        @Sendable func add(_ line: [UInt8]) {
+            lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+        }
+    }
+
+    private func lines(
+        _ format: LogFormat, level: Logger.Level = .trace, _ body: (inout Logger, LogControl) -> Void
+    ) -> [String] {
+        let lines = Lines()
+        let control = LogControl(
+            level: level, format: format, sink: lines.add,
+            clock: { TimeStamp(milliseconds: 1_769_860_800_123) })
+        var logger = control.makeLogger()
+        body(&logger, control)
+        return lines.all
+    }
+
+    @Test("Text: time, level, message, the device and the topic first, words in quotes where they must be")
+    func text() {
+        let lines = lines(.text) { logger, _ in
+            logger[metadataKey: "device"] = "belt"
+            logger.warning(
+                "gone", metadata: ["reason": "no \"answer\"", "topic": "belt/mode", "attempt": "2"])
+        }
+        #expect(lines.count == 1)
+        #expect(
+            lines.first?.hasSuffix(
+                ".123 warning  gone device=belt topic=belt/mode attempt=2 reason=\"no \\\"answer\\\"\"\n")
+                == true)
+        #expect(lines.first?.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.123 [^\n]+\n/) != nil)
+    }
+
+    @Test("JSON: one object a line, with the device and the topic as keys of their own")
+    func json() throws {
+        let lines = lines(.json) { logger, _ in
+            logger.error("bad\nthing", metadata: ["device": "belt", "time": "noon"])
+        }
+        let line = try #require(lines.first)
+        #expect(line.hasSuffix("}\n") && line.dropLast().allSatisfy { $0 != "\n" })
+        #expect(
+            try JSON.Value(parsing: Array(line.utf8)) == [
+                "time": "2026-01-31T12:00:00.123Z", "level": "error", "message": "bad\nthing",
+                "device": "belt", "time_": "noon",
+            ])
+    }
+
+    @Test(
+        "journald: the priority in front",
+        arguments: [
+            (Logger.Level.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3),
+            (.critical, 2),
+        ])
+    func journald(_ level: Logger.Level, _ priority: Int) {
+        let lines = lines(.journald) { logger, _ in logger.log(level: level, "hello", metadata: ["a": "b"]) }
+        #expect(lines == ["<\(priority)>hello a=b\n"])
+    }
+
+    @Test("What comes from outside cannot begin a line of its own", arguments: [LogFormat.text, .journald])
+    func forging(_ format: LogFormat) {
+        let lines = lines(format) { logger, _ in
+            logger.info("name\n<0>forged", metadata: ["device": "a\n<0>b\u{1B}[2J"])
+        }
+        #expect(lines.count == 1)
+        #expect(lines.first?.count { $0 == "\n" } == 1)
+        #expect(lines.first?.contains("\u{1B}") == false)
+    }
+
+    @Test("The level can be changed while loggers are in use; one with a level of its own keeps it")
+    func level() {
+        let lines = lines(.journald, level: .info) { logger, control in
+            var own = logger
+            own.logLevel = .error
+            logger.debug("1")
+            control.level = .debug
+            logger.debug("2")
+            own.warning("3")
+            own.error("4")
+        }
+        #expect(lines == ["<7>2\n", "<3>4\n"])
+    }
+
+    /// All that is in a pipe.
+    private func drain(_ pipe: Pipe) -> [UInt8] {
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(descriptor, &buffer, buffer.count), count > 0 { all += buffer[..<count] }
+        return all
+    }
+
+    @Test("Nobody waits for a reader that stands still; what was dropped is counted, long lines are cut")
+    func standingReader() throws {
+        let pipe = Pipe()
+        let output = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let line = Array((String(repeating: "x", count: 9_999) + "\n").utf8)
+        for _ in 0..<100 { output.write(line) }
+        let before = drain(pipe)
+        output.write(Array("after\n".utf8))
+        let after = String(decoding: drain(pipe), as: UTF8.self)
+        let written = before.count { $0 == 0x0A }
+        #expect(written > 0 && written < 100)
+        #expect(before.allSatisfy { $0 != 0 } && before.count / written <= 4096)
+        #expect(after == "(\(100 - written) log lines dropped: nobody read them in time)\nafter\n")
+    }
+}

@@ -1,0 +1,98 @@
+import BridgeCore
+import DeviceCatalog
+import DeviceKit
+import JSON
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("The reference of topics")
+struct TopicReferenceTests {
+    private let reference = TopicReference([LampFamily()])
+
+    @Test("It holds every topic: of every device, of each family, of the bridge")
+    func topics() {
+        #expect(reference.sections.map(\.name) == ["device", "lamp", "bridge"])
+        #expect(
+            reference.sections.map { $0.entries.map(\.topic) } == [
+                [
+                    "<device>/availability", "<device>/connection", "<device>/features", "<device>/info",
+                    "<device>/result",
+                ],
+                ["lamp/<id>/light", "lamp/<id>/light/set", "lamp/<id>/touched"],
+                [
+                    "bridge/<bridge>/availability", "bridge/<bridge>/info", "bridge/<bridge>/devices",
+                    "bridge/<bridge>/event",
+                ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
+                    + ["bridge/<bridge>/response/<request>"],
+            ])
+    }
+
+    @Test("A command has a line to try, without a placeholder; an event its time and number")
+    func examples() throws {
+        let entries = reference.sections.flatMap(\.entries)
+        let command = try #require(entries.first { $0.topic == "lamp/<id>/light/set" })
+        #expect(command.line == "mosquitto_pub -t lamp/a1b2c3/light/set -m on")
+        #expect(command.kind == "command, latest")
+        #expect(command.forms == ["a bare light", "the word toggle"])
+        let event = try #require(entries.first { $0.topic == "lamp/<id>/touched" })
+        #expect(event.example == #"{"place":90,"time":"2026-01-31T12:00:00.000Z","seq":1}"#)
+        for entry in entries {
+            #expect(entry.line?.contains("<") != true, "\(entry.topic)")
+            #expect(!entry.summary.isEmpty && !entry.example.isEmpty, "\(entry.topic)")
+        }
+    }
+
+    @Test("Only one family's topics, if asked")
+    func oneFamily() {
+        #expect(TopicReference(only: LampFamily()).sections.map(\.name) == ["lamp"])
+    }
+
+    @Test("Text, Markdown and JSON hold each topic once")
+    func formats() throws {
+        for entry in reference.sections.flatMap(\.entries) {
+            #expect(reference.text.split(separator: "\n").count { $0.hasPrefix("\(entry.topic)  (") } == 1)
+            #expect(
+                reference.markdown.split(separator: "\n").count { $0.hasPrefix("| `\(entry.topic)` |") } == 1)
+        }
+        let rows = reference.markdown.split(separator: "\n").filter { $0.hasPrefix("|") }
+        #expect(rows.allSatisfy { $0.replacing("\\|", with: "").count { $0 == "|" } == 5 })
+        let json = try JSON.Value(parsing: Array(reference.json.utf8))
+        #expect(json["lamp"]?["light"]?["set"]?["topic"] == "lamp/a1b2c3/light/set")
+        #expect(json["device"]?["connection"]?["fields"]?["rssi"]?["unit"] == "dBm")
+        #expect(json["bridge"]?["permit_join"]?["set"]?["topic"] == "bridge/attic/request/permit_join")
+    }
+
+    @Test("Every example fits its declaration")
+    func declared() throws {
+        let features =
+            DeviceFeatures.all + BridgeFeatures.reports + BridgeFeatures.requests(Registry.families)
+            + Registry.families.flatMap(\.features)
+        for feature in features {
+            switch feature.report?.payload {
+            case .object(let fields):
+                let example = try #require(feature.report?.example.object)
+                #expect(throws: Never.self, "\(feature.name)") { try fields.check(example) }
+            case .plain(let type, _):
+                let example = try #require(feature.report?.example)
+                #expect(throws: Never.self, "\(feature.name)") { try type.check(example, path: feature.name) }
+            case nil: break
+            }
+            if let command = feature.command {
+                #expect(throws: Never.self, "\(feature.name)") { try command.parse(command.example.payload) }
+            }
+        }
+        #expect(throws: Never.self) {
+            guard case .object(let fields) = BridgeFeatures.response.payload else { return }
+            // What a success adds is the request's own.
+            var example = BridgeFeatures.response.example.object ?? [:]
+            example["seconds"] = nil
+            _ = try fields.check(example)
+        }
+    }
+}
+
+extension JSON.Value {
+    /// The value as a person would send it.
+    fileprivate var payload: [UInt8] { string.map { Array($0.utf8) } ?? bytes }
+}
