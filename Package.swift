@@ -51,7 +51,7 @@ let package = Package(
         module("EventLoop"),
         module("DBus", ["CDBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", logging]),
-        module("BlueZ", ["Bluetooth", "DBus", logging]),
+        module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
 
         // Towards the devices: values only.
         module("Bluetooth"),
@@ -90,7 +90,11 @@ let package = Package(
             ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON"]),
 
         // The tests.
-        tests("FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON"]),
+        tests("BluetoothTests", ["Bluetooth"]),
+        tests("JSONTests", ["JSON"]),
+        tests("DeviceKitTests", ["DeviceKit", "JSON"]),
+        tests(
+            "FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON", "VirtualDevices"]),
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
@@ -107,5 +111,6 @@ let package = Package(
         tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
         tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", logging]),
         tests("SystemTests", ["BridgeTesting", "DBus", "EventLoop", "JSON"]),
+        tests("BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "EventLoop"]),
     ]
 )

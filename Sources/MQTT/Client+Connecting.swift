@@ -55,7 +55,7 @@ extension Client {
         let patience =
             attempt.remaining.isEmpty
             ? configuration.connectTimeout : min(configuration.connectTimeout, .seconds(3))
-        let deadline = loop.schedule(after: patience) { self.connectTimedOut() }
+        let deadline = loop.schedule(after: patience) { self.connectTimedOut(after: patience) }
         phase = .connecting(connection, attempt: attempt, deadline: deadline)
         connection.open(keepAlive: configuration.keepAlive, on: loop) { readiness in
             connection.advance(readiness)
@@ -64,19 +64,22 @@ extension Client {
         settle(connection)
     }
 
-    private func connectTimedOut() {
+    private func connectTimedOut(after patience: Duration) {
         guard case .connecting(let connection, _, _) = phase else { return }
         let error = MQTTError(
-            .timedOut, broker: connection.broker,
-            explanation: "no answer within \(configuration.connectTimeout)")
+            .timedOut, broker: connection.broker, explanation: "no answer within \(patience)")
         connection.abandon(error)
         connectionEnded(connection, error)
     }
 
     func accepted(_ connection: Connection, window: Int) {
-        guard case .connecting(_, _, let deadline) = phase else { return }
+        guard case .connecting(_, let attempt, let deadline) = phase else { return }
         deadline.cancel()
-        versions.accepted()
+        guard versions.accepted() else {
+            logger.debug("The broker took MQTT \(connection.version); asking for \(versions.next) once more")
+            connection.close(withWill: false)
+            return connect(attempt, to: connection.address)
+        }
         preferredAddress = connection.address
         phase = .connected(connection, since: EventLoop.now)
         if hasBeenConnected { reconnects += 1 }
@@ -99,11 +102,14 @@ extension Client {
         switch phase {
         case .connecting(let current, var attempt, let deadline) where current === connection:
             deadline.cancel()
+            takeovers.attemptFailed()
             if isRefusalOfVersion(error, connection), versions.refused() {
                 logger.info("The broker does not speak MQTT \(connection.version); trying \(versions.next)")
                 return connect(attempt, to: connection.address)
             }
-            if error.code == .connectionLost { versions.hungUp() }
+            if error.code == .connectionLost, versions.hungUp() {
+                return connect(attempt, to: connection.address)
+            }
             if error.isAboutAddress, !attempt.remaining.isEmpty {
                 logger.debug("\(error)")
                 let next = attempt.remaining.removeFirst()
@@ -143,7 +149,6 @@ extension Client {
 
     private func wait(after error: MQTTError) {
         resolutionDeadline?.cancel()
-        if error.code != .sessionTakenOver, error.code != .connectionLost { takeovers.attemptFailed() }
         let isLocal =
             configuration.isUnixSocket || configuration.host == "localhost"
             || Address(host: configuration.host, port: 1).isLocal

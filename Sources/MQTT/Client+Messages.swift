@@ -61,13 +61,15 @@ extension Client {
         isSettling = true
         var ending: MQTTError?
         repeat {
-            for fact in connection.takeFacts() {
+            // A handler may close the connection: what came after is not wanted any more.
+            for fact in connection.takeFacts() where !connection.isClosed {
                 if case .ended(let error) = fact { ending = error } else { handle(fact, of: connection) }
             }
             pump(connection)
         } while connection.hasFacts && ending == nil
         isSettling = false
         if let ending { connectionEnded(connection, ending) }
+        if case .connecting(let next, _, _) = phase, next !== connection, next.hasFacts { settle(next) }
         if !drainWaiters.isEmpty, outbox.isDrained { resumeDrainWaiters() }
     }
 

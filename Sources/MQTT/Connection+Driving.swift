@@ -122,6 +122,10 @@ extension Connection {
         if let complaint = tls?.complaint {
             return MQTTError(certificate: complaint, host: host, broker: broker)
         }
+        if isAccepted, let complaint {
+            return MQTTError(
+                .connectionLost, broker: broker, explanation: "the connection was closed (\(complaint))")
+        }
         if complaint == nil, let socketError { return MQTTError(errno: socketError, broker: broker) }
         return MQTTError(library: status, systemError: number, complaint: complaint, broker: broker)
     }

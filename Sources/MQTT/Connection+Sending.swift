@@ -54,6 +54,7 @@ extension Connection {
 
     /// Says goodbye and closes; `withWill` makes the broker publish the last will all the same.
     func close(withWill: Bool) {
+        isClosed = true
         guard !hasEnded else { return }
         // MQTT 3.1.1 has no goodbye with a will: there, silence is one.
         if isAccepted, version == .v5 || !withWill {
@@ -67,6 +68,7 @@ extension Connection {
 
     /// Gives the connection up for a reason that only its driver knows.
     func abandon(_ error: MQTTError) {
+        isClosed = true
         end(error)
         facts.removeAll()
     }

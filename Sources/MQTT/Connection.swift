@@ -37,6 +37,8 @@ final class Connection {
 
     var facts: [Fact] = []
     var hasEnded = false
+    /// Whether we ended it ourselves.
+    var isClosed = false
     var isAccepted = false
     var isWriting = false
     var writtenStreams = 0

@@ -1,13 +1,23 @@
 /// Decides which protocol version the next attempt to connect speaks.
 ///
 /// Version 5 is asked for first. A broker that refuses it is asked for 3.1.1 at once, and what worked is
-/// remembered. Some old brokers do not refuse but hang up: after two hang-ups in a row, of a broker that never
-/// spoke version 5 to us, the other version gets its turn.
+/// remembered. Some old brokers do not refuse but hang up. So does whatever stands in for a broker that is not
+/// up yet (the proxy of a container, for example), so a guess is put to the proof: after two hang-ups 3.1.1 gets
+/// its turn, and if that is accepted, version 5 is tried once more before 3.1.1 is settled for.
 struct VersionChoice {
+    private enum Knowledge {
+        /// Nothing is known; so many hang-ups in a row.
+        case none(hangUps: Int)
+        /// 3.1.1 is next only because version 5 was hung up on.
+        case guess
+        /// 3.1.1 worked; version 5 is asked a last time.
+        case proof
+        case certain
+    }
+
     private(set) var next: ProtocolVersion
     private let isFixed: Bool
-    private var lastThatWorked: ProtocolVersion?
-    private var hangUps = 0
+    private var knowledge = Knowledge.none(hangUps: 0)
 
     init(_ wanted: Configuration.Version) {
         switch wanted {
@@ -17,26 +27,49 @@ struct VersionChoice {
         }
     }
 
-    /// Remembers that the broker accepted the version that was asked for.
-    mutating func accepted() {
-        lastThatWorked = next
-        hangUps = 0
+    /// Notes that the broker accepted the version that was asked for; false if the connection should be given up
+    /// to put a guess to the proof.
+    mutating func accepted() -> Bool {
+        if !isFixed, case .guess = knowledge {
+            knowledge = .proof
+            next = .v5
+            return false
+        }
+        knowledge = .certain
+        return true
     }
 
-    /// Turns to the other version because the broker does not know this one; true if there is another to try.
+    /// Turns to the other version because the broker does not know this one; true if it may be tried at once.
     mutating func refused() -> Bool {
-        hangUps = 0
         guard !isFixed else { return false }
+        knowledge = .none(hangUps: 0)
         let isFirstRefusal = next == .v5
-        next = next == .v5 ? .v311 : .v5
+        next = isFirstRefusal ? .v311 : .v5
         return isFirstRefusal
     }
 
-    /// Counts that the broker closed the connection without a word before accepting it.
-    mutating func hungUp() {
-        guard !isFixed, lastThatWorked == nil else { return }
-        hangUps += 1
-        guard hangUps.isMultiple(of: 2) else { return }
-        next = next == .v5 ? .v311 : .v5
+    /// Notes that the broker closed the connection without a word before accepting it; true if the other version
+    /// may be tried at once.
+    mutating func hungUp() -> Bool {
+        guard !isFixed else { return false }
+        switch knowledge {
+        case .none(let hangUps) where hangUps < 1:
+            knowledge = .none(hangUps: hangUps + 1)
+            return false
+        case .none:
+            knowledge = .guess
+            next = .v311
+            return false
+        case .guess:
+            knowledge = .none(hangUps: 0)
+            next = .v5
+            return false
+        case .proof:
+            knowledge = .certain
+            next = .v311
+            return true
+        case .certain:
+            return false
+        }
     }
 }

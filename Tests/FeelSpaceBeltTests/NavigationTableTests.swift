@@ -171,37 +171,4 @@ struct NavigationTableTests {
     func complete() {
         #expect(Self.modes.count == 21)
     }
-
-    /// Signal, pattern, iterations, period, place if its own.
-    private static let signals: [(Signal, UInt8, UInt8?, UInt16, Place?, Bool)] = [
-        (.navigating, 1, nil, 500, nil, false), (.approachingDestination, 2, nil, 500, nil, false),
-        (.ongoingTurn, 3, nil, 750, nil, false), (.nextWaypointLong, 3, nil, 3000, nil, false),
-        (.nextWaypointMedium, 3, nil, 1500, nil, false), (.nextWaypointShort, 3, nil, 1000, nil, false),
-        (.waypointReached, 3, nil, 750, nil, false), (.destinationReached, 9, nil, 5000, .motor(0), false),
-        (.direction, 1, 1, 1000, nil, false), (.destinationReachedOnce, 9, 1, 2500, .motor(0), true),
-        (.operationWarning, 6, 2, 500, .motor(0), true), (.criticalWarning, 3, 3, 700, .motors(0x1111), true),
-    ]
-
-    @Test("The signals' packets", arguments: signals)
-    func packet(
-        _ signal: Signal, _ pattern: UInt8, _ iterations: UInt8?, _ period: UInt16, _ place: Place?,
-        _ isExclusive: Bool
-    ) {
-        #expect(
-            signal.command(on: 2, direction: 45)
-                == .configure(
-                    ChannelConfiguration(
-                        channel: 2, pattern: Pattern(rawValue: pattern),
-                        intensity: signal == .operationWarning ? 25 : nil, place: place ?? .bearing(45),
-                        iterations: iterations, period: period, isExclusive: isExclusive)))
-        #expect(signal.isRepeated == (iterations == nil))
-        #expect(signal.isDirectional == (place == nil))
-        #expect((signal.command(on: 2) == nil) == signal.isDirectional)
-    }
-
-    @Test("No vibration stops the navigation's channel alone, the battery level is a system signal")
-    func otherPackets() {
-        #expect(Signal.none.command(on: 2)?.bytes == bytes("30 02"))
-        #expect(Signal.batteryLevel.command(on: 0)?.bytes == bytes("20 02"))
-    }
 }

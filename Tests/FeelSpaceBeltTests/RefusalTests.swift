@@ -61,4 +61,29 @@ struct RefusalTests {
         bench.command("sound", "start")
         #expect(bench.take().last == "#1 not_supported")
     }
+
+    @Test("Outside app mode channel 0 is taken if it is limited and clears nothing")
+    func acceptanceRule() {
+        var bench = Bench()
+        bench.connect()
+        _ = bench.take()
+        bench.command("vibrate", #"{"channel":0,"direction":90,"iterations":1}"#)
+        #expect(bench.takeWrites().count == 1)
+    }
+
+    @Test("enter_app_mode asks for app mode first and vibrates after its confirmation")
+    func enterAppMode() {
+        var bench = Bench()
+        bench.connect()
+        _ = bench.take()
+        bench.command("vibrate", #"{"direction":90,"enter_app_mode":true}"#)
+        #expect(bench.takeWrites() == ["FE05 01 81 03 00"])
+        bench.acknowledge()
+        #expect(bench.takeWrites() == [])
+        bench.notify(mode: .app)
+        #expect(bench.takeWrites() == ["FE03 01 01 AA AA 00 00 02 5A 00 00 00 00 F4 01 00 00 00 00"])
+        #expect(bench.answers[1] == nil)
+        bench.acknowledge()
+        #expect(bench.answers[1] == [.ok])
+    }
 }

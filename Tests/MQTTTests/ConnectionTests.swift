@@ -170,13 +170,30 @@ struct ConnectionTests {
         loop.stop()
     }
 
-    @Test("A broker that hangs up on version 5 is spoken to in 3.1.1")
+    @Test("A broker that hangs up on version 5 is spoken to in 3.1.1, after a last try")
     func fallbackAfterHangUp() async throws {
         let loop = try EventLoop.start(name: "scripted")
         let broker = ScriptedBroker(on: loop) { $0.type == 1 && $0.level == 5 ? .close : .usual }
         try await withClient(.local(broker.port, "hangup")) { running in
             let made = try await running.connected()
             #expect(made.version == .v311)
+        }
+        var levels: [UInt8] = []
+        for await packet in broker.packets where packet.type == 1 {
+            levels.append(packet.level)
+            if levels.count == 5 { break }
+        }
+        #expect(levels == [5, 5, 4, 5, 4])
+        loop.stop()
+    }
+
+    @Test("A broker that hung up because it was not up yet is spoken to in version 5")
+    func noFallbackAfterStart() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { $0.connection < 2 ? .close : .usual }
+        try await withClient(.local(broker.port, "starting")) { running in
+            let made = try await running.connected()
+            #expect(made.version == .v5)
         }
         loop.stop()
     }

@@ -115,12 +115,12 @@ struct DeliveryTests {
     func eventsSurvive() async throws {
         let loop = try EventLoop.start(name: "scripted")
         let publishes = Mutex(0)
-        // Every 70th message is not acknowledged, and ends the connection.
+        // Two messages are not acknowledged, and end their connections.
         let broker = ScriptedBroker(on: loop) { packet in
             guard packet.type == 3 else { return .usual }
             return publishes.withLock {
                 $0 += 1
-                return $0 % 70 == 0 ? .close : .usual
+                return $0 == 70 || $0 == 140 ? .close : .usual
             }
         }
         try await withClient(.local(broker.port, "events")) { running in

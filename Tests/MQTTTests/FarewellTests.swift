@@ -131,6 +131,26 @@ struct FarewellTests {
         }
     }
 
+    @Test("Connecting anew from inside a handler throws away what had piled up behind the message")
+    func reconnectInHandler() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let publish: @Sendable (String) -> [UInt8] = {
+            [0x30, UInt8(4 + $0.utf8.count), 0, 1, 0x74, 0] + Array($0.utf8)
+        }
+        let pile = publish("ab") + publish("cd") + publish("ef")
+        let broker = ScriptedBroker(on: loop) { packet in
+            guard packet.type == 8 else { return .usual }
+            return .send(packet.connection == 0 ? pile : publish("new"))
+        }
+        try await withClient(.local(broker.port, "pile"), subscriptions: [Subscription("t")]) { running in
+            let client = running.client
+            client.onMessage { if String($0) == "ab" { client.reconnect() } }
+            try await running.expect("ab")
+            try await running.expect("new")
+        }
+        loop.stop()
+    }
+
     @Test("Events that find a full queue are told: the first, then the sum after the next connect")
     func dropsAreTold() async throws {
         let port = try TestBroker.freePort()

@@ -62,7 +62,21 @@ struct TLSTests {
         }
         var insecure = configuration(expired, host: "other.test", authority)
         insecure.tls?.insecure = true
-        try await withClient(insecure, resolve: resolve) { try await $0.connected() }
+        try await withClient(insecure, resolve: resolve) { running in
+            try await running.connected()
+            expired.kill()
+            let (error, _) = try await running.disconnected()
+            #expect(error.code == .connectionLost, "what was to be ignored is not blamed later")
+        }
+    }
+
+    @Test("A self-signed certificate is trusted if it is named as the authority, as the error's remedy says")
+    func pinned() async throws {
+        let certificates = try TestCertificates()
+        let identity = try certificates.selfSigned("self", host: "broker.test")
+        let broker = try broker(identity)
+        let tls = Configuration.TLS(caFile: identity.certificateFile)
+        try await withClient(configuration(broker, tls), resolve: resolve) { try await $0.connected() }
     }
 
     @Test("A broker that wants a client certificate gets ours; without one it refuses us, and we say so")

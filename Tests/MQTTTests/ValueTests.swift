@@ -45,51 +45,54 @@ struct ValueTests {
         expectWait(&backoff, .takenOver, .seconds(30))
     }
 
-    @Test("A refused version is followed by the other one, and what worked is kept")
-    func versionRefused() {
-        var versions = VersionChoice(.auto)
-        #expect(versions.next == .v5)
-        let hasOther = versions.refused()
-        #expect(hasOther)
-        #expect(versions.next == .v311)
-        versions.accepted()
-        versions.hungUp()
-        versions.hungUp()
-        #expect(versions.next == .v311)
-    }
-
-    @Test("A broker that hangs up twice is asked in the other version, unless it spoke version 5 before")
-    func versionHangUp() {
-        var versions = VersionChoice(.auto)
-        versions.hungUp()
-        #expect(versions.next == .v5)
-        versions.hungUp()
-        #expect(versions.next == .v311)
-        versions.hungUp()
-        versions.hungUp()
-        #expect(versions.next == .v5)
-        versions.accepted()
-        for _ in 0..<5 { versions.hungUp() }
-        #expect(versions.next == .v5)
-    }
-
-    @Test("Refusals of both versions do not alternate without a wait")
-    func versionRefusedTwice() {
-        var versions = VersionChoice(.auto)
-        let answers = [versions.refused(), versions.refused()]
-        #expect(answers == [true, false])
-        #expect(versions.next == .v5)
+    /// What happens to the choice of a version, and what it must say.
+    enum VersionStep: Sendable {
+        case accepted(Bool)
+        case refused(Bool)
+        case hungUp(Bool)
     }
 
     @Test(
-        "A fixed version stays", arguments: [(Configuration.Version.v5, ProtocolVersion.v5), (.v311, .v311)])
-    func versionFixed(wanted: Configuration.Version, spoken: ProtocolVersion) {
+        "A version that is refused gives way to the other, and what worked is kept",
+        arguments: [
+            (.auto, [], .v5),
+            (.auto, [.refused(true)], .v311),
+            (.auto, [.refused(true), .accepted(true), .hungUp(false), .hungUp(false)], .v311),
+            (.auto, [.refused(true), .refused(false)], .v5),
+            (.auto, [.hungUp(false)], .v5),
+            (.auto, [.hungUp(false), .hungUp(false)], .v311),
+            (.auto, [.hungUp(false), .hungUp(false), .hungUp(false)], .v5),
+            // A guess is proved: right, or wrong because the broker was only not up yet.
+            (.auto, [.hungUp(false), .hungUp(false), .accepted(false)], .v5),
+            (.auto, [.hungUp(false), .hungUp(false), .accepted(false), .hungUp(true)], .v311),
+            (
+                .auto, [.hungUp(false), .hungUp(false), .accepted(false), .hungUp(true), .accepted(true)],
+                .v311
+            ),
+            (
+                .auto, [.hungUp(false), .hungUp(false), .accepted(false), .accepted(true), .hungUp(false)],
+                .v5
+            ),
+            (.auto, [.accepted(true), .hungUp(false), .hungUp(false), .hungUp(false)], .v5),
+            (.v5, [.refused(false), .hungUp(false), .hungUp(false), .accepted(true)], .v5),
+            (.v311, [.refused(false), .hungUp(false), .hungUp(false), .accepted(true)], .v311),
+        ] as [(Configuration.Version, [VersionStep], ProtocolVersion)])
+    func versions(wanted: Configuration.Version, steps: [VersionStep], next: ProtocolVersion) {
         var versions = VersionChoice(wanted)
-        let hasOther = versions.refused()
-        #expect(!hasOther)
-        versions.hungUp()
-        versions.hungUp()
-        #expect(versions.next == spoken)
+        for step in steps {
+            switch step {
+            case .accepted(let expected):
+                let answer = versions.accepted()
+                #expect(answer == expected)
+            case .refused(let expected):
+                let answer = versions.refused()
+                #expect(answer == expected)
+            case .hungUp(let expected):
+                let answer = versions.hungUp()
+                #expect(answer == expected)
+            }
+        }
+        #expect(versions.next == next)
     }
 
     @Test(

@@ -42,7 +42,8 @@ public struct TimeStamp: Hashable, Sendable, Comparable, CustomStringConvertible
         guard let year = number(4), take("-") != nil, let month = number(2), take("-") != nil,
             let day = number(2), take("Tt ") != nil, let hour = number(2), take(":") != nil,
             let minute = number(2), take(":") != nil, let second = number(2),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60,
+            Self.date(ofDay: Self.day(year, month, day)) == (year, month, day)
         else { return nil }
         var milli = 0
         if take(".") != nil {
@@ -56,7 +57,8 @@ public struct TimeStamp: Hashable, Sendable, Comparable, CustomStringConvertible
         }
         var offset = 0
         if take("Zz") == nil {
-            guard let sign = take("+-"), let hours = number(2), take(":") != nil, let minutes = number(2)
+            guard let sign = take("+-"), let hours = number(2), take(":") != nil, let minutes = number(2),
+                hours < 24, minutes < 60
             else { return nil }
             offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
         }

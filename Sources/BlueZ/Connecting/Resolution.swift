@@ -1,0 +1,30 @@
+package import Bluetooth
+import DBus
+
+/// Decides whether a device that is being connected is ready for use. Pure; asked again after every change.
+package enum Resolution {
+    package enum Step: Hashable, Sendable {
+        /// Nothing to decide yet.
+        case wait
+        /// bluetoothd calls the services resolved, but some that are asked for are not there (yet): it sends
+        /// the signal at times before it shows them, so look again until a short time has passed.
+        case settle(missing: [CharacteristicID])
+        /// All is there.
+        case ready
+        /// The link went away again.
+        case disconnected
+        /// The object of the device went away.
+        case removed
+    }
+
+    package static func step(
+        device: Device?, table: GattTable, required: [CharacteristicID], optional: [CharacteristicID]
+    ) -> Step {
+        guard let device else { return .removed }
+        guard device.isConnected else { return .disconnected }
+        guard device.isResolved else { return .wait }
+        let there = table.properties
+        let missing = (required + optional).filter { there[$0] == nil }
+        return missing.isEmpty ? .ready : .settle(missing: missing)
+    }
+}

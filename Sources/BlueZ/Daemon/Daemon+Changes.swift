@@ -1,0 +1,120 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Logging
+
+extension Daemon {
+    /// Passes on what a change of the tree means for others.
+    func react(to change: ObjectTree.Change) {
+        switch change {
+        case .adapter(let was, let now): adapterChanged(was: was, now: now)
+        case .device(let was, let now): deviceChanged(was: was, now: now)
+        case .gatt: break
+        case .battery(let device, let percent): batteryChanged(device, percent)
+        }
+    }
+
+    /// Whether the settings allow the adapter.
+    func isAllowed(_ name: String) -> Bool { settings.adapters.isEmpty || settings.adapters.contains(name) }
+
+    func isUsable(_ adapter: Adapter) -> Bool { adapter.isPowered && isAllowed(adapter.name) }
+
+    /// The adapters that are allowed and switched on.
+    var usableAdapters: Set<ObjectPath> { Set(tree.adapters.values.filter { isUsable($0) }.map(\.path)) }
+
+    func adapterChanged(was: Adapter?, now: Adapter?) {
+        guard let adapter = now ?? was, isAllowed(adapter.name) else { return }
+        let (wasUsable, isUsable) = (was?.isPowered ?? false, now?.isPowered ?? false)
+        if isUsable, !wasUsable {
+            logger.info("Adapter is ready", metadata: describe(adapter))
+            tell(.adapterReady(adapter))
+        } else if wasUsable, !isUsable {
+            let reason = now == nil ? "the adapter was removed" : "the adapter was switched off"
+            logger.warning(
+                "Adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
+            tell(.adapterLost(name: adapter.name, reason: reason))
+            loseAdapter(adapter, reason: reason)
+        } else if let now, was == nil, !now.isPowered {
+            foundOff(now)
+        }
+        updateDiscovery(adapter.path)
+        if let was, let now, was.isDiscovering != now.isDiscovering {
+            control(now.path) { $0.discoveringChanged(now.isDiscovering) }
+        }
+    }
+
+    /// Some BlueZ versions say `Connected = false` of an adapter's devices late, or not at all, when it goes.
+    private func loseAdapter(_ adapter: Adapter, reason: String) {
+        for path in links.keys.sorted() where path.isInside(adapter.path) { endLink(path, reason: reason) }
+        if tree.adapters[adapter.path] == nil { queues[adapter.path] = nil }
+    }
+
+    private func foundOff(_ adapter: Adapter) {
+        guard settings.switchesAdaptersOn else {
+            logger.warning(
+                "Adapter is switched off",
+                metadata: describe(adapter).merging(["remedy": "bluetoothctl power on"]) { $1 })
+            return
+        }
+        start(
+            "Set", of: Names.properties, at: adapter.path,
+            [.string(Names.adapter), .string("Powered"), .variant(.bool(true))], limit: limits.question,
+            subject: adapter.name
+        ) { daemon, result in
+            guard case .failure(let error) = result else { return }
+            daemon.logger.warning(
+                "Adapter cannot be switched on",
+                metadata: ["error": "\(error)", "remedy": "rfkill unblock bluetooth"])
+        }
+    }
+
+    private func deviceChanged(was: Device?, now: Device?) {
+        guard let now else {
+            if let was { deviceRemoved(was) }
+            return
+        }
+        if let link = links[now.path] {
+            if !now.isConnected {
+                let reason = disconnectReasons.removeValue(forKey: now.path)
+                endLink(now.path, reason: DisconnectReason.words(reason: reason, wasAsked: link.isClosing))
+            } else if let rssi = now.rssi, rssi != was?.rssi {
+                link.handler(.rssi(rssi))
+            }
+        }
+        if now.isConnected, was?.isConnected == false { disconnectReasons[now.path] = nil }
+        deviceHeard(now)
+    }
+
+    private func deviceRemoved(_ device: Device) {
+        disconnectReasons[device.path] = nil
+        forgetting.remove(device.path)
+        endLink(device.path, reason: "the host forgot the device")
+        let others = tree.devices(device.address)
+        if let other = Placement.choose(others, usable: usableAdapters) {
+            deviceHeard(other)
+        } else if others.isEmpty {
+            gate.forget(device.address)
+            heardAt[device.address] = nil
+            tell(.forgotten(device.address))
+        }
+    }
+
+    /// Tells of a device, if it is news and its adapter is the best of those that know it.
+    func deviceHeard(_ device: Device) {
+        let usable = usableAdapters
+        guard usable.contains(device.adapter) else { return }
+        if usable.count > 1 {
+            let best = Placement.choose(tree.devices(device.address), usable: usable)
+            guard best?.path == device.path else { return }
+        }
+        let now = EventLoop.now
+        if device.rssi != nil { heardAt[device.address] = now }
+        let adapter = device.adapter.name
+        guard gate.admits(device.advertisement, adapter: adapter, at: now) else { return }
+        tell(.heard(device.advertisement, adapter: adapter))
+    }
+
+    private func describe(_ adapter: Adapter) -> Logger.Metadata {
+        ["adapter": "\(adapter.name)", "address": "\(adapter.address?.description ?? "unknown")"]
+    }
+}

@@ -1,0 +1,187 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Logging
+
+extension Daemon {
+    func link(_ number: UInt64) -> LinkState? { links.values.first { $0.number == number } }
+
+    /// Ends a link: nobody is left waiting, and its handler hears of it last.
+    func endLink(_ path: ObjectPath, reason: String) {
+        guard let link = links.removeValue(forKey: path) else { return }
+        link.isLost = true
+        for (path, sink) in sinks where sink.link === link {
+            sink.socket?.cancel()
+            sinks[path] = nil
+        }
+        for writer in link.writers.values { writer.cancel() }
+        link.writers = [:]
+        let pending = link.pending.values
+        let turns = link.turns.values
+        link.pending = [:]
+        link.turns = [:]
+        for continuation in pending { continuation.resume(returning: .failure(link.lostError("Wait"))) }
+        for waiting in turns.joined() { waiting.resume() }
+        logger.debug("Link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
+        link.handler(.lost(reason: reason))
+    }
+
+    /// Closes a link on request.
+    func disconnect(link number: UInt64) async {
+        guard let link = link(number) else { return }
+        link.isClosing = true
+        await closeLink(link.device, subject: link.address.description)
+        // bluetoothd did not answer, or keeps the link for another program: for this one it is over.
+        if links[link.device] === link { endLink(link.device, reason: "disconnected by this bridge") }
+    }
+
+    // MARK: Operations
+
+    func read(_ id: CharacteristicID, link number: UInt64) async throws(BlueZError) -> [UInt8] {
+        let link = try requireLink(number, "ReadValue", id)
+        guard let characteristic = link.table.characteristics[id] else {
+            return try readBattery(id, link)
+        }
+        let path = characteristic.path
+        return try await inTurn(path, link, "ReadValue") { () async throws(BlueZError) in
+            self.sinks[path]?.echo.readStarted()
+            let result = await self.operate("ReadValue", at: path, link, id, [.properties([:])])
+            let value = try? result.get().first?.bytes
+            if let sink = self.sinks[path], let held = sink.echo.readEnded(value) { sink.deliver(held) }
+            guard let bytes = try result.get().first?.bytes else {
+                throw self.failure(.failed, "ReadValue", link, id, "bluetoothd answered without a value")
+            }
+            return bytes
+        }
+    }
+
+    func write(
+        _ value: [UInt8], to id: CharacteristicID, _ kind: WriteKind, link number: UInt64
+    ) async throws(BlueZError) {
+        let link = try requireLink(number, "WriteValue", id)
+        let path = try requireCharacteristic(id, link, "WriteValue").path
+        if kind == .withoutResponse, let socket = link.writers[path] {
+            switch socket.send(value) {
+            case .sent: return
+            case .full: throw failure(.inProgress, "WriteValue", link, id, "the socket is full")
+            case .broken: throw failure(.notConnected, "WriteValue", link, id, "the socket is closed")
+            }
+        }
+        try await inTurn(path, link, "WriteValue") { () async throws(BlueZError) in
+            let options: Value = .properties(["type": .string(kind.option)])
+            _ = try await self.operate("WriteValue", at: path, link, id, [.bytes(value), options]).get()
+        }
+    }
+
+    func descriptors(of id: CharacteristicID, link number: UInt64) -> [UUID] {
+        guard let link = link(number), let path = link.table.characteristics[id]?.path else { return [] }
+        return link.table.descriptors[path, default: []].map(\.uuid).sorted()
+    }
+
+    func readDescriptor(
+        _ descriptor: UUID, of id: CharacteristicID, link number: UInt64
+    ) async throws(BlueZError) -> [UInt8] {
+        let link = try requireLink(number, "ReadValue", id)
+        let characteristic = try requireCharacteristic(id, link, "ReadValue").path
+        guard let path = link.table.descriptors[characteristic]?.first(where: { $0.uuid == descriptor })?.path
+        else { throw failure(.notSupported, "ReadValue", link, id, "it has no descriptor \(descriptor)") }
+        let result = await operate("ReadValue", of: Names.descriptor, at: path, link, id, [.properties([:])])
+        guard let bytes = try result.get().first?.bytes else {
+            throw failure(.failed, "ReadValue", link, id, "bluetoothd answered without a value")
+        }
+        return bytes
+    }
+
+    // MARK: What operations are made of
+
+    func requireLink(
+        _ number: UInt64, _ operation: String, _ id: CharacteristicID
+    ) throws(BlueZError) -> LinkState {
+        guard let link = link(number) else {
+            throw BlueZError(.notConnected, operation, on: "\(id)", "the link is gone")
+        }
+        return link
+    }
+
+    func requireCharacteristic(
+        _ id: CharacteristicID, _ link: LinkState, _ operation: String
+    ) throws(BlueZError) -> GattCharacteristic {
+        guard let characteristic = link.table.characteristics[id] else {
+            throw failure(.notSupported, operation, link, id, "the device has no such characteristic")
+        }
+        return characteristic
+    }
+
+    func failure(
+        _ code: BlueZError.Code, _ operation: String, _ link: LinkState, _ id: CharacteristicID,
+        _ reason: String
+    ) -> BlueZError {
+        BlueZError(code, operation, on: "\(link.address) \(id)", reason)
+    }
+
+    /// Runs an operation when none is in flight on the characteristic: BlueZ refuses a second one.
+    func inTurn<Result>(
+        _ path: ObjectPath, _ link: LinkState, _ operation: String,
+        _ body: () async throws(BlueZError) -> Result
+    ) async throws(BlueZError) -> Result {
+        if link.turns[path] == nil, !link.isLost {
+            link.turns[path] = []
+        } else {
+            await withCheckedContinuation { continuation in
+                if !link.isLost, link.turns[path] != nil {
+                    link.turns[path]?.append(continuation)
+                } else {
+                    // Free by now, or never to be had.
+                    if !link.isLost { link.turns[path] = [] }
+                    continuation.resume()
+                }
+            }
+        }
+        guard !link.isLost else { throw link.lostError(operation) }
+        defer {
+            // The turn passes to the next without being free in between.
+            if link.turns[path]?.isEmpty == true {
+                link.turns[path] = nil
+            } else {
+                link.turns[path]?.removeFirst().resume()
+            }
+        }
+        return try await body()
+    }
+
+    /// Calls bluetoothd for a link; ends with the link at the latest. While bluetoothd calls something else in
+    /// progress (another program's operation, or one that took too long before), it is asked again.
+    func operate(
+        _ member: String, of interface: String = Names.characteristic, at path: ObjectPath,
+        _ link: LinkState, _ id: CharacteristicID, _ arguments: [Value] = []
+    ) async -> Result<[Value], BlueZError> {
+        let deadline = EventLoop.now + limits.operation
+        while true {
+            let result = await callOnce(member, of: interface, at: path, arguments, deadline, link, id)
+            guard case .failure(let error) = result, error.code == .inProgress, !Task.isCancelled,
+                EventLoop.now + limits.retry < deadline
+            else { return result }
+            _ = await until(limits.retry) { link.isLost }
+            guard !link.isLost else { return .failure(link.lostError(member)) }
+        }
+    }
+
+    private func callOnce(
+        _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value],
+        _ deadline: Duration,
+        _ link: LinkState, _ id: CharacteristicID
+    ) async -> Result<[Value], BlueZError> {
+        let (number, device) = (makeNumber(), link.device)
+        return await withCheckedContinuation { continuation in
+            guard !link.isLost else {
+                return continuation.resume(returning: .failure(link.lostError(member)))
+            }
+            link.pending[number] = continuation
+            start(
+                member, of: interface, at: path, arguments,
+                limit: max(deadline - EventLoop.now, limits.retry),
+                subject: "\(link.address) \(id)"
+            ) { $0.links[device]?.pending.removeValue(forKey: number)?.resume(returning: $1) }
+        }
+    }
+}

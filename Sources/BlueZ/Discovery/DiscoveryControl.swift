@@ -1,0 +1,98 @@
+/// Decides when to start and to stop discovery on one adapter. A pure state machine: it never has two calls in
+/// flight, and what was wanted meanwhile is done when the call in flight has ended.
+package struct DiscoveryControl: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        case idle
+        case starting
+        case running
+        case stopping
+    }
+
+    package enum Action: Hashable, Sendable {
+        case start
+        case stop
+        /// Call ``DiscoveryControl/timerFired()`` after a while; one that runs already is moved.
+        case startTimer
+        case cancelTimer
+    }
+
+    package private(set) var state = State.idle
+    /// Whether discovery should run: somebody asked for it, and the adapter is on and not connecting.
+    package private(set) var isWanted = false
+    private var isTimerRunning = false
+
+    package init() {}
+
+    /// Whether no call is in flight and nothing is running.
+    package var isQuiet: Bool { state == .idle }
+
+    package mutating func want(_ wanted: Bool) -> [Action] {
+        guard wanted != isWanted else { return [] }
+        isWanted = wanted
+        return stopTimer() + step()
+    }
+
+    package mutating func started(_ succeeded: Bool) -> [Action] {
+        guard state == .starting else { return [] }
+        guard succeeded else {
+            state = .idle
+            return isWanted ? startTimer() : []
+        }
+        state = .running
+        return step()
+    }
+
+    /// `StopDiscovery` answered; whether with an error does not matter (`NotReady`, `InProgress`, `No discovery
+    /// started` all mean that it does not run for this program).
+    package mutating func stopped() -> [Action] {
+        guard state == .stopping else { return [] }
+        state = .idle
+        return step()
+    }
+
+    /// BlueZ's property `Discovering` changed. It pauses by itself at times; a pause that does not end is mended.
+    package mutating func discoveringChanged(_ isDiscovering: Bool) -> [Action] {
+        guard state == .running else { return [] }
+        return isDiscovering ? stopTimer() : startTimer()
+    }
+
+    package mutating func timerFired() -> [Action] {
+        isTimerRunning = false
+        if state == .running {
+            state = .stopping
+            return [.stop]
+        }
+        return step()
+    }
+
+    /// The adapter, or bluetoothd, is gone and with it whatever ran.
+    package mutating func reset() -> [Action] {
+        state = .idle
+        isWanted = false
+        return stopTimer()
+    }
+
+    private mutating func step() -> [Action] {
+        switch (state, isWanted) {
+        case (.idle, true) where !isTimerRunning:
+            state = .starting
+            return [.start]
+        case (.running, false):
+            state = .stopping
+            return stopTimer() + [.stop]
+        default:
+            return []
+        }
+    }
+
+    private mutating func startTimer() -> [Action] {
+        isTimerRunning = true
+        return [.startTimer]
+    }
+
+    private mutating func stopTimer() -> [Action] {
+        guard isTimerRunning else { return [] }
+        isTimerRunning = false
+        return [.cancelTimer]
+    }
+}

@@ -1,0 +1,91 @@
+public import Bluetooth
+import DBus
+
+/// A link to a device, from its resolved services to its loss.
+///
+/// One operation per characteristic is in flight at a time; what comes meanwhile waits in order. Every operation
+/// ends when the link does, whatever bluetoothd still says.
+public final class Link: Sendable {
+    /// The device.
+    public let address: Bluetooth.Address
+    /// The adapter that holds the link: `hci0`.
+    public let adapter: String
+    /// The characteristics that are there.
+    public let characteristics: [CharacteristicID: CharacteristicProperties]
+    /// The ATT MTU in bytes; 23 where BlueZ tells none.
+    public let mtu: Int
+    /// Whether the device is bonded.
+    public let isPaired: Bool
+    /// The name that the host knows the device by.
+    public let name: String?
+
+    private let number: UInt64
+    private let daemon: Daemon
+
+    init(_ state: LinkState, device: Device, daemon: Daemon) {
+        address = device.address
+        adapter = device.adapter.name
+        characteristics = state.table.properties
+        mtu = state.table.mtu ?? 23
+        isPaired = device.isPaired
+        name = device.displayName
+        number = state.number
+        self.daemon = daemon
+    }
+
+    /// Reads a value.
+    ///
+    /// - Throws: ``BlueZError``.
+    public func read(_ characteristic: CharacteristicID) async throws(BlueZError) -> [UInt8] {
+        try await daemon.read(characteristic, link: number)
+    }
+
+    /// Writes a value.
+    ///
+    /// - Throws: ``BlueZError``; for a command only that bluetoothd did not take it.
+    public func write(
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: WriteKind = .withResponse
+    ) async throws(BlueZError) {
+        try await daemon.write(value, to: characteristic, kind, link: number)
+    }
+
+    /// Asks for notifications (or indications); they arrive at the link's handler, the first possibly before
+    /// this returns.
+    ///
+    /// - Throws: ``BlueZError``.
+    public func subscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
+        try await daemon.subscribe(characteristic, link: number)
+    }
+
+    /// Asks for no more notifications.
+    ///
+    /// - Throws: ``BlueZError``.
+    public func unsubscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
+        try await daemon.unsubscribe(characteristic, link: number)
+    }
+
+    /// Takes the characteristic for this program alone: from now on writes without response go through a socket,
+    /// past the bus. Nobody else can write to it then, a guardian process neither.
+    ///
+    /// - Throws: ``BlueZError``.
+    public func acquireWriting(_ characteristic: CharacteristicID) async throws(BlueZError) {
+        try await daemon.acquireWriting(characteristic, link: number)
+    }
+
+    /// The descriptors of a characteristic.
+    public func descriptors(of characteristic: CharacteristicID) async -> [UUID] {
+        await daemon.descriptors(of: characteristic, link: number)
+    }
+
+    /// Reads a descriptor's value.
+    ///
+    /// - Throws: ``BlueZError``.
+    public func readDescriptor(
+        _ descriptor: UUID, of characteristic: CharacteristicID
+    ) async throws(BlueZError) -> [UInt8] {
+        try await daemon.readDescriptor(descriptor, of: characteristic, link: number)
+    }
+
+    /// Closes the link; returns when it is closed, or after a bounded time.
+    public func disconnect() async { await daemon.disconnect(link: number) }
+}

@@ -1,0 +1,26 @@
+public import Bluetooth
+
+/// What happens on a link.
+public enum LinkEvent: Hashable, Sendable {
+    /// A value was notified.
+    case notification(CharacteristicID, [UInt8])
+    /// The link is gone; the last event. The words say why, as far as it is known.
+    case lost(reason: String)
+    /// The device was heard anew while connected: its signal strength in dBm.
+    case rssi(Int)
+}
+
+/// How a value is written.
+public enum WriteKind: Hashable, Sendable {
+    /// A write request, which the device acknowledges; a long write where the value is longer than the MTU.
+    case withResponse
+    /// A write command, which nobody acknowledges.
+    case withoutResponse
+
+    var option: String {
+        switch self {
+        case .withResponse: "request"
+        case .withoutResponse: "command"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Bluetooth
+import DBus
+
+/// What the daemon keeps of a link; belongs to the loop's thread.
+final class LinkState {
+    let number: UInt64
+    let device: ObjectPath
+    let address: Bluetooth.Address
+    let table: GattTable
+    let handler: @Sendable (LinkEvent) -> Void
+    /// Whether this program asked for the end.
+    var isClosing = false
+    var isLost = false
+    /// Whether somebody subscribed to a battery level that only bluetoothd reads.
+    var watchesBattery = false
+    /// The calls that wait for bluetoothd's answer, which does not come for all of them when the link is lost.
+    var pending: [UInt64: CheckedContinuation<Result<[Value], BlueZError>, Never>] = [:]
+    /// The characteristics on which an operation is in flight, and who waits for its end.
+    var turns: [ObjectPath: [CheckedContinuation<Void, Never>]] = [:]
+    /// The characteristics that are taken for writing.
+    var writers: [ObjectPath: AcquiredSocket] = [:]
+
+    init(
+        number: UInt64, device: Device, table: GattTable, handler: @escaping @Sendable (LinkEvent) -> Void
+    ) {
+        self.number = number
+        self.device = device.path
+        address = device.address
+        self.table = table
+        self.handler = handler
+    }
+
+    func lostError(_ operation: String) -> BlueZError {
+        BlueZError(.notConnected, operation, on: address.description, "the link is gone")
+    }
+}

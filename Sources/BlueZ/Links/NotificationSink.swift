@@ -1,0 +1,19 @@
+import Bluetooth
+
+/// Where the notifications of one subscribed characteristic go; belongs to the loop's thread.
+final class NotificationSink {
+    let link: LinkState
+    let characteristic: CharacteristicID
+    var echo = ReadEcho()
+    /// The socket through which they come, if not by signals.
+    var socket: AcquiredSocket?
+    /// Whether signals are to be ignored because the socket delivers.
+    var isAcquired: Bool { socket != nil }
+
+    init(link: LinkState, characteristic: CharacteristicID) {
+        self.link = link
+        self.characteristic = characteristic
+    }
+
+    func deliver(_ value: [UInt8]) { link.handler(.notification(characteristic, value)) }
+}

@@ -1,0 +1,33 @@
+/// Tells notifications from the echo of a read.
+///
+/// BlueZ signals a changed `Value` for a notification and also for each read, just before it answers the read.
+/// While a read of a subscribed characteristic is in flight, the newest value is held back until another one or
+/// the answer comes: if the answer carries the same bytes, the held one was its echo. Pure.
+package struct ReadEcho: Hashable, Sendable {
+    private var reads = 0
+    private var held: [UInt8]?
+
+    package init() {}
+
+    package mutating func readStarted() { reads += 1 }
+
+    /// Takes a signalled value; returns what is to be delivered now.
+    package mutating func signalled(_ value: [UInt8]) -> [UInt8]? {
+        guard reads > 0 else { return value }
+        defer { held = value }
+        return held
+    }
+
+    /// Takes the end of a read (nil: it failed); returns what is to be delivered now.
+    package mutating func readEnded(_ value: [UInt8]?) -> [UInt8]? {
+        reads -= 1
+        guard let held else { return nil }
+        if let value, held == value {
+            self.held = nil
+            return nil
+        }
+        guard reads == 0 else { return nil }
+        self.held = nil
+        return held
+    }
+}

@@ -1,0 +1,76 @@
+package import Bluetooth
+package import DBus
+
+/// A device as one adapter knows it: BlueZ has one object for each pair of adapter and device.
+package struct Device: Hashable, Sendable {
+    package let path: ObjectPath
+    /// The path of the adapter that knows it.
+    package var adapter: ObjectPath
+    package var address: Bluetooth.Address
+    package var name: String?
+    package var alias: String?
+    package var services: Set<UUID> = []
+    package var rssi: Int?
+    package var isPaired = false
+    package var isTrusted = false
+    package var isConnected = false
+    package var isResolved = false
+
+    /// Nil for an object without an address, which BlueZ does not make.
+    package init?(path: ObjectPath, properties: [String: Value]) {
+        guard let address = properties["Address"]?.string.flatMap({ Bluetooth.Address($0) }) else {
+            return nil
+        }
+        self.path = path
+        self.address = address
+        adapter = properties["Adapter"]?.objectPath ?? path.parent ?? .root
+        apply(properties, invalidated: [])
+    }
+
+    package mutating func apply(_ properties: [String: Value], invalidated: [String]) {
+        for (name, value) in properties {
+            switch name {
+            case "Name": self.name = value.string
+            case "Alias": alias = value.string
+            case "UUIDs": services = Set(value.strings?.compactMap { UUID($0) } ?? [])
+            // 127 stands for "not known" (Core Specification, Vol 4, Part E, 7.7.65.2).
+            case "RSSI": rssi = value.integer.flatMap { $0 == 127 ? nil : $0 }
+            case "Paired": isPaired = value.bool ?? false
+            case "Trusted": isTrusted = value.bool ?? false
+            case "Connected": isConnected = value.bool ?? false
+            case "ServicesResolved": isResolved = value.bool ?? false
+            default: break
+            }
+        }
+        for name in invalidated {
+            switch name {
+            case "RSSI": rssi = nil
+            case "Name": self.name = nil
+            case "UUIDs": services = []
+            default: break
+            }
+        }
+    }
+
+    /// What the device calls itself. BlueZ makes up an alias (the address with dashes) for a device without a
+    /// name; that is none.
+    package var displayName: String? {
+        if let name { return name }
+        guard let alias, alias.count != 17 || Bluetooth.Address(alias.replacing(dash: ":")) == nil else {
+            return nil
+        }
+        return alias
+    }
+
+    package var advertisement: Advertisement {
+        Advertisement(
+            address: address, name: displayName, services: services, rssi: rssi, isPaired: isPaired,
+            isConnected: isConnected)
+    }
+}
+
+extension String {
+    fileprivate func replacing(dash separator: Character) -> String {
+        String(map { $0 == "-" ? separator : $0 })
+    }
+}

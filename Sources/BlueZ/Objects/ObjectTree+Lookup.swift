@@ -1,0 +1,53 @@
+package import Bluetooth
+package import DBus
+
+extension ObjectTree {
+    /// The device objects of an address, one for each adapter that knows it.
+    package func devices(_ address: Bluetooth.Address) -> [Device] {
+        devices.values.filter { $0.address == address }.sorted { $0.path < $1.path }
+    }
+
+    /// The GATT table of a device as far as it is on the bus. Of two characteristics with the same name the
+    /// first counts.
+    package func table(of device: ObjectPath) -> GattTable {
+        var table = GattTable()
+        let own = characteristics.values.filter { $0.device == device }.sorted { $0.path < $1.path }
+        for characteristic in own {
+            // A characteristic whose service is still missing cannot be named yet.
+            guard let service = services[characteristic.service] else { continue }
+            let id = CharacteristicID(service: service.uuid, uuid: characteristic.uuid)
+            guard table.characteristics[id] == nil else { continue }
+            table.characteristics[id] = characteristic
+        }
+        for descriptor in descriptors.values where descriptor.device == device {
+            table.descriptors[descriptor.characteristic, default: []].append(descriptor)
+        }
+        table.battery = batteries[device]
+        return table
+    }
+}
+
+/// The GATT table of one device.
+package struct GattTable: Hashable, Sendable {
+    package var characteristics: [CharacteristicID: GattCharacteristic] = [:]
+    /// The descriptors by the path of their characteristic.
+    package var descriptors: [ObjectPath: [GattDescriptor]] = [:]
+    /// The charge that BlueZ reads by itself.
+    package var battery: Int?
+
+    package init() {}
+
+    /// The battery level, as the Battery service has it.
+    package static let batteryLevel = CharacteristicID(service: 0x180F, uuid: 0x2A19)
+
+    /// The characteristics with their properties. A battery level that BlueZ keeps to itself (before 5.56 the
+    /// whole service was hidden) counts as there, because `Battery1` stands in for it.
+    package var properties: [CharacteristicID: CharacteristicProperties] {
+        var all = characteristics.mapValues(\.properties)
+        if battery != nil, all[Self.batteryLevel] == nil { all[Self.batteryLevel] = [.read, .notify] }
+        return all
+    }
+
+    /// The largest ATT MTU that BlueZ tells; nil where it tells none.
+    package var mtu: Int? { characteristics.values.compactMap(\.mtu).max() }
+}

@@ -1,0 +1,137 @@
+import Bluetooth
+package import DBus
+
+/// BlueZ's objects as they are now: what `GetManagedObjects` told, carried on by its signals. A pure value.
+package struct ObjectTree: Hashable, Sendable {
+    package private(set) var adapters: [ObjectPath: Adapter] = [:]
+    package private(set) var devices: [ObjectPath: Device] = [:]
+    package private(set) var services: [ObjectPath: GattService] = [:]
+    package private(set) var characteristics: [ObjectPath: GattCharacteristic] = [:]
+    package private(set) var descriptors: [ObjectPath: GattDescriptor] = [:]
+    /// The charge in percent of devices whose battery service BlueZ reads by itself.
+    package private(set) var batteries: [ObjectPath: Int] = [:]
+
+    /// What a signal changed.
+    package enum Change: Hashable, Sendable {
+        case adapter(was: Adapter?, now: Adapter?)
+        case device(was: Device?, now: Device?)
+        /// Something in the GATT table of the device.
+        case gatt(device: ObjectPath)
+        case battery(device: ObjectPath, percent: Int?)
+    }
+
+    package init() {}
+
+    /// Takes `InterfacesAdded`, or one object of `GetManagedObjects`.
+    package mutating func add(_ path: ObjectPath, _ interfaces: [String: [String: Value]]) -> [Change] {
+        var changes: [Change] = []
+        for (interface, properties) in interfaces.sorted(by: { $0.key < $1.key }) {
+            if let change = add(path, interface, properties) { changes.append(change) }
+        }
+        return changes
+    }
+
+    /// Takes `InterfacesRemoved`.
+    package mutating func remove(_ path: ObjectPath, _ interfaces: [String]) -> [Change] {
+        interfaces.sorted().flatMap { remove(path, $0) }
+    }
+
+    /// Takes `PropertiesChanged`; nil where it changed nothing that is kept.
+    package mutating func update(
+        _ path: ObjectPath, _ interface: String, _ changed: [String: Value], invalidated: [String]
+    ) -> Change? {
+        switch interface {
+        case Names.adapter:
+            guard let was = adapters[path] else { return nil }
+            var now = was
+            now.apply(changed)
+            adapters[path] = now
+            return was == now ? nil : .adapter(was: was, now: now)
+        case Names.device:
+            guard let was = devices[path] else { return nil }
+            var now = was
+            now.apply(changed, invalidated: invalidated)
+            devices[path] = now
+            // An RSSI that is told again is news even if it is the same: the device was heard.
+            return was == now && changed["RSSI"] == nil ? nil : .device(was: was, now: now)
+        case Names.characteristic:
+            guard var now = characteristics[path] else { return nil }
+            now.apply(changed)
+            guard now != characteristics[path] else { return nil }
+            characteristics[path] = now
+            return .gatt(device: now.device)
+        case Names.battery:
+            guard let percent = changed["Percentage"]?.integer else { return nil }
+            batteries[path] = percent
+            return .battery(device: path, percent: percent)
+        default:
+            return nil
+        }
+    }
+
+    private mutating func add(_ path: ObjectPath, _ interface: String, _ properties: [String: Value])
+        -> Change?
+    {
+        switch interface {
+        case Names.adapter:
+            let was = adapters[path]
+            let now = Adapter(path: path, properties: properties)
+            adapters[path] = now
+            return .adapter(was: was, now: now)
+        case Names.device:
+            guard let now = Device(path: path, properties: properties) else { return nil }
+            let was = devices.updateValue(now, forKey: path)
+            return .device(was: was, now: now)
+        case Names.gattService:
+            guard let service = GattService(path: path, properties: properties) else { return nil }
+            services[path] = service
+            return .gatt(device: service.device)
+        case Names.characteristic:
+            guard let characteristic = GattCharacteristic(path: path, properties: properties) else {
+                return nil
+            }
+            characteristics[path] = characteristic
+            return .gatt(device: characteristic.device)
+        case Names.descriptor:
+            guard let descriptor = GattDescriptor(path: path, properties: properties) else { return nil }
+            descriptors[path] = descriptor
+            return .gatt(device: descriptor.device)
+        case Names.battery:
+            guard let percent = properties["Percentage"]?.integer else { return nil }
+            batteries[path] = percent
+            return .battery(device: path, percent: percent)
+        default:
+            return nil
+        }
+    }
+
+    private mutating func remove(_ path: ObjectPath, _ interface: String) -> [Change] {
+        switch interface {
+        case Names.adapter:
+            guard let was = adapters.removeValue(forKey: path) else { return [] }
+            let lost = devices.keys.filter { $0.isInside(path) }.sorted()
+            return lost.flatMap { remove($0, Names.device) } + [.adapter(was: was, now: nil)]
+        case Names.device:
+            guard let was = devices.removeValue(forKey: path) else { return [] }
+            removeGatt(of: path)
+            batteries[path] = nil
+            return [.device(was: was, now: nil)]
+        case Names.gattService:
+            return services.removeValue(forKey: path).map { [.gatt(device: $0.device)] } ?? []
+        case Names.characteristic:
+            return characteristics.removeValue(forKey: path).map { [.gatt(device: $0.device)] } ?? []
+        case Names.descriptor:
+            return descriptors.removeValue(forKey: path).map { [.gatt(device: $0.device)] } ?? []
+        case Names.battery:
+            return batteries.removeValue(forKey: path) == nil ? [] : [.battery(device: path, percent: nil)]
+        default:
+            return []
+        }
+    }
+
+    private mutating func removeGatt(of device: ObjectPath) {
+        services = services.filter { $0.value.device != device }
+        characteristics = characteristics.filter { $0.value.device != device }
+        descriptors = descriptors.filter { $0.value.device != device }
+    }
+}

@@ -1,0 +1,77 @@
+public import Bluetooth
+import DBus
+import Logging
+
+extension Daemon {
+    /// Bonds with a device and trusts it, so that it may come back by itself; does nothing but that if it is
+    /// bonded already.
+    ///
+    /// - Throws: ``BlueZError``.
+    public func pair(_ address: Bluetooth.Address) async throws(BlueZError) {
+        let usable = try requireAdapter("Pair", address)
+        let subject = address.description
+        guard let device = Placement.choose(tree.devices(address), usable: usable) else {
+            throw BlueZError(.unknownDevice, "Pair", on: subject, "not heard and not known")
+        }
+        guard pairing.insert(address).inserted else {
+            throw BlueZError(.inProgress, "Pair", on: subject, "this program is pairing already")
+        }
+        defer { pairing.remove(address) }
+        if !device.isPaired {
+            if device.isConnected {
+                try await callPair(device)
+            } else {
+                // BlueZ connects for it, so it is held to the rules of a connection.
+                try await whileConnecting(device, isUrgent: false) { () async throws(BlueZError) in
+                    try await self.callPair(device)
+                }
+            }
+        }
+        try await trust(device)
+    }
+
+    private func callPair(_ device: Device) async throws(BlueZError) {
+        let (subject, life) = (device.address.description, life)
+        do {
+            try await call("Pair", of: Names.device, at: device.path, limit: limits.pair, subject: subject)
+        } catch  where error.code == .alreadyDone {
+            return
+        } catch  where error.code == .timeout {
+            _ = try? await call(
+                "CancelPairing", of: Names.device, at: device.path, limit: limits.question, subject: subject)
+            throw BlueZError(
+                .pairingFailed, "Pair", on: subject, "not bonded in \(limits.pair.components.seconds) s")
+        }
+        // The answer may come before the signal.
+        _ = await until(limits.quiet) {
+            self.life != life || self.tree.devices[device.path]?.isPaired ?? true
+        }
+        logger.notice("Paired", metadata: ["device": "\(device.address)"])
+    }
+
+    private func trust(_ device: Device) async throws(BlueZError) {
+        guard tree.devices[device.path]?.isTrusted != true else { return }
+        try await call(
+            "Set", of: Names.properties, at: device.path,
+            [.string(Names.device), .string("Trusted"), .variant(.bool(true))], limit: limits.question,
+            subject: device.address.description)
+    }
+
+    /// Forgets a device and its bond, on every adapter that knows it; a link to it ends.
+    ///
+    /// - Throws: ``BlueZError``; not for a device that is not known.
+    public func forget(_ address: Bluetooth.Address) async throws(BlueZError) {
+        _ = try requireAdapter("RemoveDevice", address)
+        for device in tree.devices(address) where isAllowed(device.adapter.name) {
+            if let link = links[device.path] { link.isClosing = true }
+            do {
+                try await call(
+                    "RemoveDevice", of: Names.adapter, at: device.adapter, [.objectPath(device.path)],
+                    limit: limits.question, subject: address.description)
+            } catch  where error.code == .unknownDevice {
+                continue
+            }
+        }
+        refreshed.remove(address)
+    }
+}

@@ -1,0 +1,34 @@
+public import Bluetooth
+public import DBus
+
+/// Says which Bluetooth a ``Daemon`` uses, and how.
+public struct Settings: Sendable {
+    /// The bus on which bluetoothd is.
+    public var bus: DBus.Address
+    /// The names of the adapters that may be used, such as `hci0`; empty for all.
+    public var adapters: Set<String>
+    /// Whether adapters that are found switched off are switched on. Off by default: whoever switched one off
+    /// meant it, and bluetoothd switches them on by itself (`AutoEnable`). A radio that rfkill blocks stays off.
+    public var switchesAdaptersOn = false
+    /// Whether notifications come through an acquired socket instead of signals: fewer steps, nothing doubled by
+    /// other programs; but before BlueZ 5.84 a disconnect during the call can crash bluetoothd.
+    public var acquiresNotifications = false
+    /// Where the pairing agent is on the bus.
+    public var agentPath: ObjectPath = "/tactile_bridge/agent"
+    /// What the pairing agent says it can do, in BlueZ's words (Agent1, `RegisterAgent`).
+    public var agentCapability = "NoInputNoOutput"
+    /// Whether a device that this program did not turn to by itself may bond, or use a service.
+    public var pairingPolicy: @Sendable (Bluetooth.Address, PairingRequest) -> Bool
+    /// How long things may take.
+    public var limits = Limits()
+
+    /// Makes settings; nobody may bond uninvited unless the policy says so.
+    public init(
+        bus: DBus.Address = .system, adapters: Set<String> = [],
+        pairingPolicy: @escaping @Sendable (Bluetooth.Address, PairingRequest) -> Bool = { _, _ in false }
+    ) {
+        self.bus = bus
+        self.adapters = adapters
+        self.pairingPolicy = pairingPolicy
+    }
+}

@@ -1,0 +1,55 @@
+import BlueZ
+import Bluetooth
+import BridgeCore
+import DeviceKit
+
+/// A link of BlueZ as the bridge knows it.
+struct BlueZLink: DeviceLink {
+    let profile: LinkProfile
+    private let link: Link
+
+    init(_ link: Link) {
+        self.link = link
+        profile = LinkProfile(
+            characteristics: link.characteristics, mtu: link.mtu, isPaired: link.isPaired, name: link.name)
+    }
+
+    var adapter: String { link.adapter }
+
+    func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8] {
+        do throws(BlueZError) {
+            return try await link.read(characteristic)
+        } catch {
+            throw OperationError(error)
+        }
+    }
+
+    func write(
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind
+    ) async throws(OperationError) {
+        do throws(BlueZError) {
+            try await link.write(
+                value, to: characteristic, kind == .withResponse ? .withResponse : .withoutResponse)
+        } catch {
+            throw OperationError(error)
+        }
+    }
+
+    func subscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
+        do throws(BlueZError) {
+            try await link.subscribe(characteristic)
+        } catch {
+            throw OperationError(error)
+        }
+    }
+
+    func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
+        do throws(BlueZError) {
+            try await link.unsubscribe(characteristic)
+        } catch {
+            throw OperationError(error)
+        }
+    }
+
+    func disconnect() async { await link.disconnect() }
+}

@@ -1,0 +1,83 @@
+import BlueZ
+import BridgeCore
+import DeviceKit
+
+extension Requirements {
+    /// What a family needs, in BlueZ's terms.
+    init(_ requirements: LinkRequirements) {
+        self.init(
+            required: requirements.required, optional: requirements.optional, isUrgent: requirements.isUrgent)
+    }
+}
+
+extension BridgeCore.LinkEvent {
+    init(_ event: BlueZ.LinkEvent) {
+        switch event {
+        case .notification(let characteristic, let value): self = .notification(characteristic, value)
+        case .lost(let reason): self = .lost(reason: reason)
+        case .rssi(let value): self = .rssi(value)
+        }
+    }
+}
+
+extension RadioEvent {
+    init(_ event: Event) {
+        switch event {
+        case .heard(let advertisement, let adapter): self = .heard(advertisement, adapter: adapter)
+        case .forgotten(let address): self = .forgotten(address)
+        case .adapterReady(let adapter): self = .adapterReady(adapter.name)
+        case .adapterLost(let name, _): self = .adapterLost(name)
+        case .serviceReady: self = .serviceReady
+        case .serviceLost(let reason): self = .serviceLost(reason: reason)
+        }
+    }
+}
+
+extension RadioDescription {
+    init(_ description: Description) {
+        self.init(
+            version: description.version,
+            adapters: description.adapters.map {
+                Adapter(name: $0.name, address: $0.address, isPowered: $0.isPowered)
+            })
+    }
+}
+
+extension RadioError {
+    init(_ error: BlueZError) { self.init(Self.code(of: error.code), error.words) }
+
+    private static func code(of code: BlueZError.Code) -> Code {
+        switch code {
+        case .serviceAway, .noAdapter, .adapterOff, .accessDenied: .unavailable
+        case .unknownDevice: .unknownDevice
+        case .unreachable, .refused, .timeout, .notConnected: .unreachable
+        case .inProgress: .busy
+        case .pairingRequired: .pairingRequired
+        case .pairingFailed: .pairingFailed
+        case .wrongProfile: .wrongProfile
+        case .alreadyDone, .notPermitted, .notSupported, .invalidLength, .cancelled, .failed: .failed
+        }
+    }
+}
+
+extension OperationError {
+    init(_ error: BlueZError) { self.init(Self.code(of: error.code), error.words) }
+
+    private static func code(of code: BlueZError.Code) -> Code {
+        switch code {
+        case .pairingRequired, .pairingFailed: .notPermitted
+        case .notPermitted, .notSupported: .notSupported
+        case .invalidLength: .invalidLength
+        case .timeout: .timeout
+        case .notConnected, .serviceAway, .noAdapter, .adapterOff, .unknownDevice: .disconnected
+        case .accessDenied, .unreachable, .refused, .inProgress, .alreadyDone, .wrongProfile, .cancelled,
+            .failed:
+            .failed
+        }
+    }
+}
+
+extension BlueZError {
+    /// What failed and why, without the code, which the port has of its own.
+    fileprivate var words: String { "\(operation): \(reason)" }
+}

@@ -1,0 +1,70 @@
+import BlueZ
+import Bluetooth
+import BridgeCore
+import DeviceKit
+
+/// The bridge's radio: BlueZ behind the port that `BridgeCore` knows.
+///
+/// Notifications reach the session on the loop's thread without a hop.
+struct BlueZRadio: Radio {
+    private let daemon: Daemon
+
+    /// Makes a radio of a view of bluetoothd, whose ``Daemon/run()`` somebody else keeps going.
+    init(_ daemon: Daemon) { self.daemon = daemon }
+
+    func events() async -> AsyncStream<RadioEvent> {
+        let events = await daemon.events()
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: RadioEvent.self, bufferingPolicy: .bufferingNewest(4096))
+        // The pump lives as long as the stream of the daemon, or until nobody listens any more.
+        let pump = Task {
+            for await event in events { continuation.yield(RadioEvent(event)) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in pump.cancel() }
+        return stream
+    }
+
+    func startDiscovery() async -> any BridgeCore.DiscoveryToken {
+        Token(token: await daemon.startDiscovery())
+    }
+
+    func connect(
+        _ address: Bluetooth.Address, requirements: LinkRequirements,
+        handler: @escaping @Sendable (BridgeCore.LinkEvent) -> Void
+    ) async throws(RadioError) -> any DeviceLink {
+        do throws(BlueZError) {
+            let link = try await daemon.connect(address, requirements: Requirements(requirements)) {
+                handler(BridgeCore.LinkEvent($0))
+            }
+            return BlueZLink(link)
+        } catch {
+            throw RadioError(error)
+        }
+    }
+
+    func pair(_ address: Bluetooth.Address) async throws(RadioError) {
+        do throws(BlueZError) {
+            try await daemon.pair(address)
+        } catch {
+            throw RadioError(error)
+        }
+    }
+
+    func forget(_ address: Bluetooth.Address) async throws(RadioError) {
+        do throws(BlueZError) {
+            try await daemon.forget(address)
+        } catch {
+            throw RadioError(error)
+        }
+    }
+
+    func describe() async -> RadioDescription { RadioDescription(await daemon.describe()) }
+}
+
+/// A wish for discovery as the bridge knows it.
+private struct Token: BridgeCore.DiscoveryToken {
+    let token: BlueZ.DiscoveryToken
+
+    func end() async { await token.end() }
+}

@@ -1,0 +1,118 @@
+import BlueZ
+import Bluetooth
+import BridgeTesting
+import DBus
+import EventLoop
+
+/// What a test has: a private bus with a fake bluetoothd, and a view of it that runs.
+struct BlueZScope {
+    let bus: PrivateBus
+    let loop: EventLoop
+    let fake: FakeBlueZ
+    let daemon: Daemon
+    let events: EventLog
+
+    static let belt: Bluetooth.Address = "C0:00:00:00:00:01"
+    static let robot: Bluetooth.Address = "C0:00:00:00:00:02"
+    static let service: UUID = 0xFE51
+    static let value = CharacteristicID(service: 0xFE51, uuid: 0x0001)
+    static let command = CharacteristicID(service: 0xFE51, uuid: 0x0002)
+    static let table: [(UUID, [String])] = [
+        (0x0001, ["read", "notify"]), (0x0002, ["write", "write-without-response"]),
+    ]
+
+    /// Limits short enough for a test that waits for one.
+    static var limits: Limits {
+        var limits = Limits()
+        limits.connect = .milliseconds(250)
+        limits.resolve = .milliseconds(400)
+        limits.settle = .milliseconds(300)
+        limits.settleOptional = .milliseconds(100)
+        limits.reload = .milliseconds(20)
+        limits.discovery = .milliseconds(50)
+        limits.retry = .milliseconds(5)
+        limits.disconnect = .milliseconds(500)
+        limits.bus = .init(first: .milliseconds(10))
+        return limits
+    }
+}
+
+/// Runs a body with a fake bluetoothd and a view of it, and ends both.
+func withBlueZ(
+    adapters: [String] = ["hci0"], _ change: (inout Settings) -> Void = { _ in },
+    _ body: @escaping @Sendable (BlueZScope) async throws -> Void
+) async throws {
+    let bus = try PrivateBus()
+    let loop = try EventLoop.start(name: "bluez-test")
+    defer {
+        bus.stop()
+        loop.stop()
+    }
+    let fake = try await FakeBlueZ.start(on: bus.address, loop: loop, adapters: adapters)
+    var settings = Settings(bus: bus.address)
+    settings.limits = BlueZScope.limits
+    change(&settings)
+    let daemon = Daemon(settings: settings, loop: loop)
+    let log = EventLog(await daemon.events())
+    nonisolated(unsafe) let scope = BlueZScope(bus: bus, loop: loop, fake: fake, daemon: daemon, events: log)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await daemon.run() }
+        group.addTask {
+            await log.next { $0 == .serviceReady }
+            try await body(scope)
+        }
+        // The body ends first, unless running failed.
+        try await group.next()
+        group.cancelAll()
+        do { try await group.waitForAll() } catch is CancellationError {}
+    }
+    await daemon.close()
+    await fake.vanish()
+}
+
+/// Takes events one after the other, as a listener does.
+actor EventLog {
+    private var iterator: AsyncStream<Event>.AsyncIterator
+    private(set) var seen: [Event] = []
+
+    init(_ stream: AsyncStream<Event>) { iterator = stream.makeAsyncIterator() }
+
+    /// Waits for the next event that fits; those before it are passed over.
+    @discardableResult
+    func next(_ condition: @Sendable (Event) -> Bool) async -> Event? {
+        while true {
+            var copy = iterator
+            guard let event = await copy.next(isolation: self) else { return nil }
+            iterator = copy
+            seen.append(event)
+            if condition(event) { return event }
+        }
+    }
+
+    func heard(_ address: Bluetooth.Address) async {
+        await next {
+            if case .heard(let advertisement, _) = $0 { advertisement.address == address } else { false }
+        }
+    }
+}
+
+/// Collects what a link's handler is told, and lets a test wait for it.
+final class LinkLog: Sendable {
+    private let stream: AsyncStream<LinkEvent>
+    private let continuation: AsyncStream<LinkEvent>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream(of: LinkEvent.self) }
+
+    var handler: @Sendable (LinkEvent) -> Void { { [continuation] in continuation.yield($0) } }
+
+    /// The next `count` events.
+    func next(_ count: Int) async -> [LinkEvent] {
+        var events: [LinkEvent] = []
+        guard count > 0 else { return events }
+        for await event in stream {
+            events.append(event)
+            if events.count == count { break }
+        }
+        return events
+    }
+}

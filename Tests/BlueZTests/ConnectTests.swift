@@ -1,0 +1,283 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Testing
+
+@testable import BlueZ
+
+@Suite("Connecting, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+struct ConnectTests {
+    static let needs = Requirements(required: [BlueZScope.value, BlueZScope.command])
+
+    @Test("A heard device is connected, with discovery stopped meanwhile")
+    func connects() async throws {
+        try await withBlueZ { scope in
+            let (fake, belt) = (scope.fake, BlueZScope.belt)
+            let token = await scope.daemon.startDiscovery()
+            await fake.waitForCall("hci0 StartDiscovery")
+            try await fake.addDevice(belt)
+            try await fake.addService(BlueZScope.service, BlueZScope.table, of: belt)
+            await scope.events.heard(belt)
+            let link = try await scope.daemon.connect(belt, requirements: Self.needs) { _ in }
+            #expect(link.adapter == "hci0")
+            #expect(link.mtu == 185)
+            #expect(link.characteristics[BlueZScope.value] == [.read, .notify])
+            await fake.waitForCall("hci0 StartDiscovery", count: 2)
+            let order = await fake.calls(among: [
+                "hci0 StartDiscovery", "hci0 StopDiscovery", "dev_C0_00_00_00_00_01 Connect",
+            ])
+            #expect(
+                order == [
+                    "hci0 StartDiscovery", "hci0 StopDiscovery", "dev_C0_00_00_00_00_01 Connect",
+                    "hci0 StartDiscovery",
+                ])
+            await token.end()
+            await fake.waitForCall("hci0 StopDiscovery", count: 2)
+        }
+    }
+
+    @Test("Services that come after ServicesResolved are waited for")
+    func lateServices() async throws {
+        try await withBlueZ { scope in
+            let (fake, loop) = (scope.fake, scope.loop)
+            try await fake.addDevice(BlueZScope.belt)
+            await fake.on("Connect") { fake, call, answer in
+                fake.perform(call, answer)
+                // Later than what the daemon can have seen of the answer.
+                _ = loop.schedule(after: .milliseconds(50)) {
+                    fake.assumeIsolated {
+                        try? $0.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+                    }
+                }
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            #expect(link.characteristics.count == 2)
+        }
+    }
+
+    @Test("A link that is lost before its services are known is refused, and says why")
+    func lostInBetween() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(BlueZScope.belt)
+            await fake.on("Connect") { fake, call, answer in
+                fake.set(["Connected": .bool(true)], ofDevice: call.path)
+                answer.succeed()
+                try? fake.signalDisconnected("org.bluez.Reason.Remote", of: BlueZScope.belt)
+                fake.set(["Connected": .bool(false)], ofDevice: call.path)
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let error = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            }
+            #expect(error?.code == .refused || error?.code == .unreachable)
+        }
+    }
+
+    @Test("A device that is removed during Connect is unknown, and the next connection has its turn")
+    func removedMeanwhile() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(BlueZScope.belt)
+            try await fake.addDevice(BlueZScope.robot)
+            try await fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.robot)
+            await fake.on("dev_C0_00_00_00_00_01 Connect") { fake, call, _ in fake.remove(call.path) }
+            await scope.events.heard(BlueZScope.robot)
+            let daemon = scope.daemon
+            async let first = daemon.connect(BlueZScope.belt) { _ in }
+            await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
+            let link = try await scope.daemon.connect(BlueZScope.robot, requirements: Self.needs) { _ in }
+            #expect(link.address == BlueZScope.robot)
+            do {
+                _ = try await first
+                Issue.record("connected to a device that is gone")
+            } catch let error as BlueZError {
+                #expect(error.code == .unknownDevice)
+            }
+        }
+    }
+
+    @Test("A device that does not answer is given up by Disconnect, and must be heard again")
+    func unanswered() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(BlueZScope.belt)
+            await fake.on("Connect") { _, _, _ in }
+            await scope.events.heard(BlueZScope.belt)
+            let error = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+            }
+            #expect(error?.code == .unreachable)
+            #expect(await fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
+            await fake.set(["RSSI": nil], ofDevice: FakeBlueZ.device(BlueZScope.belt))
+            await scope.events.heard(BlueZScope.belt)
+            let again = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+            }
+            #expect(again?.code == .unknownDevice)
+        }
+    }
+
+    @Test(
+        "What bluetoothd answers to Connect decides",
+        arguments: [
+            ("org.bluez.Error.Failed", "le-connection-abort-by-local", .unreachable),
+            ("org.bluez.Error.NotReady", "Resource Not Ready", .adapterOff),
+            ("org.bluez.Error.AuthenticationFailed", "Authentication Failed", .pairingFailed),
+        ] as [(String, String, BlueZError.Code)])
+    func refusals(name: String, message: String, code: BlueZError.Code) async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(BlueZScope.belt)
+            await scope.fake.on("Connect") { _, _, answer in
+                answer.fail(DBusError(name: name, message: message))
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let error = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+            }
+            #expect(error?.code == code)
+            #expect(error?.reason == message)
+        }
+    }
+
+    @Test("A connection that somebody else is making is waited for")
+    func inProgress() async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(BlueZScope.belt)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+            await scope.fake.on("Connect") { fake, call, answer in
+                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            #expect(link.characteristics.count == 2)
+        }
+    }
+
+    @Test("A device that the system has connected is taken over without a call")
+    func takenOver() async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(BlueZScope.belt, rssi: nil, isConnected: true)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+            await scope.events.heard(BlueZScope.belt)
+            _ = try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            #expect(await !scope.fake.calls.contains("dev_C0_00_00_00_00_01 Connect"))
+        }
+    }
+
+    @Test("A device without what is required is forgotten once and found again")
+    func staleCache() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(BlueZScope.belt)
+            await fake.on("RemoveDevice") { fake, call, answer in
+                fake.perform(call, answer)
+                try? fake.addDevice(BlueZScope.belt)
+                try? fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            #expect(link.characteristics.count == 2)
+            #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == 1)
+        }
+    }
+
+    @Test("A bonded device without what is required keeps its bond, and the error names what is missing")
+    func wrongProfile() async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(BlueZScope.belt, isPaired: true)
+            await scope.events.heard(BlueZScope.belt)
+            let error = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            }
+            #expect(error?.code == .wrongProfile)
+            #expect(error?.reason == "it lacks the characteristics 0001, 0002")
+            #expect(await !scope.fake.calls.contains("hci0 RemoveDevice"))
+            #expect(await scope.fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
+        }
+    }
+
+    @Test("An urgent device goes before one that waits longer")
+    func urgent() async throws {
+        try await withBlueZ { scope in
+            let (fake, daemon) = (scope.fake, scope.daemon)
+            let third: Bluetooth.Address = "C0:00:00:00:00:03"
+            for address in [BlueZScope.belt, BlueZScope.robot, third] { try await fake.addDevice(address) }
+            await fake.on("dev_C0_00_00_00_00_01 Connect") { _, _, _ in }
+            await scope.events.heard(third)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { _ = try? await daemon.connect(BlueZScope.belt) { _ in } }
+                await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
+                // Entered in this order, because the daemon takes its calls in order.
+                group.addTask { _ = try? await daemon.connect(third) { _ in } }
+                await scope.waitForQueue(1)
+                group.addTask {
+                    _ = try? await daemon.connect(
+                        BlueZScope.robot, requirements: Requirements(isUrgent: true)
+                    ) {
+                        _ in
+                    }
+                }
+                await group.waitForAll()
+            }
+            let order = await fake.calls.filter { $0.hasSuffix(" Connect") }.map { String($0.prefix(21)) }
+            #expect(order == ["dev_C0_00_00_00_00_01", "dev_C0_00_00_00_00_02", "dev_C0_00_00_00_00_03"])
+        }
+    }
+
+    @Test("A cancelled connection is taken back")
+    func cancelled() async throws {
+        try await withBlueZ { scope in
+            let (fake, daemon) = (scope.fake, scope.daemon)
+            try await fake.addDevice(BlueZScope.belt)
+            await fake.on("Connect") { _, _, _ in }
+            await scope.events.heard(BlueZScope.belt)
+            await withTaskGroup(of: BlueZError.Code?.self) { group in
+                group.addTask {
+                    do throws(BlueZError) {
+                        _ = try await daemon.connect(BlueZScope.belt) { _ in }
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+                await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
+                group.cancelAll()
+                #expect(await group.next() == .cancelled)
+            }
+            #expect(await fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
+        }
+    }
+
+    @Test("Who has not heard a device for long does not connect to it; nor without an adapter")
+    func preconditions() async throws {
+        try await withBlueZ { scope in
+            let unknown = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+            }
+            #expect(unknown?.code == .unknownDevice)
+            await scope.fake.set(["Powered": .bool(false)], ofAdapter: "hci0")
+            await scope.events.next {
+                $0 == .adapterLost(name: "hci0", reason: "the adapter was switched off")
+            }
+            let off = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+            }
+            #expect(off?.code == .adapterOff)
+            #expect(off?.remedy?.contains("power on") == true)
+        }
+    }
+}
+
+extension BlueZScope {
+    /// Waits until as many connections wait for their turn on `hci0`.
+    func waitForQueue(_ count: Int) async { await daemon.waitForWaiting(count) }
+}
+
+extension Daemon {
+    fileprivate func waitForWaiting(_ count: Int) async {
+        while queues[FakeBlueZ.adapter("hci0")]?.waitingCount ?? 0 < count { await Task.yield() }
+    }
+}

@@ -1,0 +1,217 @@
+import Bluetooth
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite("What the radio decides, without a bus")
+struct DecisionTests {
+    @Test(
+        "BlueZ's error names and words are sorted",
+        arguments: [
+            ("org.bluez.Error.NotReady", "Resource Not Ready", .adapterOff),
+            ("org.bluez.Error.InProgress", "In Progress", .inProgress),
+            ("org.bluez.Error.Failed", "le-connection-abort-by-local", .unreachable),
+            ("org.bluez.Error.Failed", "Software caused connection abort", .unreachable),
+            ("org.bluez.Error.Failed", "le-connection-abort-by-remote", .refused),
+            ("org.bluez.Error.Failed", "br-connection-canceled", .cancelled),
+            ("org.bluez.Error.Failed", "Not connected", .notConnected),
+            ("org.bluez.Error.NotConnected", "Not Connected", .notConnected),
+            ("org.bluez.Error.NotPermitted", "Not paired", .pairingRequired),
+            ("org.bluez.Error.NotPermitted", "Write not permitted", .notPermitted),
+            ("org.bluez.Error.NotAuthorized", "Operation Not Authorized", .pairingRequired),
+            ("org.bluez.Error.InvalidArguments", "Invalid Length", .invalidLength),
+            ("org.bluez.Error.InvalidArguments", "Invalid arguments in method call", .failed),
+            ("org.bluez.Error.Failed", "Operation failed with ATT error: 0x0e", .failed),
+            ("org.bluez.Error.Failed", "Operation failed with ATT error: 0x05", .pairingRequired),
+            (
+                "org.bluez.Error.Failed", "Operation failed with ATT error: 0x0d (Invalid length)",
+                .invalidLength
+            ),
+            ("org.bluez.Error.AuthenticationFailed", "Authentication Failed", .pairingFailed),
+            ("org.bluez.Error.AlreadyExists", "Already Exists", .alreadyDone),
+            ("org.bluez.Error.DoesNotExist", "Does Not Exist", .unknownDevice),
+            ("org.freedesktop.DBus.Error.UnknownObject", "Method doesn't exist", .unknownDevice),
+            ("org.freedesktop.DBus.Error.ServiceUnknown", "not provided by any .service files", .serviceAway),
+            (
+                "org.freedesktop.DBus.Error.NoReply", "Message recipient disconnected from message bus",
+                .serviceAway
+            ),
+            ("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message", .accessDenied),
+            ("com.example.Odd", "", .failed),
+        ] as [(String, String, BlueZError.Code)])
+    func errors(name: String, message: String, code: BlueZError.Code) {
+        #expect(BlueZError.code(ofName: name, message: message) == code)
+    }
+
+    @Test("Discovery: a start that fails is tried again, a stop meanwhile takes the wish back")
+    func discoveryRetries() {
+        var control = DiscoveryControl()
+        #expect(control.want(true) == [.start])
+        #expect(control.want(true).isEmpty)
+        #expect(control.started(false) == [.startTimer])
+        #expect(control.timerFired() == [.start])
+        #expect(control.started(true).isEmpty)
+        #expect(control.want(false) == [.stop])
+        #expect(control.want(true).isEmpty, "nothing while a call is in flight")
+        #expect(control.stopped() == [.start])
+        #expect(control.want(false).isEmpty)
+        #expect(control.started(true) == [.stop])
+        #expect(control.stopped().isEmpty)
+        #expect(control.isQuiet)
+    }
+
+    @Test("Discovery: a wish taken back during the wait for a retry cancels it")
+    func discoveryCancelled() {
+        var control = DiscoveryControl()
+        _ = control.want(true)
+        _ = control.started(false)
+        #expect(control.want(false) == [.cancelTimer])
+        #expect(control.want(true) == [.start])
+    }
+
+    @Test("Discovery: a pause of BlueZ's own that does not end is mended")
+    func discoveryStalls() {
+        var control = DiscoveryControl()
+        _ = control.want(true)
+        _ = control.started(true)
+        #expect(control.discoveringChanged(false) == [.startTimer])
+        #expect(control.discoveringChanged(true) == [.cancelTimer])
+        #expect(control.discoveringChanged(false) == [.startTimer])
+        #expect(control.timerFired() == [.stop])
+        #expect(control.stopped() == [.start])
+    }
+
+    @Test("Discovery: a lost adapter needs no call, and is started anew")
+    func discoveryReset() {
+        var control = DiscoveryControl()
+        _ = control.want(true)
+        _ = control.started(true)
+        #expect(control.reset().isEmpty)
+        #expect(control.stopped().isEmpty)
+        #expect(control.want(true) == [.start])
+    }
+
+    @Test("Connections go one at a time, urgent ones first, in the order of asking")
+    func queue() {
+        var queue = ConnectQueue()
+        let first = queue.enqueue(isUrgent: false)
+        #expect(queue.next() == first)
+        let (second, robot) = (queue.enqueue(isUrgent: false), queue.enqueue(isUrgent: true))
+        let (other, third) = (queue.enqueue(isUrgent: true), queue.enqueue(isUrgent: false))
+        #expect(queue.next() == nil)
+        queue.finish(second)
+        queue.finish(first)
+        #expect(queue.next() == robot)
+        queue.finish(robot)
+        #expect(queue.next() == other)
+        queue.finish(other)
+        #expect(queue.next() == third)
+        queue.finish(third)
+        #expect(queue.isEmpty)
+    }
+
+    struct Sight: Sendable {
+        var adapter: ObjectPath
+        var rssi: Int?
+        var isPaired = false
+        var isConnected = false
+
+        var device: Device? {
+            var device = Device(
+                path: adapter.appending("dev_C0_00_00_00_00_01"),
+                properties: ["Address": .string("C0:00:00:00:00:01")])
+            device?.rssi = rssi
+            device?.isPaired = isPaired
+            device?.isConnected = isConnected
+            return device
+        }
+    }
+
+    @Test(
+        "Of several adapters the connected one is chosen, then the bonded, then the one that hears best",
+        arguments: [
+            ([Sight(adapter: "/a", rssi: -80), Sight(adapter: "/b", rssi: -60)], "/b"),
+            ([Sight(adapter: "/a", rssi: -80, isPaired: true), Sight(adapter: "/b", rssi: -60)], "/a"),
+            (
+                [Sight(adapter: "/a", isConnected: true), Sight(adapter: "/b", rssi: -60, isPaired: true)],
+                "/a"
+            ),
+            ([Sight(adapter: "/a"), Sight(adapter: "/b", rssi: -90)], "/b"),
+            ([Sight(adapter: "/a", rssi: -60), Sight(adapter: "/b", rssi: -60)], "/a"),
+            ([Sight(adapter: "/off", rssi: -10), Sight(adapter: "/b", rssi: -90)], "/b"),
+            ([Sight(adapter: "/off", rssi: -10)], nil),
+        ] as [([Sight], ObjectPath?)])
+    func placement(sights: [Sight], adapter: ObjectPath?) {
+        let chosen = Placement.choose(sights.compactMap(\.device), usable: ["/a", "/b"])
+        #expect(chosen?.adapter == adapter)
+    }
+
+    @Test("A device is ready when its services are resolved and everything wanted is there")
+    func resolution() {
+        let id = CharacteristicID(service: 0xFE51, uuid: 0x2A19)
+        let tree = TreeTests.full()
+        var device = tree.devices[TreeTests.path]
+        func step(_ table: GattTable) -> Resolution.Step {
+            Resolution.step(device: device, table: table, required: [id], optional: [])
+        }
+        let table = tree.table(of: TreeTests.path)
+        #expect(step(table) == .disconnected)
+        device?.isConnected = true
+        #expect(step(table) == .wait)
+        device?.isResolved = true
+        #expect(step(GattTable()) == .settle(missing: [id]))
+        #expect(step(table) == .ready)
+        device = nil
+        #expect(step(table) == .removed)
+    }
+
+    @Test("The echo of a read is not a notification, real ones around it are, in order")
+    func echo() {
+        var echo = ReadEcho()
+        #expect(echo.signalled([1]) == [1])
+        echo.readStarted()
+        #expect(echo.signalled([2]) == nil)
+        #expect(echo.signalled([3]) == [2])
+        #expect(echo.signalled([7]) == [3])
+        #expect(echo.readEnded([7]) == nil)
+        #expect(echo.signalled([4]) == [4])
+        echo.readStarted()
+        #expect(echo.signalled([5]) == nil)
+        #expect(echo.readEnded(nil) == [5], "a failed read has no echo")
+        echo.readStarted()
+        #expect(echo.signalled([6]) == nil)
+        #expect(echo.readEnded([9]) == [6], "another value was no echo")
+    }
+
+    @Test("A device that is heard all the time is told once in a while, changes at once")
+    func gate() {
+        var gate = AdvertisementGate(interval: .seconds(1))
+        var heard = Advertisement(address: "C0:00:00:00:00:01", name: "Belt", rssi: -60)
+        #expect(gate.admits(heard, adapter: "hci0", at: .zero) == true)
+        heard.rssi = -50
+        #expect(gate.admits(heard, adapter: "hci0", at: .milliseconds(900)) == false)
+        #expect(gate.admits(heard, adapter: "hci0", at: .milliseconds(1000)) == true)
+        heard.isConnected = true
+        #expect(gate.admits(heard, adapter: "hci0", at: .milliseconds(1001)) == true)
+        heard.rssi = nil
+        #expect(gate.admits(heard, adapter: "hci0", at: .milliseconds(1002)) == true)
+        #expect(gate.admits(heard, adapter: "hci0", at: .seconds(60)) == false, "silent and unchanged")
+        heard.rssi = -60
+        #expect(gate.admits(heard, adapter: "hci0", at: .seconds(60)) == true)
+        #expect(gate.admits(heard, adapter: "hci1", at: .seconds(60)) == true)
+        gate.forget(heard.address)
+        #expect(gate.admits(heard, adapter: "hci1", at: .seconds(60)) == true)
+    }
+
+    @Test(
+        "The reason of a lost link is put into words",
+        arguments: [
+            ("org.bluez.Reason.Timeout", "out of reach: the link timed out"),
+            ("org.bluez.Reason.Remote", "disconnected by the device"), (nil, "the link was lost"),
+        ] as [(String?, String)])
+    func reasons(reason: String?, words: String) {
+        #expect(DisconnectReason.words(reason: reason, wasAsked: false) == words)
+        #expect(DisconnectReason.words(reason: reason, wasAsked: true) == "disconnected by this bridge")
+    }
+}

@@ -1,0 +1,248 @@
+import Bluetooth
+import DBus
+import EventLoop
+
+@testable import BlueZ
+
+/// A scripted `org.bluez` on a private bus: it has the objects that a test gives it, notes every call, and does
+/// what the test's script says, or the simplest thing.
+actor FakeBlueZ {
+    typealias Script = @Sendable (isolated FakeBlueZ, MethodCall, Answer) -> Void
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    let connection: Connection
+    /// What was called: `hci0 StartDiscovery`, by the last element of the path.
+    private(set) var calls: [String] = []
+    /// The arguments of each call.
+    private(set) var arguments: [[Value]] = []
+    /// The calls that a script wants to answer later.
+    var heldAnswers: [Answer] = []
+    private var scripts: [String: Script] = [:]
+    private var waiters: [(condition: ([String]) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+        []
+
+    private init(loop: EventLoop, connection: Connection) {
+        self.loop = loop
+        self.connection = connection
+    }
+
+    /// Appears on the bus with its agent manager and, unless told otherwise, `hci0`.
+    static func start(
+        on bus: DBus.Address, loop: EventLoop, adapters: [String] = ["hci0"], isPowered: Bool = true
+    ) async throws -> FakeBlueZ {
+        let connection = try await Connection.open(bus, loop: loop)
+        let fake = FakeBlueZ(loop: loop, connection: connection)
+        await connection.exportObjectManager(at: .root, listsStandardInterfaces: true)
+        try await fake.addManager()
+        for adapter in adapters { try await fake.addAdapter(adapter, isPowered: isPowered) }
+        _ = try await connection.requestName(Names.service)
+        return fake
+    }
+
+    /// Vanishes as a killed process does.
+    func vanish() async { await connection.close() }
+
+    // MARK: Script
+
+    /// Says what a method does from now on, by the last element of the object's path and the method's name.
+    func on(_ call: String, _ script: @escaping Script) { scripts[call] = script }
+
+    /// Waits until a call was made at least `count` times.
+    func waitForCall(_ call: String, count: Int = 1) async {
+        await waitForCalls { $0.count { $0 == call } >= count }
+    }
+
+    func waitForCalls(_ condition: @escaping @Sendable ([String]) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            if condition(calls) { continuation.resume() } else { waiters.append((condition, continuation)) }
+        }
+    }
+
+    /// What was called with these names, in order.
+    func calls(among names: Set<String>) -> [String] { calls.filter(names.contains) }
+
+    private func method(_ name: String, _ takes: Signature = "", _ returns: Signature = "") -> Method {
+        .deferred(name, takes: takes, returns: returns) { [weak self] call, answer in
+            self?.assumeIsolated { $0.called(call, answer) }
+        }
+    }
+
+    private func called(_ call: MethodCall, _ answer: Answer) {
+        let name = "\(call.path.name) \(call.member)"
+        calls.append(name)
+        arguments.append(call.arguments)
+        if let script = scripts[name] ?? scripts[call.member] {
+            script(self, call, answer)
+        } else {
+            perform(call, answer)
+        }
+        let ready = waiters.filter { $0.condition(calls) }
+        waiters.removeAll { $0.condition(calls) }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+
+    /// What bluetoothd does when all goes well.
+    func perform(_ call: MethodCall, _ answer: Answer) {
+        switch call.member {
+        case "Connect":
+            set(["Connected": .bool(true)], ofDevice: call.path)
+            answer.succeed()
+            set(["ServicesResolved": .bool(true)], ofDevice: call.path)
+        case "Disconnect":
+            answer.succeed()
+            set(["ServicesResolved": .bool(false), "Connected": .bool(false)], ofDevice: call.path)
+        case "Pair":
+            set(["Paired": .bool(true)], ofDevice: call.path)
+            answer.succeed()
+        case "RemoveDevice":
+            answer.succeed()
+            if let path = call.arguments.first?.objectPath { remove(path) }
+        case "ReadValue":
+            signal([7], at: call.path)
+            answer.succeed([.bytes([7])])
+        default:
+            answer.succeed()
+        }
+    }
+
+    // MARK: Objects
+
+    private func addManager() async throws {
+        let methods = [
+            method("RegisterAgent", "os"), method("RequestDefaultAgent", "o"), method("UnregisterAgent", "o"),
+        ]
+        try await connection.export([Interface(Names.agentManager, methods: methods)], at: "/org/bluez")
+    }
+
+    func addAdapter(_ name: String, isPowered: Bool = true) throws {
+        let methods = [
+            method("StartDiscovery"), method("StopDiscovery"), method("SetDiscoveryFilter", "a{sv}"),
+            method("RemoveDevice", "o"),
+        ]
+        let properties = [
+            Property("Address", .string, .string("02:B1:7E:00:00:00")),
+            Property("Alias", .string, .string(name)),
+            Property("Powered", .bool, .bool(isPowered), access: .readWrite),
+            Property("Discovering", .bool, .bool(false)),
+            Property("Modalias", .string, .string("usb:v1D6Bp0246d0542")),
+        ]
+        try export(Interface(Names.adapter, methods: methods, properties: properties), at: Self.adapter(name))
+    }
+
+    /// Adds a device as bluetoothd does when it hears one.
+    func addDevice(
+        _ address: Bluetooth.Address, name: String = "Belt", rssi: Int16? = -50, adapter: String = "hci0",
+        isPaired: Bool = false, isConnected: Bool = false
+    ) throws {
+        let methods = [
+            method("Connect"), method("Disconnect"), method("Pair"), method("CancelPairing"),
+        ]
+        let properties = [
+            Property("Address", .string, .string(address.description)),
+            Property("Name", .string, .string(name)),
+            Property("Alias", .string, .string(name)),
+            Property("Adapter", .objectPath, .objectPath(Self.adapter(adapter))),
+            Property("RSSI", .int16, rssi.map { .int16($0) }), Property("Paired", .bool, .bool(isPaired)),
+            Property("Trusted", .bool, .bool(false), access: .readWrite),
+            Property("Connected", .bool, .bool(isConnected)),
+            Property("ServicesResolved", .bool, .bool(isConnected)), Property("UUIDs", "as", .strings([])),
+        ]
+        try export(
+            Interface(Names.device, methods: methods, properties: properties),
+            at: Self.device(address, adapter))
+    }
+
+    /// Adds one service with its characteristics.
+    func addService(
+        _ uuid: UUID, _ characteristics: [(UUID, [String])], of address: Bluetooth.Address,
+        adapter: String = "hci0"
+    ) throws {
+        let service = Self.device(address, adapter).appending("service0010")
+        try export(
+            Interface(
+                Names.gattService,
+                properties: [
+                    Property("UUID", .string, .string(uuid.description)),
+                    Property("Primary", .bool, .bool(true)),
+                    Property("Device", .objectPath, .objectPath(Self.device(address, adapter))),
+                ]), at: service)
+        for (index, (uuid, flags)) in characteristics.enumerated() {
+            let methods = [
+                method("ReadValue", "a{sv}", "ay"), method("WriteValue", "aya{sv}"), method("StartNotify"),
+                method("StopNotify"), method("AcquireNotify", "a{sv}", "hq"),
+                method("AcquireWrite", "a{sv}", "hq"),
+            ]
+            let properties = [
+                Property("UUID", .string, .string(uuid.description)),
+                Property("Service", .objectPath, .objectPath(service)),
+                Property("Flags", "as", .strings(flags)),
+                Property("Value", "ay", .bytes([])), Property("MTU", .uint16, .uint16(185)),
+            ]
+            try export(
+                Interface(Names.characteristic, methods: methods, properties: properties),
+                at: Self.characteristic(index, of: address, adapter))
+        }
+    }
+
+    func addBattery(_ percent: UInt8, of address: Bluetooth.Address) throws {
+        try export(
+            Interface(Names.battery, properties: [Property("Percentage", .byte, .byte(percent))]),
+            at: Self.device(address))
+    }
+
+    func setBattery(_ percent: UInt8, of address: Bluetooth.Address) throws {
+        try connection.assumeIsolated {
+            try $0.setProperties(["Percentage": .byte(percent)], of: Names.battery, at: Self.device(address))
+        }
+    }
+
+    func set(_ properties: [String: Value?], ofDevice path: ObjectPath) {
+        connection.assumeIsolated { try? $0.setProperties(properties, of: Names.device, at: path) }
+    }
+
+    func set(_ properties: [String: Value?], ofAdapter name: String) {
+        connection.assumeIsolated {
+            try? $0.setProperties(properties, of: Names.adapter, at: Self.adapter(name))
+        }
+    }
+
+    /// Signals a value as a notification does.
+    func signal(_ value: [UInt8], at path: ObjectPath) {
+        connection.assumeIsolated {
+            try? $0.setProperties(["Value": .bytes(value)], of: Names.characteristic, at: path)
+        }
+    }
+
+    func signalDisconnected(_ reason: String, of address: Bluetooth.Address) throws {
+        try connection.assumeIsolated {
+            try $0.emit(
+                "Disconnected", of: Names.device, at: Self.device(address), .string(reason), .string("words"))
+        }
+    }
+
+    func remove(_ path: ObjectPath) {
+        connection.assumeIsolated { connection in
+            for inner in connection.exportedPaths.reversed() where inner.isInside(path) {
+                connection.unexport(at: inner)
+            }
+        }
+    }
+
+    private func export(_ interface: Interface, at path: ObjectPath) throws {
+        try connection.assumeIsolated { try $0.export([interface], at: path) }
+    }
+
+    static func adapter(_ name: String) -> ObjectPath { ObjectPath("/org/bluez").appending(name) }
+
+    static func device(_ address: Bluetooth.Address, _ adapter: String = "hci0") -> ObjectPath {
+        let element = "dev_" + String(address.description.map { $0 == ":" ? "_" : $0 })
+        return Self.adapter(adapter).appending(element)
+    }
+
+    static func characteristic(
+        _ index: Int, of address: Bluetooth.Address, _ adapter: String = "hci0"
+    ) -> ObjectPath {
+        device(address, adapter).appending("service0010").appending("char001\(index + 1)")
+    }
+}

@@ -1,0 +1,227 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Glibc
+import Testing
+
+@testable import BlueZ
+
+@Suite("Links, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+struct LinkTests {
+    static let belt = BlueZScope.belt
+
+    /// Runs a body with a link to a device with the usual table.
+    private func withLink(
+        _ change: (inout Settings) -> Void = { _ in },
+        _ body: @escaping @Sendable (BlueZScope, Link, LinkLog) async throws -> Void
+    ) async throws {
+        try await withBlueZ(change) { scope in
+            try await scope.fake.addDevice(Self.belt)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
+            await scope.events.heard(Self.belt)
+            let log = LinkLog()
+            let link = try await scope.daemon.connect(
+                Self.belt, requirements: ConnectTests.needs, handler: log.handler)
+            try await body(scope, link, log)
+        }
+    }
+
+    private static let valuePath = FakeBlueZ.characteristic(0, of: belt)
+
+    @Test("Values are read and written, with the type of the write")
+    func readsAndWrites() async throws {
+        try await withLink { scope, link, _ in
+            #expect(try await link.read(BlueZScope.value) == [7])
+            try await link.write([1, 2], to: BlueZScope.command)
+            try await link.write([3], to: BlueZScope.command, .withoutResponse)
+            let calls = await zip(scope.fake.calls, scope.fake.arguments).filter {
+                $0.0.hasSuffix("WriteValue")
+            }
+            #expect(
+                calls.map(\.1) == [
+                    [.bytes([1, 2]), .properties(["type": .string("request")])],
+                    [.bytes([3]), .properties(["type": .string("command")])],
+                ])
+        }
+    }
+
+    @Test("Notifications arrive in order, the echo of a read does not")
+    func notifications() async throws {
+        try await withLink { scope, link, log in
+            try await link.subscribe(BlueZScope.value)
+            for number in 0..<100 { await scope.fake.signal([UInt8(number)], at: Self.valuePath) }
+            #expect(try await link.read(BlueZScope.value) == [7])
+            await scope.fake.signal([200], at: Self.valuePath)
+            let values: [UInt8] = Array(0..<100) + [200]
+            #expect(await log.next(101) == values.map { .notification(BlueZScope.value, [$0]) })
+            try await link.unsubscribe(BlueZScope.value)
+            #expect(await scope.fake.calls.contains("char0011 StopNotify"))
+        }
+    }
+
+    @Test("What nobody subscribed to is not delivered")
+    func unsubscribed() async throws {
+        try await withLink { scope, link, log in
+            await scope.fake.signal([1], at: Self.valuePath)
+            try await link.subscribe(BlueZScope.value)
+            await scope.fake.signal([2], at: Self.valuePath)
+            #expect(await log.next(1) == [.notification(BlueZScope.value, [2])])
+        }
+    }
+
+    @Test("An operation that bluetoothd calls in progress is tried again")
+    func inProgress() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("WriteValue") { fake, call, answer in
+                guard fake.calls.count(where: { $0.hasSuffix("WriteValue") }) < 3 else {
+                    return answer.succeed()
+                }
+                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+            }
+            try await link.write([1], to: BlueZScope.command)
+            #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 3)
+        }
+    }
+
+    @Test("One operation is in flight per characteristic; another characteristic does not wait")
+    func oneInFlight() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("WriteValue") { fake, call, answer in
+                guard call.arguments.first == .bytes([1]) else { return answer.succeed() }
+                // Answered only when the read has gone past it.
+                fake.heldAnswers.append(answer)
+            }
+            async let first: Void = link.write([1], to: BlueZScope.command)
+            await scope.fake.waitForCall("char0012 WriteValue")
+            async let second: Void = link.write([2], to: BlueZScope.command)
+            #expect(try await link.read(BlueZScope.value) == [7])
+            #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 1)
+            for answer in await scope.fake.heldAnswers { answer.succeed() }
+            try await first
+            try await second
+            let written = await scope.fake.arguments.compactMap { $0.first?.bytes }
+            #expect(written == [[1], [2]])
+        }
+    }
+
+    @Test("A lost link ends what waits for an answer, and says why it was lost")
+    func lost() async throws {
+        try await withLink { scope, link, log in
+            await scope.fake.on("WriteValue") { _, _, _ in }
+            async let write: Void = link.write([1], to: BlueZScope.command)
+            await scope.fake.waitForCall("char0012 WriteValue")
+            try await scope.fake.signalDisconnected("org.bluez.Reason.Timeout", of: Self.belt)
+            await scope.fake.set(["Connected": .bool(false)], ofDevice: FakeBlueZ.device(Self.belt))
+            #expect(await log.next(1) == [.lost(reason: "out of reach: the link timed out")])
+            do {
+                try await write
+                Issue.record("written to a lost link")
+            } catch let error as BlueZError {
+                #expect(error.code == .notConnected)
+            }
+            let error = await #expect(throws: BlueZError.self) { try await link.read(BlueZScope.value) }
+            #expect(error?.code == .notConnected)
+        }
+    }
+
+    @Test("A link that is closed on request is lost with that reason, and can be made again")
+    func closed() async throws {
+        try await withLink { scope, link, log in
+            await link.disconnect()
+            #expect(await log.next(1) == [.lost(reason: "disconnected by this bridge")])
+            _ = try await scope.daemon.connect(Self.belt, requirements: ConnectTests.needs) { _ in }
+            #expect(await scope.fake.calls.count { $0.hasSuffix(" Connect") } == 2)
+        }
+    }
+
+    @Test("A removed device loses its link")
+    func removed() async throws {
+        try await withLink { scope, _, log in
+            await scope.fake.remove(FakeBlueZ.device(Self.belt))
+            #expect(await log.next(1) == [.lost(reason: "the host forgot the device")])
+            await scope.events.next { $0 == .forgotten(Self.belt) }
+        }
+    }
+
+    @Test("Errors of the device are sorted for the caller")
+    func errors() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("ReadValue") { _, _, answer in
+                answer.fail(DBusError(name: "org.bluez.Error.NotPermitted", message: "Not paired"))
+            }
+            let refused = await #expect(throws: BlueZError.self) { try await link.read(BlueZScope.value) }
+            #expect(refused?.code == .pairingRequired)
+            let missing = await #expect(throws: BlueZError.self) {
+                try await link.read(CharacteristicID(service: 0xFE51, uuid: 0x00FF))
+            }
+            #expect(missing?.code == .notSupported)
+        }
+    }
+
+    @Test("A battery that only bluetoothd reads can be read and subscribed to")
+    func battery() async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(Self.belt)
+            try await scope.fake.addBattery(80, of: Self.belt)
+            await scope.events.heard(Self.belt)
+            let log = LinkLog()
+            let link = try await scope.daemon.connect(Self.belt, handler: log.handler)
+            #expect(try await link.read(GattTable.batteryLevel) == [80])
+            try await link.subscribe(GattTable.batteryLevel)
+            try await scope.fake.setBattery(79, of: Self.belt)
+            #expect(await log.next(1) == [.notification(GattTable.batteryLevel, [79])])
+            #expect(await scope.daemon.battery(of: Self.belt) == 79)
+        }
+    }
+
+    @Test("Acquired notifications come through the socket, in order")
+    func acquired() async throws {
+        try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
+            var ends: [CInt] = [-1, -1]
+            try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+            let (near, far) = (Descriptor(adopting: ends[0]), Descriptor(adopting: ends[1]))
+            await scope.fake.on("AcquireNotify") { _, _, answer in
+                answer.succeed([.descriptor(far), .uint16(185)])
+            }
+            try await link.subscribe(BlueZScope.value)
+            for number in 0..<50 {
+                var byte = UInt8(number)
+                #expect(send(near.number, &byte, 1, 0) == 1)
+            }
+            // A signal for another program's subscription does not double anything.
+            await scope.fake.signal([99], at: Self.valuePath)
+            #expect(await log.next(50) == (0..<50).map { .notification(BlueZScope.value, [UInt8($0)]) })
+            #expect(await !scope.fake.calls.contains("char0011 StartNotify"))
+            try await link.write([1], to: BlueZScope.command)
+        }
+    }
+
+    @Test("Where bluetoothd gives no socket, signals do")
+    func acquireRefused() async throws {
+        try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
+            await scope.fake.on("AcquireNotify") { _, _, answer in
+                answer.fail(DBusError(name: "org.bluez.Error.NotPermitted", message: "Notify acquired"))
+            }
+            try await link.subscribe(BlueZScope.value)
+            await scope.fake.signal([5], at: Self.valuePath)
+            #expect(await log.next(1) == [.notification(BlueZScope.value, [5])])
+        }
+    }
+
+    @Test("Writes without response go through an acquired socket")
+    func acquiredWriting() async throws {
+        try await withLink { scope, link, _ in
+            var ends: [CInt] = [-1, -1]
+            try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+            let (near, far) = (Descriptor(adopting: ends[0]), Descriptor(adopting: ends[1]))
+            await scope.fake.on("AcquireWrite") { _, _, answer in
+                answer.succeed([.descriptor(far), .uint16(185)])
+            }
+            try await link.acquireWriting(BlueZScope.command)
+            try await link.write([4, 5, 6], to: BlueZScope.command, .withoutResponse)
+            var buffer = [UInt8](repeating: 0, count: 16)
+            #expect(recv(near.number, &buffer, 16, 0) == 3)
+            #expect(buffer.prefix(3) == [4, 5, 6])
+        }
+    }
+}

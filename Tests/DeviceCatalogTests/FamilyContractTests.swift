@@ -1,0 +1,162 @@
+import Bluetooth
+import DeviceCatalog
+import DeviceKit
+import JSON
+import Testing
+
+/// What every family must keep to, whichever device it is for.
+@Suite("Every family keeps the contract")
+struct FamilyContractTests {
+    /// One feature of one family.
+    struct Subject: Sendable, CustomTestStringConvertible {
+        var family: any DeviceFamily
+        var feature: Feature
+        var testDescription: String { "\(family.name)/\(feature.name)" }
+    }
+
+    private static let subjects = Registry.families.flatMap { family in
+        family.features.map { Subject(family: family, feature: $0) }
+    }
+
+    /// What the bridge publishes under every device, and the words that topics keep for themselves.
+    private static let reserved: Set<String> = [
+        "availability", "connection", "features", "info", "result", "set", "bridge", "all",
+    ]
+
+    private static func isKey(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    }
+
+    @Test("Names are unique and not reserved", arguments: Registry.families.map(\.name))
+    func names(_ name: String) throws {
+        let family = try #require(Registry.family(named: name))
+        let names = family.features.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(Self.reserved.isDisjoint(with: names))
+        #expect(names.allSatisfy(Self.isKey))
+        #expect(Self.isKey(name) && !Self.reserved.contains(name))
+    }
+
+    @Test("A feature says or takes something, and a sentence tells what", arguments: subjects)
+    func purpose(_ subject: Subject) {
+        let feature = subject.feature
+        #expect(feature.report != nil || feature.command != nil)
+        #expect(feature.summary.hasSuffix(".") && feature.summary.count > 10)
+    }
+
+    @Test("A report's example fits its declaration, in its order, with nothing left out", arguments: subjects)
+    func report(_ subject: Subject) throws {
+        guard let report = subject.feature.report else { return }
+        switch report.payload {
+        case .plain(let type, _):
+            #expect(try type.check(report.example, path: "example") == report.example)
+            #expect(report.example.object == nil)
+        case .object(let fields):
+            try check(fields)
+            let object = try #require(report.example.object)
+            #expect(try fields.check(object) == object)
+            #expect(object.keys == fields.map(\.name))
+            #expect(fields.allSatisfy { $0.default == nil && !$0.isRequired })
+        }
+        if report.kind == .event {
+            #expect(report.example.object != nil)
+            #expect(report.example["time"] == nil && report.example["seq"] == nil)
+        }
+    }
+
+    @Test("A command's example is a payload that it takes", arguments: subjects)
+    func example(_ subject: Subject) throws {
+        guard let command = subject.feature.command else { return }
+        let text: [UInt8] =
+            if case .string(let word) = command.example { Array(word.utf8) } else { command.example.bytes }
+        #expect(throws: Never.self) { try command.parse(text) }
+    }
+
+    @Test("A command's fields, defaults, shorthands and rules fit each other", arguments: subjects)
+    func command(_ subject: Subject) throws {
+        guard let command = subject.feature.command else { return }
+        try check(command.fields)
+        let names = Set(command.fields.map(\.name))
+        #expect(names.isDisjoint(with: ["id", "expires"]))
+        for rule in command.rules {
+            switch rule {
+            case .atMostOne(let keys), .exactlyOne(let keys), .atLeastOne(let keys):
+                #expect(names.isSuperset(of: keys))
+                for field in command.fields where keys.contains(field.name) {
+                    #expect(!field.isRequired)
+                }
+            }
+        }
+        for shorthand in command.shorthands {
+            switch shorthand {
+            case .field(let name): #expect(names.contains(name))
+            case .word(let word, _): #expect(throws: Never.self) { try command.parse(Array(word.utf8)) }
+            }
+        }
+        if command.empty != nil { #expect(throws: Never.self) { try command.parse([]) } }
+        if command.traits.contains(.confirmed) { #expect(names.contains("confirm")) }
+        #expect(command.shorthands.filter { if case .field = $0 { true } else { false } }.count <= 1)
+    }
+
+    @Test("Settings have valid defaults", arguments: Registry.families.map(\.name))
+    func settings(_ name: String) throws {
+        let family = try #require(Registry.family(named: name))
+        try check(family.settings)
+        #expect(family.settings.allSatisfy { !$0.isRequired })
+        #expect(Set(family.settings.map(\.name)).isDisjoint(with: ["family", "address", "name"]))
+        #expect(throws: Never.self) { try family.settings.check([:]) }
+    }
+
+    @Test(
+        "A machine keeps quiet until it is connected, and answers what it is told then",
+        arguments: Registry.families.map(\.name))
+    func machine(_ name: String) throws {
+        let family = try #require(Registry.family(named: name))
+        let settings = Arguments(try family.settings.check([:]))
+        var machine = family.makeMachine(DeviceContext(address: "C0:FF:EE:00:00:01", settings: settings))
+        #expect(machine.effects(of: .disconnected).allSatisfy { !Self.isOperation($0) })
+        for (index, feature) in family.features.enumerated() {
+            guard let command = feature.command else { continue }
+            let text: [UInt8] =
+                if case .string(let word) = command.example { Array(word.utf8) } else {
+                    command.example.bytes
+                }
+            let id = CommandID(UInt64(index))
+            let arguments = try command.parse(text).arguments
+            let effects = machine.effects(of: .command(id, feature: feature.name, arguments))
+            #expect(effects.allSatisfy { !Self.isOperation($0) })
+            #expect(effects.count { if case .answer(id, _) = $0 { true } else { false } } == 1)
+        }
+    }
+
+    private static func isOperation(_ effect: Effect) -> Bool {
+        switch effect {
+        case .write, .read, .subscribe, .ready: true
+        default: false
+        }
+    }
+
+    /// Names, sentences and defaults of declared fields, those inside others too.
+    private func check(_ fields: [Field]) throws {
+        #expect(Set(fields.map(\.name)).count == fields.count)
+        for field in fields {
+            #expect(Self.isKey(field.name) && field.summary.hasSuffix("."))
+            if let value = field.default, !(value == .null && field.isNullable) {
+                #expect(try field.type.check(value, path: field.name) == value)
+            }
+            #expect(field.default != .null || field.isNullable)
+            #expect(!(field.isRequired && field.default != nil))
+            try check(inside: field.type)
+        }
+    }
+
+    private func check(inside type: FieldType) throws {
+        switch type {
+        case .object(let fields): try check(fields)
+        case .list(let element, _): try check(inside: element)
+        case .choice(let words): #expect(!words.isEmpty && Set(words).count == words.count)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Command payloads are parsed and checked")
+struct CommandParseTests {
+    private static let command = Command(
+        [
+            Field("direction", .angle, "Where."),
+            Field("motor", .integer(0...15), "Which."),
+            Field("speed", .number(0...1), default: 0.5, "How fast."),
+            Field("mode", .choice(["app", "wait"]), default: "app", "What."),
+            Field("loud", .boolean, default: false, "Whether."),
+            Field("count", .integer(1...127), default: .null, nullable: true, "How often."),
+            Field("label", .text(1...4), "A name."),
+            Field("at", .time, "When."),
+            Field("motors", .list(.integer(0...15), count: 1...3), "Which ones."),
+            Field(
+                "step",
+                .object([
+                    Field("hz", .number(0...100), required: true, "High."), Field("on", .boolean, "On."),
+                ]),
+                "A step."),
+            Field("free", .any, "Anything."),
+        ],
+        shorthands: [.word("start", ["mode": "app", "direction": 0]), .field("direction")],
+        rules: [
+            .atMostOne(["direction", "motor", "motors"]),
+            .atLeastOne(["direction", "motor", "motors", "free"]),
+        ],
+        example: 90)
+
+    private static let defaults: JSON.Object = ["speed": 0.5, "mode": "app", "loud": false, "count": .null]
+
+    private static func parse(_ text: String, _ command: Command = command) throws(CommandError) -> Invocation
+    {
+        try command.parse(Array(text.utf8))
+    }
+
+    @Test(
+        "What is taken, and what it becomes",
+        arguments: [
+            ("90", ["direction": 90]), (" 90.5\n", ["direction": 90.5]), ("0", ["direction": 0]),
+            ("start", ["direction": 0]), (#""start""#, ["direction": 0]),
+            (#"{"direction":359.9}"#, ["direction": 359.9]),
+            (#"{"motor":4.0}"#, ["motor": 4]), (#"{"motors":[0,8]}"#, ["motors": [0, 8]]),
+            (#"{"motor":1,"loud":"on"}"#, ["motor": 1, "loud": true]),
+            (#"{"motor":1,"loud":1}"#, ["motor": 1, "loud": true]),
+            (#"{"motor":1,"loud":"false"}"#, ["motor": 1, "loud": false]),
+            (#"{"motor":1,"loud":0}"#, ["motor": 1]),
+            (#"{"motor":1,"count":null}"#, ["motor": 1]),
+            (#"{"motor":1,"count":127}"#, ["motor": 1, "count": 127]),
+            (#"{"motor":1,"label":"äb"}"#, ["motor": 1, "label": "äb"]),
+            (#"{"free":{"a":[1]}}"#, ["free": ["a": [1]]]), (#"{"free":null}"#, ["free": .null]),
+            (#"{"motor":1,"step":{"hz":5,"on":"1"}}"#, nil),
+            (#"{"motor":1,"step":{"hz":5}}"#, ["motor": 1, "step": ["hz": 5]]),
+        ] as [(String, JSON.Object?)])
+    func taken(_ text: String, _ members: JSON.Object?) {
+        guard let members else {
+            let error = #expect(throws: CommandError.self) { try Self.parse(text) }
+            #expect(error?.code == .invalidValue)
+            return
+        }
+        var expected = Self.defaults
+        for member in members.members { expected[member.key] = member.value }
+        let found = try? Self.parse(text).arguments.values
+        #expect(found.map { Dictionary($0) } == Dictionary(expected))
+    }
+
+    @Test(
+        "What is refused, with its code and its place",
+        arguments: [
+            ("", .invalidPayload, "empty"), ("  \n", .invalidPayload, "empty"),
+            ("{", .invalidPayload, "JSON"),
+            ("{}x", .invalidPayload, "JSON"), ("[1]", .invalidValue, "direction"),
+            ("stop", .invalidValue, "direction"),
+            (#"{"direction":"x"}"#, .invalidValue, "direction: 0..<360, got \"x\""),
+            (#"{"direction":360}"#, .outOfRange, "direction: 0..<360, got 360"),
+            (#"{"direction":-0.1}"#, .outOfRange, "direction"),
+            (#"{"direction":null}"#, .invalidValue, "direction"),
+            (#"{"motor":16}"#, .outOfRange, "motor: a whole number 0...15, got 16"),
+            (#"{"motor":1.5}"#, .invalidValue, "motor"), (#"{"motor":1e300}"#, .invalidValue, "motor"),
+            (#"{"motor":1,"speed":1.1}"#, .outOfRange, "speed: 0...1, got 1.1"),
+            (#"{"motor":1,"speed":true}"#, .invalidValue, "speed"),
+            (#"{"motor":1,"mode":"x"}"#, .invalidValue, "one of app wait"),
+            (#"{"motor":1,"loud":"yes"}"#, .invalidValue, "loud: true or false"),
+            (#"{"motor":1,"loud":2}"#, .invalidValue, "loud"),
+            (#"{"motor":1,"count":0}"#, .outOfRange, "count"),
+            (#"{"motor":1,"label":""}"#, .outOfRange, "label"),
+            (#"{"motor":1,"label":"abcde"}"#, .outOfRange, "label"),
+            (#"{"motor":1,"at":"soon"}"#, .invalidValue, "at: a time stamp"),
+            (#"{"motors":[]}"#, .outOfRange, "motors: 1...3 values, got 0"),
+            (#"{"motors":[1,99]}"#, .outOfRange, "motors[1]"), (#"{"motors":5}"#, .invalidValue, "motors"),
+            (#"{"motor":1,"step":{}}"#, .missingField, "step.hz"),
+            (#"{"motor":1,"step":{"hz":1,"x":1}}"#, .unknownField, "step.x"),
+            (#"{"motor":1,"step":{"hz":101}}"#, .outOfRange, "step.hz"),
+            (#"{"motor":1,"strength":1}"#, .unknownField, "strength"),
+            (#"{"direction":1,"motor":1}"#, .invalidValue, "at most one of direction motor motors"),
+            ("{}", .missingField, "at least one of"), (#"{"motor":1,"motor":2}"#, .invalidPayload, "twice"),
+            (#"{"motor":1,"expires":"soon"}"#, .invalidValue, "expires"),
+            (#"{"motor":1,"expires":5}"#, .invalidValue, "expires"),
+        ] as [(String, CommandError.Code, String)])
+    func refused(_ text: String, _ code: CommandError.Code, _ words: String) {
+        let error = #expect(throws: CommandError.self) { try Self.parse(text) }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("id and expires are allowed in every object and are no arguments")
+    func common() throws {
+        let invocation = try Self.parse(#"{"id":[1,"x"],"motor":1,"expires":"2026-01-31T12:00:00Z"}"#)
+        #expect(invocation.id == [1, "x"])
+        #expect(invocation.expires?.description == "2026-01-31T12:00:00.000Z")
+        #expect(!invocation.arguments.values.keys.contains("id"))
+        #expect(!invocation.arguments.values.keys.contains("expires"))
+    }
+
+    @Test("A message is never so long that it floods a log")
+    func longValue() {
+        let long = String(repeating: "x", count: 100_000)
+        let error = #expect(throws: CommandError.self) { try Self.parse(#"{"motor":"\#(long)"}"#) }
+        #expect((error?.message.utf8.count ?? .max) < 200)
+    }
+
+    @Test("An empty payload has a meaning where one is declared")
+    func empty() throws {
+        let stop = Command(
+            [Field("channel", .integer(0...5), "Which.")],
+            shorthands: [.word("all", [:]), .field("channel")], empty: [:],
+            example: "all")
+        for text in ["", "all", "{}", "\"all\""] {
+            #expect(try Self.parse(text, stop).arguments.values.isEmpty)
+        }
+        #expect(try Self.parse("2", stop).arguments.integer("channel") == 2)
+    }
+
+    @Test("A text's shorthand may look like another value", arguments: ["42", "true", "null", "[1]", "a b"])
+    func textShorthand(_ text: String) throws {
+        let name = Command(
+            [Field("name", .text(1...8), required: true, "It.")], shorthands: [.field("name")], example: "x")
+        #expect(try Self.parse(text, name).arguments.text("name") == text)
+        #expect(try Self.parse("\"q\"", name).arguments.text("name") == "q")
+    }
+
+    @Test("A list's shorthand is the bare array")
+    func listShorthand() throws {
+        let vibrate = Command(
+            [Field("durations_ms", .list(.integer(10...2550), count: 1...18), required: true, "On, off.")],
+            shorthands: [.field("durations_ms")], example: [500, 100])
+        #expect(
+            try Self.parse("[500,100,500]", vibrate).arguments.integers("durations_ms") == [500, 100, 500])
+        #expect(throws: CommandError.self) { try Self.parse("[500,5]", vibrate) }
+    }
+
+    @Test("A command without a shorthand takes only an object")
+    func noShorthand() {
+        let plain = Command([Field("a", .boolean, default: true, "It.")], example: [:])
+        let error = #expect(throws: CommandError.self) { try Self.parse("true", plain) }
+        #expect(error?.code == .invalidPayload)
+        #expect(throws: Never.self) { try Self.parse("{}", plain) }
+    }
+
+    @Test("What cannot be undone must be confirmed")
+    func confirmed() {
+        let reset = Command(
+            [Field("confirm", .boolean, default: false, "Must be true.")], traits: .confirmed,
+            example: ["confirm": true])
+        #expect(throws: Never.self) { try Self.parse(#"{"confirm":true}"#, reset) }
+        for text in ["{}", #"{"confirm":false}"#] {
+            let error = #expect(throws: CommandError.self) { try Self.parse(text, reset) }
+            #expect(error?.code == .missingField)
+        }
+    }
+
+    @Test("Exactly one of some keys")
+    func exactlyOne() {
+        let command = Command(
+            [Field("a", .boolean, "A."), Field("b", .boolean, "B.")], rules: [.exactlyOne(["a", "b"])],
+            example: ["a": true])
+        #expect(throws: Never.self) { try Self.parse(#"{"b":true}"#, command) }
+        #expect(throws: CommandError.self) { try Self.parse("{}", command) }
+        #expect(throws: CommandError.self) { try Self.parse(#"{"a":true,"b":true}"#, command) }
+    }
+
+    @Test("Arguments are read by kind")
+    func arguments() {
+        let arguments: Arguments = ["a": 1, "b": 1.5, "c": "x", "d": true, "e": [1, 2], "f": .null]
+        #expect(arguments.integer("a") == 1 && arguments.number("a") == 1)
+        #expect(arguments.integer("b") == nil && arguments.number("b") == 1.5)
+        #expect(arguments.text("c") == "x" && arguments.flag("d") && !arguments.flag("a"))
+        #expect(arguments.integers("e") == [1, 2])
+        #expect(arguments.has("a") && !arguments.has("f") && !arguments.has("g"))
+    }
+
+    private func Dictionary(_ object: JSON.Object) -> [String: JSON.Value] {
+        var result: [String: JSON.Value] = [:]
+        for member in object.members { result[member.key] = member.value }
+        return result
+    }
+}

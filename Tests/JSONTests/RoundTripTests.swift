@@ -1,0 +1,63 @@
+import JSON
+import Testing
+
+@Suite("JSON values are written and read as RFC 8259 says")
+struct RoundTripTests {
+    @Test(
+        "Compact text comes back as it was",
+        arguments: [
+            "null", "true", "false", "0", "-1", "9223372036854775807", "-9223372036854775808", "1.5", "-0.25",
+            #""""#, #""a\"b\\c\nd\re\tf""#, #""\u0001\u001f""#, #""äöü €  𝄞""#, "[]", "[1,[2,[3]]]", "{}",
+            #"{"b":1,"a":{"c":[null,true]}}"#,
+        ])
+    func roundTrip(_ text: String) throws {
+        #expect(try JSON.Value(parsing: Array(text.utf8)).description == text)
+    }
+
+    @Test(
+        "Other spellings have the same value",
+        arguments: [
+            (" \t\r\n[ 1 , 2 ] ", "[1,2]"), ("1e2", "100"), ("90.0", "90"), ("1E-1", "0.1"), ("-0", "0"),
+            (#""\u00e4\/\b\f""#, "\"ä/\\u0008\\u000c\""), (#""\ud834\udd1e""#, "\"𝄞\""),
+            (#""\u0000""#, #""\u0000""#),
+            ("18446744073709551616", "1.8446744073709552e+19"),
+        ])
+    func spellings(_ text: String, _ written: String) throws {
+        #expect(try JSON.Value(parsing: Array(text.utf8)).description == written)
+    }
+
+    @Test("Objects keep the order of their keys, and equality asks for it")
+    func order() {
+        var object: JSON.Object = ["b": 1, "a": 2]
+        object["c"] = 3
+        object["b"] = 4
+        #expect(object.keys == ["b", "a", "c"])
+        #expect(object != ["a": 2, "b": 4, "c": 3])
+        object["a"] = nil
+        #expect(object == ["b": 4, "c": 3])
+        object["n"] = .some(.null)
+        #expect(object.count == 3)
+        #expect(object["n"] == JSON.Value.null)
+        #expect(object["x"] == nil)
+    }
+
+    @Test("Numbers, whichever way they were written")
+    func numbers() {
+        #expect(JSON.Value.number(90).integer == 90)
+        #expect(JSON.Value.number(90.5).integer == nil)
+        #expect(JSON.Value.integer(90).double == 90)
+        #expect(JSON.Value.string("90").double == nil)
+        #expect(JSON.Value.number(1e300).integer == nil)
+        #expect(JSON.Value.number(.infinity).description == "null")
+        #expect(JSON.Value.number(.nan).description == "null")
+    }
+
+    @Test("Members and elements of what has none are nothing")
+    func access() {
+        let value: JSON.Value = ["a": [1, "x", nil]]
+        #expect(value["a"]?.array?.count == 3)
+        #expect(value["b"] == nil)
+        #expect(JSON.Value.integer(1)["a"] == nil)
+        #expect(value.kind == "an object")
+    }
+}
