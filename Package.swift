@@ -12,6 +12,7 @@ let settings: [SwiftSetting] = [
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -72,7 +73,7 @@ let package = Package(
             name: "tactile-bridge",
             dependencies: [
                 "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON",
-                "MQTT", arguments, lifecycle, logging, yams,
+                "MQTT", arguments, lifecycle, logging, yams, signals,
             ],
             swiftSettings: settings),
         .executableTarget(

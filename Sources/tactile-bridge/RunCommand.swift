@@ -1,4 +1,8 @@
+import BlueZ
+import BridgeCore
+import DBus
 import Logging
+import MQTT
 
 /// Runs the bridge until the process is told to stop, and returns when everything has ended in good order.
 ///
@@ -11,5 +15,15 @@ import Logging
 func runBridge(
     settings: Settings, log: LogControl, logger: Logger, reload: SettingsLoader
 ) async throws {
-    throw CommandFailure(.unavailable, "this version has no way to devices and brokers")
+    let bridge = settings.bridge(version: TactileBridge.version)
+    var bluetooth = BlueZ.Settings(
+        bus: DBus.Address(settings.bluetooth.bus), adapters: Set(settings.bluetooth.adapters))
+    bluetooth.acquiresNotifications = settings.bluetooth.acquires
+    let composition = Composition(
+        bridge: bridge,
+        broker: settings.mqtt.configuration(
+            will: MQTT.Configuration.Will(topic: bridge.availabilityTopic, payload: Array("offline".utf8))),
+        bluetooth: bluetooth, store: FileStateStore(folder: settings.stateDirectory, logger: logger),
+        logger: logger)
+    try await composition.run()
 }

@@ -35,10 +35,13 @@ extension Bridge {
             if wasLost { reportEvent("bluez_back") }
             radioChanged()
         case .serviceLost(let reason):
+            let wasThere = serviceLoss == nil
             serviceLoss = reason
             adapters = []
-            logger.warning("Bluetooth is gone", metadata: ["reason": "\(reason)"])
-            reportEvent("bluez_lost", ["reason": .string(reason)])
+            if wasThere {
+                logger.warning("Bluetooth is gone", metadata: ["reason": "\(reason)"])
+                reportEvent("bluez_lost", ["reason": .string(reason)])
+            }
             radioChanged()
         }
     }
