@@ -1,0 +1,77 @@
+import Bluetooth
+import DBus
+import VirtualDevices
+
+/// Lays a device's GATT table out as the objects that `GattManager1.RegisterApplication` looks for.
+struct ApplicationLayout: Hashable, Sendable {
+    /// A service to be exported.
+    struct Service: Hashable, Sendable {
+        var path: ObjectPath
+        var uuid: UUID
+        var characteristics: [Characteristic]
+    }
+
+    /// A characteristic to be exported.
+    struct Characteristic: Hashable, Sendable {
+        var path: ObjectPath
+        var id: CharacteristicID
+        var flags: [String]
+    }
+
+    let services: [Service]
+
+    /// Lays services out below `root`, without those that bluetoothd provides itself.
+    init(_ services: [VirtualService], root: ObjectPath) {
+        let own = services.filter { $0.uuid != 0x1800 && $0.uuid != 0x1801 }
+        self.services = own.enumerated().map { index, service in
+            // Numbers of two digits: bluetoothd takes the objects in the order of their paths.
+            let path = root.appending("service" + Hex.string(UInt64(index), digits: 2))
+            return Service(
+                path: path, uuid: service.uuid,
+                characteristics: service.characteristics.enumerated().map { index, characteristic in
+                    Characteristic(
+                        path: path.appending("char" + Hex.string(UInt64(index), digits: 2)),
+                        id: characteristic.id, flags: Self.flags(characteristic))
+                })
+        }
+    }
+
+    /// The object of a characteristic.
+    func path(of id: CharacteristicID) -> ObjectPath? {
+        services.lazy.flatMap(\.characteristics).first { $0.id == id }?.path
+    }
+
+    /// The words for what a characteristic can do, and which of it needs an encrypted link (doc/gatt-api.txt).
+    static func flags(_ characteristic: VirtualCharacteristic) -> [String] {
+        let words: [(CharacteristicProperties, plain: String, encrypted: [String])] = [
+            (.read, "read", ["encrypt-read"]),
+            (.writeWithoutResponse, "write-without-response", ["write-without-response", "encrypt-write"]),
+            (.write, "write", ["encrypt-write"]),
+            (.notify, "notify", ["encrypt-notify"]),
+            (.indicate, "indicate", ["encrypt-indicate"]),
+        ]
+        var flags: [String] = []
+        for (property, plain, encrypted) in words where characteristic.properties.contains(property) {
+            for word in characteristic.needsEncryption ? encrypted : [plain] where !flags.contains(word) {
+                flags.append(word)
+            }
+        }
+        return flags
+    }
+
+    /// The error by which a service tells bluetoothd an ATT error code; those without a name of their own travel
+    /// as text, of which bluetoothd lets only the application's own through (0x80 to 0x9F).
+    static func refusal(_ code: UInt8) -> DBusError {
+        let name =
+            switch code {
+            case 0x02, 0x03, 0x05, 0x0C, 0x0F: "NotPermitted"
+            case 0x06: "NotSupported"
+            case 0x07: "InvalidOffset"
+            case 0x08: "NotAuthorized"
+            case 0x0D: "InvalidValueLength"
+            default: "Failed"
+            }
+        return DBusError(
+            name: "org.bluez.Error.\(name)", message: "0x" + Hex.string(UInt64(code), digits: 2))
+    }
+}

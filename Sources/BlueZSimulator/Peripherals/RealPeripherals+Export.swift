@@ -1,0 +1,157 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Logging
+import VirtualDevices
+
+extension RealPeripherals {
+    /// Exports the applications, the advertisements and the agent.
+    func export() throws {
+        guard let connection else { return }
+        let devices = devices
+        let agent = agentInterface()
+        let exports = devices.map { device in
+            (
+                device, advertisementInterface(of: device.name, device.advertisement),
+                device.layout.services.map { service in
+                    (
+                        service,
+                        service.characteristics.map { characteristicInterface($0, service, device.name) }
+                    )
+                }
+            )
+        }
+        try connection.assumeIsolated { connection in
+            try connection.export([agent], at: Self.agent)
+            for (device, advertisement, services) in exports {
+                connection.exportObjectManager(at: device.root)
+                try connection.export([advertisement], at: device.advertisementPath)
+                for (service, characteristics) in services {
+                    try connection.export([Self.serviceInterface(service)], at: service.path)
+                    for (characteristic, interface) in zip(service.characteristics, characteristics) {
+                        try connection.export([interface], at: characteristic.path)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings the exported advertisement up to what the device says now.
+    func updateAdvertisement(of index: Int) {
+        let device = devices[index]
+        onBus {
+            try $0.setProperties(
+                Self.properties(device.advertisement), of: BlueZName.advertisement,
+                at: device.advertisementPath)
+        }
+    }
+
+    /// Does something with the connection, which runs on the same loop.
+    func onBus(_ body: @Sendable (isolated Connection) throws -> Void) {
+        guard let connection else { return }
+        do {
+            try connection.assumeIsolated { try body($0) }
+        } catch let error as DBusError where error.code == .closed {
+            // Nobody listens any more.
+        } catch {
+            logger.error("The bus did not take something", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private static func serviceInterface(_ service: ApplicationLayout.Service) -> Interface {
+        Interface(
+            BlueZName.gattService,
+            properties: [
+                Property("UUID", "s", .string(service.uuid.description)),
+                Property("Primary", "b", .bool(true)),
+            ])
+    }
+
+    private func characteristicInterface(
+        _ characteristic: ApplicationLayout.Characteristic, _ service: ApplicationLayout.Service,
+        _ name: String
+    ) -> Interface {
+        let id = characteristic.id
+        func subscription(_ member: String, _ isWanted: Bool) -> Method {
+            .deferred(member) { [weak self] _, answer in
+                self?.assumeIsolated { $0.subscribed(id, isWanted, of: name, answer) }
+            }
+        }
+        return Interface(
+            BlueZName.characteristic,
+            methods: [
+                .deferred("ReadValue", takes: "a{sv}", returns: "ay") { [weak self] call, answer in
+                    self?.assumeIsolated { $0.read(id, of: name, call, answer) }
+                },
+                .deferred("WriteValue", takes: "aya{sv}") { [weak self] call, answer in
+                    self?.assumeIsolated { $0.write(id, of: name, call, answer) }
+                },
+                subscription("StartNotify", true), subscription("StopNotify", false),
+            ],
+            properties: [
+                Property("UUID", "s", .string(id.uuid.description)),
+                Property("Service", "o", .objectPath(service.path)),
+                Property("Flags", "as", .strings(characteristic.flags)),
+                Property("Value", "ay", .bytes([])),
+            ])
+    }
+
+    private func advertisementInterface(of name: String, _ advertisement: VirtualAdvertisement) -> Interface {
+        let values = Self.properties(advertisement)
+        return Interface(
+            BlueZName.advertisement,
+            methods: [
+                .immediate("Release") { [weak self] _ in
+                    self?.assumeIsolated { $0.advertisementReleased(of: name) }
+                    return []
+                }
+            ],
+            properties: [
+                Property("Type", "s", .string("peripheral")),
+                Property("LocalName", "s", values["LocalName"] ?? nil),
+                Property("ServiceUUIDs", "as", values["ServiceUUIDs"] ?? nil),
+                Property("Appearance", "q", values["Appearance"] ?? nil),
+            ])
+    }
+
+    private static func properties(_ advertisement: VirtualAdvertisement) -> [String: Value?] {
+        [
+            "LocalName": .string(advertisement.name),
+            "ServiceUUIDs": .strings(advertisement.services.map(\.description)),
+            "Appearance": advertisement.appearance.map { .uint16($0) },
+        ]
+    }
+
+    private func agentInterface() -> Interface {
+        func question(_ member: String, _ takes: Signature) -> Method {
+            .immediate(member, takes: takes) { [weak self] call in
+                guard self?.assumeIsolated({ $0.agrees(call) }) == true else {
+                    throw DBusError(
+                        name: "org.bluez.Error.Rejected", message: "Not an adapter of the simulator")
+                }
+                return []
+            }
+        }
+        return Interface(
+            BlueZName.agent,
+            methods: [
+                question("RequestAuthorization", "o"), question("RequestConfirmation", "ou"),
+                question("AuthorizeService", "os"), .immediate("Cancel") { _ in [] },
+                .immediate("Release") { _ in [] },
+            ])
+    }
+
+    /// Agrees to pairing and services on the adapters that it serves, if the device bonds.
+    private func agrees(_ call: MethodCall) -> Bool {
+        guard let path = call.arguments.first?.objectPath,
+            let device = devices.first(where: { path.isInside($0.adapterPath) })
+        else { return false }
+        return call.member == "AuthorizeService" || world.acceptsPairing(device.name)
+    }
+
+    private func advertisementReleased(of name: String) {
+        guard let index = place(of: name) else { return }
+        devices[index].registration.advertisementReleased()
+        proceed(index)
+    }
+}

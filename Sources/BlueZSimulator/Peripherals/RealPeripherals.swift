@@ -1,0 +1,196 @@
+public import DBus
+public import EventLoop
+import Logging
+public import VirtualDevices
+
+/// Serves virtual devices as real peripherals, through a real bluetoothd and its adapters: one device an adapter.
+///
+/// It registers a GATT application and an advertisement, agrees to pairing on its own adapters alone, and
+/// registers anew when bluetoothd or an adapter comes back. What it knows of links is what bluetoothd tells of
+/// its clients. A lost link (`drop`, `mute`) is closed in order here, which takes bluetoothd 2 s.
+public actor RealPeripherals: PeripheralServer {
+    static let root: ObjectPath = "/tactile_simulator"
+    static let advertisements: ObjectPath = "/tactile_advertisements"
+    static let agent: ObjectPath = "/tactile_agent"
+    /// After which time a step that failed is tried again.
+    static let pause = Duration.milliseconds(300)
+
+    /// The loop that it runs on.
+    public nonisolated let loop: EventLoop
+    /// Runs the server on the loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let logger = Logger(label: "peripherals")
+    let report: @Sendable (Report) -> Void
+    private let bus: DBus.Address
+    private let adapters: [String]
+    private let patience: Duration
+    var world: World
+    var connection: Connection?
+    var devices: [ServedDevice] = []
+    var requests: [Int: PendingRequest] = [:]
+    var lastFailure: String?
+    var pacer = Pacer()
+    private var subscriptions: [Subscription] = []
+    private var timer: LoopTimer?
+    private var lastNumber = 0
+    private var readiness: CheckedContinuation<Void, Never>?
+
+    /// A read or write that the device has yet to answer.
+    struct PendingRequest {
+        var answer: DBus.Answer?
+        var offset = 0
+    }
+
+    /// Prepares the peripherals; ``start()`` puts them on the air.
+    ///
+    /// - Parameters:
+    ///   - bus: The bus of the real bluetoothd.
+    ///   - adapters: The adapters, such as `hci1`: the world's first device gets the first one, and so on.
+    ///   - world: The devices to serve; those for which there is no adapter are reported and left out.
+    ///   - patience: How long bluetoothd and its adapters may take to be there.
+    ///   - report: Told of everything that is worth a line, on the loop's thread.
+    public init(
+        bus: DBus.Address, adapters: [String], loop: EventLoop, world: World,
+        patience: Duration = .seconds(15), report: @escaping @Sendable (Report) -> Void
+    ) {
+        self.bus = bus
+        self.adapters = adapters
+        self.loop = loop
+        self.world = world
+        self.patience = patience
+        self.report = report
+    }
+
+    /// Registers everything and waits until clients can find the devices.
+    ///
+    /// - Throws: ``SimulatorError`` if the bus, bluetoothd or an adapter is not there or refuses.
+    public func start() async throws {
+        let connection: Connection
+        do {
+            connection = try await Connection.open(bus, loop: loop)
+        } catch {
+            throw SimulatorError(.noBus, "The bus \(bus) cannot be used: \(error)")
+        }
+        self.connection = connection
+        assignAdapters()
+        try export()
+        await connection.onClose { [weak self] reason in
+            guard case .lost = reason else { return }
+            self?.assumeIsolated { $0.busIsLost() }
+        }
+        subscriptions = try await subscribe(connection)
+        carryOut { world, now in world.start(at: now) }
+        if try await connection.owner(of: BlueZName.service) != nil { daemonCame() }
+        try await waitUntilSettled()
+    }
+
+    /// Carries out a live line about a device.
+    public func perform(line: String) {
+        carryOut { world, now in world.perform(line: line, at: now) }
+    }
+
+    /// Takes the devices off the air and closes their links.
+    public func stop() async {
+        guard let connection else { return }
+        timer?.cancel()
+        for device in devices {
+            for link in device.links {
+                await attempt("Disconnect", of: BlueZName.device, at: link, connection)
+            }
+            await attempt(
+                "UnregisterAdvertisement", of: BlueZName.advertisingManager, at: device.adapterPath,
+                connection,
+                .objectPath(device.advertisementPath))
+            await attempt(
+                "UnregisterApplication", of: BlueZName.gattManager, at: device.adapterPath, connection,
+                .objectPath(device.root))
+        }
+        await connection.close()
+        end()
+    }
+
+    /// Lets the world do something and carries out what comes of it.
+    func carryOut(_ body: (inout World, Duration) -> [WorldOutput]) {
+        for output in body(&world, EventLoop.now) { perform(output) }
+        timer?.cancel()
+        timer = world.nextDeadline.map { deadline in
+            loop.schedule(after: max(.zero, deadline - EventLoop.now)) { [weak self] in
+                self?.assumeIsolated { $0.carryOut { world, now in world.advance(to: now) } }
+            }
+        }
+    }
+
+    func makeNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    func place(of name: String) -> Int? { devices.firstIndex { $0.name == name } }
+
+    /// Lets `start` go on once every device can be found.
+    func checkSettled() {
+        guard let readiness, devices.allSatisfy({ $0.registration.isSettled }) else { return }
+        self.readiness = nil
+        readiness.resume()
+    }
+
+    private func assignAdapters() {
+        for (index, peripheral) in world.peripherals.enumerated() {
+            guard index < adapters.count else {
+                let message = "'\(peripheral.name)' is not served: there are only \(adapters.count) adapters"
+                report(Report(device: peripheral.name, time: EventLoop.now, event: .error(message)))
+                continue
+            }
+            devices.append(ServedDevice(peripheral, adapter: adapters[index]))
+        }
+    }
+
+    private func waitUntilSettled() async throws {
+        guard !devices.allSatisfy({ $0.registration.isSettled }) else { return }
+        let deadline = loop.schedule(after: patience) { [weak self] in
+            self?.assumeIsolated {
+                $0.readiness?.resume()
+                $0.readiness = nil
+            }
+        }
+        await withCheckedContinuation { readiness = $0 }
+        deadline.cancel()
+        guard let unsettled = devices.first(where: { !$0.registration.isSettled }) else { return }
+        let failure = lastFailure.map { ": \($0)" } ?? ""
+        await connection?.close()
+        end()
+        guard unsettled.registration.isAdapterThere else {
+            throw SimulatorError(
+                .noAdapter,
+                "bluetoothd on \(bus) has no adapter \(unsettled.adapter): see 'bluetoothctl list'")
+        }
+        throw SimulatorError(
+            .refused, "bluetoothd does not serve '\(unsettled.name)' on \(unsettled.adapter)\(failure)")
+    }
+
+    private func attempt(
+        _ member: String, of interface: String, at path: ObjectPath, _ connection: Connection,
+        _ arguments: Value...
+    ) async {
+        // At the end nothing can be done about a refusal; what is registered goes with the connection.
+        _ = try? await connection.call(
+            Message(call: member, of: interface, at: path, on: BlueZName.service, arguments),
+            timeout: .seconds(3))
+    }
+
+    private func busIsLost() {
+        report(Report(device: nil, time: EventLoop.now, event: .error("the bus \(bus) is gone")))
+        end()
+    }
+
+    private func end() {
+        timer?.cancel()
+        timer = nil
+        connection = nil
+        subscriptions = []
+        requests = [:]
+        readiness?.resume()
+        readiness = nil
+    }
+}
