@@ -10,6 +10,7 @@ extension Scenario {
     public init(_ node: ScenarioNode?, file: String) throws(ScenarioError) {
         var reader = try MappingReader(node ?? ScenarioNode(line: 1, .scalar("")), path: "", file: file)
         seed = UInt64(try reader.integer("seed", in: 0...Int.max) ?? 1)
+        radio = try Radio(try reader.mapping("bluez"))
         devices = Self.standard.devices
         if let named = try reader.mapping("devices") {
             devices = []

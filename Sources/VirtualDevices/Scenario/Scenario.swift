@@ -6,11 +6,14 @@ public struct Scenario: Hashable, Sendable {
     public var seed: UInt64
     /// The devices, in the order in which they are written.
     public var devices: [Device]
+    /// How a look-alike's radio behaves.
+    public var radio: Radio
 
     /// Makes a scenario.
-    public init(seed: UInt64 = 1, devices: [Device]) {
+    public init(seed: UInt64 = 1, devices: [Device], radio: Radio = Radio()) {
         self.seed = seed
         self.devices = devices
+        self.radio = radio
     }
 
     /// One device of each family, each at rest, named as its family.

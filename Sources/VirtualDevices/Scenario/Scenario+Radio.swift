@@ -1,0 +1,49 @@
+extension Scenario {
+    /// How the imagined radio and its daemon behave; nil leaves it as real ones were measured.
+    public struct Radio: Hashable, Sendable {
+        /// How many adapters are plugged in.
+        public var adapters: Int?
+        /// From a call to connect until the link is up.
+        public var connectTime: Duration?
+        /// From then until the services are known.
+        public var resolveTime: Duration?
+        /// How long pairing takes.
+        public var pairingTime: Duration?
+        /// How long an orderly disconnection takes.
+        public var disconnectTime: Duration?
+        /// How long a call to connect waits for a device that is not heard.
+        public var connectTimeout: Duration?
+        /// After what silence a link is lost.
+        public var supervisionTimeout: Duration?
+        /// How long a link outlives the program that made it.
+        public var deadClientTime: Duration?
+        /// How much too early the services are called known.
+        public var servicesLate: Duration?
+        /// Whether pairing needs an agent.
+        public var pairingAsksAgent: Bool?
+        /// A file in which known devices and bonds outlive a restart.
+        public var memoryFile: String?
+
+        /// Leaves everything as measured.
+        public init() {}
+
+        /// Reads the section `bluez` of a scenario file.
+        init(_ reader: MappingReader?) throws(ScenarioError) {
+            guard var reader else { return }
+            adapters = try reader.integer("adapters", in: 1...8)
+            connectTime = try reader.duration("connect_time")
+            resolveTime = try reader.duration("resolve_time")
+            pairingTime = try reader.duration("pairing_time")
+            disconnectTime = try reader.duration("disconnect_time")
+            connectTimeout = try reader.duration("connect_timeout", from: .milliseconds(1))
+            supervisionTimeout = try reader.duration("supervision_timeout", from: .milliseconds(1))
+            deadClientTime = try reader.duration("dead_client_time")
+            servicesLate = try reader.duration("services_late")
+            pairingAsksAgent = try reader.flag("pairing_asks_agent")
+            memoryFile = try reader.scalar("memory_file", expected: "the path of a file") { text in
+                text.isEmpty ? nil : text
+            }
+            try reader.finish()
+        }
+    }
+}
