@@ -1,0 +1,53 @@
+import Glibc
+import JSON
+import VirtualDevices
+
+/// Shows what happens.
+protocol Output {
+    /// Prepares the place where it is shown.
+    mutating func begin()
+    /// Says where the devices are to be found.
+    mutating func ready(_ place: Object)
+    /// Shows one report.
+    mutating func show(_ report: Report)
+    /// Leaves the place as it was.
+    mutating func end()
+}
+
+/// Prints reports as JSON objects, one a line.
+struct JSONOutput: Output {
+    func begin() {}
+
+    func ready(_ place: Object) {
+        var object: Object = ["event": "ready"]
+        for member in place.members { object[member.key] = member.value }
+        StandardOutput.write(Value.object(object).description + "\n")
+    }
+
+    func show(_ report: Report) { StandardOutput.write(ReportLine.text(of: report) + "\n") }
+
+    func end() {}
+}
+
+/// Writes to standard output without a buffer, so that whoever reads has each line at once.
+enum StandardOutput {
+    static func write(_ text: String) { Descriptor.write(text, to: STDOUT_FILENO) }
+}
+
+/// Writes to standard error.
+enum StandardError {
+    static func write(_ text: String) { Descriptor.write(text, to: STDERR_FILENO) }
+}
+
+private enum Descriptor {
+    /// Writes everything, or gives up if nobody reads any more.
+    static func write(_ text: String, to descriptor: CInt) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

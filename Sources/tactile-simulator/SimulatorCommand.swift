@@ -1,0 +1,96 @@
+import ArgumentParser
+import BlueZSimulator
+import DBus
+import EventLoop
+import Glibc
+import Logging
+import VirtualDevices
+
+/// The command `tactile-simulator`: virtual devices on an imagined radio, or on a real one.
+@main
+struct SimulatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tactile-simulator",
+        abstract: "Plays Bluetooth devices that are not there: a feelSpace belt, and what a scenario adds.",
+        discussion: """
+            Without options it starts a private bus with a look-alike of BlueZ on it, puts a belt into reach, \
+            and prints the bus's address: give that to the bridge as bluetooth.bus.
+
+            Type a line to do something to a device:
+              belt press home [double|long]    belt battery 42 [charging]    belt turn 90
+              belt mode compass                belt standby                  belt compass inaccurate
+              drop belt                        mute belt                     unmute belt
+              garbage belt 100
+
+            On a terminal it draws what the belt's wearer feels. Otherwise, or with --json, it prints one JSON \
+            object a line: ready, write, feel, link, error.
+
+            Exit codes: 0 orderly, 64 wrong usage, 69 something that it needs is not there, 70 internal \
+            error, 78 the scenario is wrong.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Devices, what they do and what goes wrong (YAML). Default: a belt at rest.", valueName: "file"))
+    var scenario: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The bus: an address, 'system', 'session', or 'private' for one of its own. "
+                + "Default: private; with --adapter: system.", valueName: "address"))
+    var bus: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Advertise on this adapter of a real bluetoothd; once for each device.", valueName: "hciN"))
+    var adapter: [String] = []
+
+    @Flag(help: "Draw what a wearer feels, even if the output is no terminal.")
+    var wear = false
+
+    @Flag(help: "Print JSON lines, even on a terminal.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What to log on standard error: trace, debug, info, notice, warning, error.", valueName: "level"))
+    var logLevel = "notice"
+
+    func validate() throws {
+        if wear, json { throw ValidationError("--wear and --json exclude each other.") }
+        if !adapter.isEmpty, bus == "private" {
+            throw ValidationError("--adapter needs the bus of a real bluetoothd, and a private bus has none.")
+        }
+        if Logger.Level(rawValue: logLevel) == nil {
+            throw ValidationError(
+                "--log-level \(logLevel): expected trace, debug, info, notice, warning or error.")
+        }
+    }
+
+    func run() async throws {
+        let level = Logger.Level(rawValue: logLevel) ?? .notice
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+        do {
+            let scenario = try scenario.map { path throws(ScenarioError) in try ScenarioFile.read(path: path)
+            }
+            let isWorn = wear || (!json && isatty(STDOUT_FILENO) == 1)
+            try await Run(scenario: scenario ?? .standard, bus: bus, adapters: adapter, isWorn: isWorn)()
+        } catch {
+            StandardError.write("tactile-simulator: \(error)\n")
+            throw ExitCode(Self.exitCode(of: error))
+        }
+    }
+
+    /// The exit codes of `sysexits.h` for the errors that a person can do something about.
+    private static func exitCode(of error: any Error) -> Int32 {
+        switch error {
+        case is ScenarioError: EX_CONFIG
+        case is SimulatorError, is OwnBus.Failure, is DBusError: EX_UNAVAILABLE
+        default: EX_SOFTWARE
+        }
+    }
+}
