@@ -24,7 +24,8 @@ struct Wearer: Hashable {
         case .device(.other("mode", let details)): mode = details["mode"] ?? ""
         case .device(.other("heading", let details)): heading = details["heading"].flatMap { Int($0) } ?? 0
         case .device(.other("battery", let details)):
-            battery = "\(details["level"] ?? "?") %\(details["status"] == "onBattery" ? "" : " charging")"
+            let power = details["power"] ?? "battery"
+            battery = "\(details["level"] ?? "?") %\(power == "battery" ? "" : ", \(power)")"
         case .device(.other("pairing", let details)): isOpenForPairing = details["open"] == "true"
         case .write, .error, .device: break
         }

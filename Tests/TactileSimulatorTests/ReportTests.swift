@@ -47,7 +47,7 @@ struct ReportTests {
         let events: [Report.Event] = [
             .link(true), .device(.other(event: "mode", ["mode": "app"])),
             .device(.other(event: "heading", ["heading": "90"])),
-            .device(.other(event: "battery", ["level": "42", "status": "charging"])),
+            .device(.other(event: "battery", ["level": "42", "power": "charging"])),
             .device(.feel([.init(motor: 4, intensity: 60)])), .link(true),
         ]
         let news = events.map { wearer.take($0) }
@@ -57,7 +57,7 @@ struct ReportTests {
         #expect(lines.count == RingDrawing.height)
         #expect(Set(lines.map(\.count)) == [RingDrawing.width])
         for part in [
-            "belt", "connected", "app", "heading 90° E", "north is ←", "battery 42 % charging", "[4]",
+            "belt", "connected", "app", "heading 90° E", "north is ←", "battery 42 %, charging", "[4]",
             "vibrates, 60 %",
         ] {
             #expect(text.contains(part))

@@ -16,6 +16,9 @@ extension VirtualBelt {
             case onBattery = 1
             case charging = 2
             case external = 3
+
+            /// The word for it in a report.
+            var word: String { self == .onBattery ? "battery" : String(describing: self) }
         }
 
         /// Runs down, or up while it charges, by `drain` percent a minute.
@@ -46,7 +49,7 @@ extension VirtualBelt {
 
         /// What a report says of it.
         var details: [String: String] {
-            ["level": String(Int(level)), "status": String(describing: status)]
+            ["level": String(Int(level)), "power": status.word]
         }
     }
 

@@ -33,7 +33,7 @@ extension World {
             var pending = hosts[index].steps[number]
             let remaining = pending.remaining.map { $0 - 1 }
             if let every = pending.step.every, remaining.map({ $0 > 0 }) ?? true {
-                pending.due += every
+                pending.due = max(pending.due + every, now)
                 pending.remaining = remaining
                 hosts[index].steps[number] = pending
             } else {
