@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Glibc
 import VirtualDevices
 
 /// Everything that a run must react to.
@@ -44,7 +44,7 @@ final class Happenings {
     /// The end of the input ends the run only if a person sits there: a service has no input at all.
     func listenToInput() {
         let isPerson = isatty(STDIN_FILENO) == 1
-        Thread.detachNewThread { [sink] in
+        DispatchQueue(label: "input").async { [sink] in
             while let line = readLine() { sink.yield(.line(line)) }
             if isPerson { sink.yield(.ended) }
         }

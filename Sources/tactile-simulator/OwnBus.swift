@@ -1,9 +1,10 @@
-import Foundation
+import Dispatch
+import Glibc
 
 /// A message bus of the simulator's own, on a Unix socket in a directory of its own.
 ///
-/// A shell holds the daemon and reads from a pipe whose other end is here: however this process ends, the pipe
-/// closes and the daemon goes with it.
+/// A shell starts the daemon and reads from a pipe whose other end is here: however this process ends, the pipe
+/// closes, and the shell ends the daemon and clears up.
 final class OwnBus {
     /// Says why there is no bus.
     struct Failure: Error, CustomStringConvertible {
@@ -11,66 +12,113 @@ final class OwnBus {
     }
 
     let address: String
-    private let shell: Process
-    private let life: Pipe
+    private let shell: pid_t
+    private let life: CInt
+
+    private static let script = """
+        dbus-daemon --config-file="$1/bus.conf" --nofork --nopidfile --print-address </dev/null 2>"$1/log" &
+        daemon=$!
+        exec >&-
+        read -r line
+        kill -KILL "$daemon" 2>/dev/null
+        rm -f "$1/bus" "$1/bus.conf" "$1/log"
+        rmdir "$1"
+        """
 
     /// Starts the daemon and waits until it listens.
     ///
     /// - Parameter ended: Called when the daemon has ended, on whatever thread.
     init(ended: @escaping @Sendable () -> Void) throws(Failure) {
-        let place = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(
-            "tactile-simulator-XXXXXX")
-        var template = Array(place.path.utf8CString)
+        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(place)/tactile-simulator-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else {
-            throw Failure(description: "there is no room for a private bus in \(NSTemporaryDirectory())")
+            throw Failure(
+                description: "there is no room for a private bus in \(place): \(Self.reason(errno))")
         }
         let directory = String(cString: path)
         address = "unix:path=\(directory)/bus"
-        life = Pipe()
-        shell = Process()
-        let said = Pipe()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // When the pipe closes, the shell ends the daemon and clears up. By force, because a daemon does not end
-        // by a signal that this process ignored when it started it.
-        let script = """
-            trap '' INT HUP
-            dbus-daemon --config-file="$1/bus.conf" --nofork --nopidfile --print-address </dev/null 2>"$1/log" &
-            daemon=$!
-            exec >&-
-            read -r line
-            kill -KILL "$daemon" 2>"$1/log"
-            rm -f "$1/bus" "$1/bus.conf" "$1/log"
-            rmdir "$1"
-            """
-        shell.arguments = ["-c", script, "tactile-simulator-bus", directory]
-        shell.standardInput = life
-        shell.standardOutput = said
-        do {
-            try Self.configuration(socket: "\(directory)/bus")
-                .write(toFile: "\(directory)/bus.conf", atomically: false, encoding: .utf8)
-            try shell.run()
-        } catch {
-            throw Failure(description: "the private bus cannot be started: \(error.localizedDescription)")
+        guard TextFile.write(Self.configuration(socket: "\(directory)/bus"), to: "\(directory)/bus.conf")
+        else {
+            throw Failure(description: "\(directory)/bus.conf cannot be written: \(Self.reason(errno))")
         }
-        guard !said.fileHandleForReading.availableData.isEmpty else {
-            let log = try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)
+        let (lifeEnd, life) = try Self.makePipe()
+        let (said, saidEnd) = try Self.makePipe()
+        self.life = life
+        let command = ["/bin/sh", "-c", Self.script, "tactile-simulator-bus", directory]
+        shell = try Self.spawn(command, input: lifeEnd, output: saidEnd)
+        close(lifeEnd)
+        close(saidEnd)
+        guard Self.hears(said) else {
+            let log = TextFile.read("\(directory)/log") ?? ""
+            close(said)
             stop()
             throw Failure(
-                description: "dbus-daemon did not start; is it installed (Debian: apt install dbus-daemon)? "
-                    + (log ?? ""))
+                description:
+                    "dbus-daemon did not start; is it installed (Debian: apt install dbus-daemon)? \(log)")
         }
         // The daemon keeps its end of this pipe as long as it lives.
-        Thread.detachNewThread {
-            while !said.fileHandleForReading.availableData.isEmpty {}
+        DispatchQueue(label: "private-bus").async {
+            while Self.hears(said) {}
+            close(said)
             ended()
         }
     }
 
-    /// Ends the daemon and waits until the shell has removed its directory.
+    /// Ends the daemon and waits until the shell has cleared up.
     func stop() {
-        try? life.fileHandleForWriting.close()
-        if shell.isRunning { shell.waitUntilExit() }
+        close(life)
+        while waitpid(shell, nil, 0) < 0 && errno == EINTR {}
     }
+
+    /// Waits for something to read; false at the end.
+    private static func hears(_ descriptor: CInt) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        while true {
+            let count = read(descriptor, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            return count > 0
+        }
+    }
+
+    private static func makePipe() throws(Failure) -> (reading: CInt, writing: CInt) {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(description: "no pipe: \(reason(errno))") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// Starts a program in a process group of its own, so that a Ctrl-C in the terminal is not its business,
+    /// with every signal as it comes from the kernel.
+    private static func spawn(
+        _ arguments: [String], input: CInt, output: CInt
+    ) throws(Failure) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, CShort(flags))
+        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        pointers.append(nil)
+        defer { for pointer in pointers { free(pointer) } }
+        var process: pid_t = 0
+        let status = posix_spawnp(&process, arguments[0], &actions, &attributes, pointers, environ)
+        guard status == 0 else {
+            throw Failure(description: "the private bus cannot be started: \(reason(status))")
+        }
+        return process
+    }
+
+    private static func reason(_ number: CInt) -> String { String(cString: strerror(number)) }
 
     /// Everything is allowed to the same user, as on the bus of a session.
     private static func configuration(socket: String) -> String {

@@ -1,19 +1,16 @@
-import Foundation
+import Glibc
 import VirtualDevices
 import Yams
 
 /// Reads scenario files.
 enum ScenarioFile {
     static func read(path: String) throws(ScenarioError) -> Scenario {
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
+        guard let text = TextFile.read(path) else {
             throw ScenarioError(
                 .unreadable, file: path, line: nil, key: "",
-                message: "the file cannot be read: \(error.localizedDescription)")
+                message: "the file cannot be read: \(String(cString: strerror(errno)))")
         }
-        return try read(text: text, file: (path as NSString).lastPathComponent)
+        return try read(text: text, file: path)
     }
 
     static func read(text: String, file: String) throws(ScenarioError) -> Scenario {

@@ -1,5 +1,4 @@
 import Bluetooth
-import Foundation
 import Testing
 import VirtualDevices
 
@@ -156,8 +155,8 @@ struct ScenarioFileTests {
 
     @Test("The demonstration is a valid scenario, and its choices are the defaults but for the battery")
     func readsDemonstration() throws {
-        let folder = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../config/scenarios")
-        let path = folder.appendingPathComponent("demo.yaml").standardized.path
+        let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let path = "/\(folder)/config/scenarios/demo.yaml"
         let scenario = try ScenarioFile.read(path: path)
         #expect(scenario.devices[0].steps.count == 7)
         var choices = VirtualBelt.Choices()
@@ -165,7 +164,7 @@ struct ScenarioFileTests {
         choices.batteryDrain = 1
         #expect(scenario.devices[0].model == .belt(choices))
         // The examples that are commented out must be right too.
-        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let text = try #require(TextFile.read(path))
         let whole = text.split(separator: "\n").map(String.init).map { line in
             ["# faults:", "#   -", "# bluez", "#   resolve", "#   connect"].contains { line.contains($0) }
                 ? line.replacing("# ", with: "", maxReplacements: 1) : line
