@@ -25,7 +25,7 @@ struct Run {
         let address = own?.address ?? bus ?? "system"
         let loop = try EventLoop.start(name: "simulator")
         defer { loop.stop() }
-        let server = try makeServer(on: address, loop: loop) { sink.yield(.report($0)) }
+        let server = makeServer(on: address, loop: loop) { sink.yield(.report($0)) }
         try await server.start()
 
         var output: any Output = isWorn ? WearOutput() : JSONOutput()
@@ -57,11 +57,11 @@ struct Run {
 
     private func makeServer(
         on address: String, loop: EventLoop, report: @escaping @Sendable (Report) -> Void
-    ) throws(SimulatorError) -> any PeripheralServer {
+    ) -> any PeripheralServer {
         let world = World(scenario)
         let bus = DBus.Address(address)
         guard adapters.isEmpty else {
-            throw SimulatorError(.noAdapter, "real adapters are not served yet")
+            return RealPeripherals(bus: bus, adapters: adapters, loop: loop, world: world, report: report)
         }
         return LookAlike(
             bus: bus, loop: loop, world: world, options: LookAlike.Options(scenario.radio), report: report)
