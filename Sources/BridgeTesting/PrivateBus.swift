@@ -3,7 +3,7 @@ public import Glibc
 
 /// Runs a `dbus-daemon` of its own on a Unix socket in a temporary directory; nobody else's bus is touched.
 ///
-/// The same address comes back after `stop` and `start`, so that tests can let a bus vanish and return.
+/// It ends with the process that made it, however that ends. The same address comes back after `stop` and `start`, so that tests can let a bus vanish and return.
 public final class PrivateBus {
     /// Says why the daemon could not be started.
     public struct Failure: Error, CustomStringConvertible {
@@ -16,6 +16,8 @@ public final class PrivateBus {
     /// The daemon's process; 0 while it is stopped.
     public private(set) var process: pid_t = 0
     private let directory: String
+    /// A shell that ends the daemon when this process is gone.
+    private var keeper: pid_t = 0
 
     /// Prepares a bus and starts it.
     public init() throws {
@@ -35,32 +37,34 @@ public final class PrivateBus {
 
     /// Starts the daemon and waits until it listens.
     public func start() throws {
-        guard process == 0 else { return }
+        guard keeper == 0 else { return }
         unlink("\(directory)/bus")
-        var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure(description: "pipe failed: \(errno)") }
-        defer { close(ends[0]) }
-        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
-        process = try Self.spawn([
-            "dbus-daemon", "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile",
-            "--print-address=\(ends[1])",
-        ])
-        close(ends[1])
-        // It prints its address when it listens.
-        var entry = pollfd(fd: ends[0], events: CShort(POLLIN), revents: 0)
-        var byte: UInt8 = 0
-        guard poll(&entry, 1, 10_000) == 1, read(ends[0], &byte, 1) == 1 else {
+        let (report, reportEnd) = try Self.makePipe()
+        defer { close(report) }
+        // The daemon prints its process when it listens.
+        let script = """
+            dbus-daemon --config-file="$0" --nofork --nopidfile --print-pid=1 &
+            exec >/dev/null
+            while kill -0 "$1" && kill -0 $!; do sleep 1; done 2>/dev/null
+            kill -KILL $!
+            """
+        keeper = try Self.spawn(
+            ["sh", "-c", script, "\(directory)/bus.conf", "\(getpid())"], output: reportEnd)
+        close(reportEnd)
+        guard let number = Self.readNumber(report) else {
             stop()
             throw Failure(description: "dbus-daemon did not start")
         }
+        process = number
     }
 
     /// Ends the daemon at once, as a crash would; every connection is lost.
     public func stop() {
-        guard process != 0 else { return }
-        kill(process, SIGKILL)
-        while waitpid(process, nil, 0) < 0 && errno == EINTR {}
-        process = 0
+        guard keeper != 0 else { return }
+        if process != 0 { kill(process, SIGKILL) }
+        kill(keeper, SIGKILL)
+        while waitpid(keeper, nil, 0) < 0 && errno == EINTR {}
+        (process, keeper) = (0, 0)
     }
 
     /// Halts the daemon without ending it, so that nothing is answered, or lets it go on.
@@ -102,12 +106,36 @@ public final class PrivateBus {
         }
     }
 
-    private static func spawn(_ arguments: [String]) throws -> pid_t {
+    /// Makes a pipe that no other child process gets.
+    private static func makePipe() throws -> (readEnd: CInt, writeEnd: CInt) {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(description: "pipe failed: \(errno)") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// Reads a line with a number; gives up after ten seconds.
+    private static func readNumber(_ descriptor: CInt) -> pid_t? {
+        var digits = ""
+        while true {
+            var entry = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
+            var byte: UInt8 = 0
+            guard poll(&entry, 1, 10_000) == 1, read(descriptor, &byte, 1) == 1 else { return nil }
+            guard byte != UInt8(ascii: "\n") else { return pid_t(digits) }
+            digits.unicodeScalars.append(Unicode.Scalar(byte))
+        }
+    }
+
+    private static func spawn(_ arguments: [String], output: CInt) throws -> pid_t {
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         pointers.append(nil)
         defer { for pointer in pointers { free(pointer) } }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
         var process: pid_t = 0
-        let status = posix_spawnp(&process, arguments[0], nil, nil, pointers, environ)
+        let status = posix_spawnp(&process, arguments[0], &actions, nil, pointers, environ)
         guard status == 0 else {
             throw Failure(description: "dbus-daemon cannot be run: \(String(cString: strerror(status)))")
         }
