@@ -110,7 +110,9 @@ let package = Package(
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
         tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
-        tests("TactileSimulatorTests", ["Bluetooth", "JSON", "VirtualDevices", "tactile-simulator"]),
+        tests(
+            "TactileSimulatorTests",
+            ["Bluetooth", "BlueZSimulator", "JSON", "VirtualDevices", "tactile-simulator", arguments]),
         tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", logging]),
         tests("SystemTests", ["BridgeTesting", "DBus", "EventLoop", "JSON"]),
         tests("BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "EventLoop"]),

@@ -86,7 +86,7 @@ struct SimulatorCommand: AsyncParsableCommand {
     }
 
     /// The exit codes of `sysexits.h` for the errors that a person can do something about.
-    private static func exitCode(of error: any Error) -> Int32 {
+    static func exitCode(of error: any Error) -> Int32 {
         switch error {
         case is ScenarioError: EX_CONFIG
         case is SimulatorError, is OwnBus.Failure, is DBusError: EX_UNAVAILABLE
