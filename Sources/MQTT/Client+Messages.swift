@@ -14,6 +14,14 @@ extension Client {
         }
     }
 
+    /// Lets go of retained topics that somebody else publishes now: they stay at the broker as they are, and are
+    /// not sent again after a connect. From any thread.
+    public nonisolated func release(_ topics: [String]) {
+        perform { client in
+            for topic in topics { client.outbox.release(topic) }
+        }
+    }
+
     /// Subscribes now and after every connect; a filter that is subscribed already gets its new QoS.
     public nonisolated func subscribe(_ wanted: [Subscription]) {
         perform { $0.addSubscriptions(wanted) }

@@ -83,6 +83,9 @@ struct Outbox {
         states[topic] = state
     }
 
+    /// Forgets a topic's state without touching what the broker has of it.
+    mutating func release(_ topic: String) { states[topic] = nil }
+
     private mutating func append(
         _ message: Message, isReply: Bool, correlationData: [UInt8]?, at time: Duration, urgent: Bool
     ) {

@@ -144,6 +144,20 @@ struct OutboxTests {
         #expect(send(&outbox, from: &identifier) == [])
     }
 
+    @Test("A state that is let go is not sent any more, until it has a new value")
+    func release() {
+        var outbox = connected()
+        var identifier: CInt = 0
+        for topic in ["a", "b"] { outbox.enqueue(.state(topic, "1".utf8), at: .zero) }
+        outbox.release("a")
+        #expect(send(&outbox, from: &identifier) == ["b=1!r"])
+        _ = outbox.disconnected()
+        outbox.connected(window: 100, at: .zero)
+        #expect(send(&outbox, from: &identifier) == ["b=1!r"])
+        outbox.enqueue(.state("a", "2".utf8), at: .zero)
+        #expect(send(&outbox, from: &identifier) == ["a=2!r"])
+    }
+
     @Test("A value that follows a removal survives the removal's acknowledgement")
     func removalOvertaken() {
         var outbox = connected()
