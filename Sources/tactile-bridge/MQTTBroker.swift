@@ -45,6 +45,8 @@ struct MQTTBroker: Broker, Service {
         client.publish(MQTT.Message(topic: message.topic, payload: message.payload, policy: policy))
     }
 
+    func release(_ topics: [String]) { client.release(topics) }
+
     func subscribe(_ filters: [TopicFilter]) {
         client.subscribe(filters.map { Subscription($0.filter, qos: $0.qos) })
     }

@@ -14,6 +14,9 @@ extension Bridge {
         var address: Address?
     }
 
+    /// How many devices are announced that may not join; an address that changes all the time is no new device.
+    private static let discoveryCapacity = 1000
+
     // MARK: Sessions
 
     /// Begins to look after a device that has a name.
@@ -30,23 +33,27 @@ extension Bridge {
             })
         sessions[address] = session
         spawn { await session.run() }
-        subscribe(session)
-        let (isReady, reason) = radioState
+        world.broker.subscribe(filters(session))
+        let radio = radioState
         let hasBroker = brokerVersion != nil
         session.assumeIsolated { session in
+            session.start(radioIsReady: radio.isReady, reason: radio.reason)
             session.reportAll()
             if hasBroker { session.brokerConnected() }
-            session.start(radioIsReady: isReady, reason: reason)
         }
-        reportDevices()
         updateDiscovery()
     }
 
-    private func subscribe(_ session: DeviceSession) {
+    /// What is subscribed for a device. A command that must not pile up is taken at QoS 0, which a wildcard over
+    /// it would undo.
+    private func filters(_ session: DeviceSession) -> [TopicFilter] {
         let name = session.assumeIsolated { $0.name }
-        world.broker.subscribe([
-            TopicFilter(topics.commands(name)), TopicFilter(topics.report(name, "connection")),
-        ])
+        let claims = TopicFilter(topics.report(name, "connection"))
+        let commands = session.family.features.compactMap { feature in
+            feature.command.map { (feature.name, $0.traits.contains(.fleeting)) }
+        }
+        guard commands.contains(where: \.1) else { return [TopicFilter(topics.commands(name)), claims] }
+        return commands.map { TopicFilter(topics.command(name, $0.0), qos: $0.1 ? 0 : 1) } + [claims]
     }
 
     private func handle(_ change: DeviceSession.Change, of address: Address) {
@@ -55,53 +62,56 @@ extension Bridge {
         case .connection:
             reportDevices()
             updateDiscovery()
-        case .remember(let key, let value):
-            remember(address, session.family) { $0.memory[key] = value }
+        case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .failed(let reason):
             reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
         case .nameTaken: giveUpName(session)
+        case .published(let topic): keep(topic: topic)
+        case .released(let topics): forget(topics: topics)
         }
-    }
-
-    /// Changes what is kept of a device.
-    func remember(
-        _ address: Address, _ family: any DeviceFamily, _ change: (inout BridgeState.Device) -> Void
-    ) {
-        var device =
-            state.devices.first { $0.address == address }
-            ?? BridgeState.Device(
-                address: address, family: family.name, name: names[address] ?? family.name)
-        change(&device)
-        if let index = state.devices.firstIndex(where: { $0.address == address }) {
-            guard state.devices[index] != device else { return }
-            state.devices[index] = device
-        } else {
-            state.devices.append(device)
-        }
-        save()
     }
 
     /// Another device holds the name at the broker: this one becomes `<family>/<id>`.
     private func giveUpName(_ session: DeviceSession) {
         let (old, address) = (session.assumeIsolated { $0.name }, session.address)
+        let filters = filters(session).map(\.filter)
         names.release(address)
         names.reserve(old)
         let name = names.assign(session.family, address)
         logger.warning(
             "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
-        world.broker.unsubscribe([topics.commands(old), topics.report(old, "connection")])
+        world.broker.unsubscribe(filters)
+        let hasBroker = brokerVersion != nil
         session.assumeIsolated { session in
-            session.name = name
-            session.outlet.forgetTopics()
+            session.rename(name)
+            if hasBroker { session.brokerConnected() }
         }
-        subscribe(session)
-        session.assumeIsolated { session in
-            session.voice = Voice()
-            session.reportAll()
-            session.brokerConnected()
-        }
-        remember(address, session.family) { $0.name = name }
+        world.broker.subscribe(self.filters(session))
+        remember(session) { $0.name = name }
         reportDevices()
+    }
+
+    /// Lets go of a device: closes its link in good order, clears its topics and forgets its name.
+    func remove(_ session: DeviceSession) async {
+        await session.close(nil)
+        await session.ended()
+        forget(session)
+    }
+
+    private func forget(_ session: DeviceSession) {
+        let address = session.address
+        guard sessions[address] === session, !isStopping else { return }
+        let description = describe(session)
+        session.assumeIsolated { $0.clearTopics() }
+        world.broker.unsubscribe(filters(session).map(\.filter))
+        sessions[address] = nil
+        names.release(address)
+        discovered.remove(address)
+        state.devices.removeAll { $0.address == address }
+        save()
+        reportEvent("device_left", description)
+        reportDevices()
+        updateDiscovery()
     }
 
     // MARK: Joining
@@ -110,16 +120,9 @@ extension Bridge {
     func consider(_ advertisement: Advertisement) {
         let address = advertisement.address
         guard let family = families.first(where: { $0.recognises(advertisement) }) else { return }
-        if mayJoin(family, address) {
-            let name = names.assign(family, address)
-            logger.info("joined", metadata: ["device": "\(name)", "address": "\(address)"])
-            remember(address, family) { $0.name = name }
-            addSession(family, address, settings: settings.families[family.name] ?? Arguments())
-            if let session = sessions[address] {
-                reportEvent("device_joined", describe(session))
-                session.assumeIsolated { $0.heard(advertisement) }
-            }
-        } else if discovered.insert(address).inserted {
+        if mayJoin(family, advertisement) {
+            join(family, advertisement)
+        } else if discovered.count < Self.discoveryCapacity, discovered.insert(address).inserted {
             logger.info(
                 "discovered", metadata: ["family": "\(family.name)", "address": "\(address)"])
             reportEvent(
@@ -132,51 +135,36 @@ extension Bridge {
         }
     }
 
-    private func mayJoin(_ family: any DeviceFamily, _ address: Address) -> Bool {
+    private func join(_ family: any DeviceFamily, _ advertisement: Advertisement) {
+        let address = advertisement.address
+        let name = names.assign(family, address)
+        logger.info("joined", metadata: ["device": "\(name)", "address": "\(address)"])
+        addSession(family, address, settings: settings.families[family.name] ?? Arguments())
+        guard let session = sessions[address] else { return }
+        remember(session) { device in
+            device.name = name
+            device.isJoined = true
+        }
+        reportDevices()
+        reportEvent("device_joined", describe(session))
+        session.assumeIsolated { session in
+            if settings.join == .permit { session.join() }
+            session.heard(advertisement)
+        }
+    }
+
+    /// Whether a device may join. One that is a keyboard too needs a word for its address, since joining bonds it
+    /// to the host; where that is done already there is nothing to ask.
+    private func mayJoin(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
+        let isPermitted = permit.map { permit in
+            (permit.families?.contains(family.name) ?? true)
+                && (permit.address.map { $0 == advertisement.address } ?? !family.requirements.isInputDevice)
+        }
         switch settings.join {
         case .configured: return false
-        case .always: return true
-        case .permit:
-            guard let permit, permit.families?.contains(family.name) ?? true else { return false }
-            if let only = permit.address { return only == address }
-            return !family.requirements.isInputDevice
+        case .permit: return isPermitted ?? false
+        case .always:
+            return !family.requirements.isInputDevice || advertisement.isPaired || isPermitted ?? false
         }
-    }
-
-    // MARK: What the bridge says of devices
-
-    /// A device as events and the list of devices show it.
-    func describe(_ session: DeviceSession) -> JSON.Object {
-        [
-            "device": .string(session.assumeIsolated { $0.name }), "family": .string(session.family.name),
-            "address": .string(session.address.description),
-        ]
-    }
-
-    /// The devices that the bridge looks after.
-    var deviceList: JSON.Value {
-        let devices = sessions.values.sorted { $0.address < $1.address }.map { session in
-            JSON.Value.object([
-                "name": .string(session.assumeIsolated { $0.name }), "family": .string(session.family.name),
-                "address": .string(session.address.description),
-                "availability": session.assumeIsolated { $0.isReady } ? "online" : "offline",
-                "features": .array(session.family.features.map { .string($0.name) }),
-            ])
-        }
-        return .array(devices)
-    }
-
-    func reportDevices() {
-        reportState("devices", deviceList)
-        reportInfo()
-    }
-}
-
-extension JSON.Object {
-    /// The object with one member more.
-    func adding(_ key: String, _ value: JSON.Value) -> JSON.Object {
-        var copy = self
-        copy[key] = value
-        return copy
     }
 }

@@ -25,6 +25,11 @@ extension Bridge {
                     shorthands: [.field("seconds")], empty: [:],
                     example: ["seconds": 60])),
             Feature(
+                "forget", "Lets a device go that joined: its link, its topics, its name and its bond.",
+                command: Command(
+                    [Field("device", .text(1...256), required: true, "The device's name.")],
+                    shorthands: [.field("device")], example: ["device": "belt"])),
+            Feature(
                 "devices", "Answers with the list of devices.",
                 command: Command([], empty: [:], example: [:])),
         ]
@@ -45,12 +50,13 @@ extension Bridge {
             id = invocation.id
             switch request.feature {
             case "permit_join": answer(request, id, .ok(try permitJoin(invocation.arguments)))
+            case "forget": try forget(invocation.arguments.text("device") ?? "", request, id)
             default: answer(request, id, .ok(["devices": deviceList]))
             }
         } catch {
             logger.warning(
                 "request refused", metadata: ["request": "\(request.feature)", "reason": "\(error)"])
-            answer(request, id, .failed(error))
+            answer(request, id ?? CommandGate.id(of: request), .failed(error))
         }
     }
 
@@ -65,15 +71,37 @@ extension Bridge {
                 policy: request.responseTopic == nil ? .event : .reply(correlation: request.correlation)))
     }
 
+    private func forget(
+        _ name: String, _ request: CommandRequest, _ id: JSON.Value?
+    ) throws(CommandError) {
+        guard let session = session(named: name) else {
+            let known = names.all.joined(separator: " ")
+            throw CommandError(.unknownDevice, "\(name): the bridge looks after: \(known)")
+        }
+        guard !settings.devices.contains(where: { $0.address == session.address }) else {
+            throw CommandError(.notSupported, "\(name) stands in the configuration: remove it there")
+        }
+        spawn { [weak self] in await self?.forget(session, request, id) }
+    }
+
+    private func forget(_ session: DeviceSession, _ request: CommandRequest, _ id: JSON.Value?) async {
+        await remove(session)
+        do throws(RadioError) {
+            try await world.radio.forget(session.address)
+            answer(request, id, .ok)
+        } catch {
+            // What the host does not know needs no forgetting.
+            answer(request, id, error.code == .unknownDevice ? .ok : .failed(.deviceError, error.description))
+        }
+    }
+
     // MARK: Permitting to join
 
     private func permitJoin(_ arguments: Arguments) throws(CommandError) -> JSON.Object {
-        guard settings.join == .permit else {
+        guard settings.join != .configured else {
             throw CommandError(
                 .notSupported,
-                settings.join == .configured
-                    ? "bluetooth.join is configured: only devices of the configuration are connected"
-                    : "bluetooth.join is always: every known kind of device joins anyway")
+                "bluetooth.join is configured: only devices of the configuration are connected")
         }
         var address: Address?
         if let text = arguments.text("address") {

@@ -18,27 +18,29 @@ extension Bridge {
             guard !isStopping else { return }
             guard let session = sessions[advertisement.address] else { return consider(advertisement) }
             session.assumeIsolated { $0.heard(advertisement) }
-        case .forgotten(let address): discovered.remove(address)
+        case .forgotten: break
         case .adapterReady(let name):
             guard adapters.insert(name).inserted else { return }
             logger.info("adapter ready", metadata: ["adapter": "\(name)"])
-            reportEvent("adapter_back", ["adapter": .string(name)])
+            if lostAdapters.remove(name) != nil { reportEvent("adapter_back", ["adapter": .string(name)]) }
             radioChanged()
         case .adapterLost(let name):
             guard adapters.remove(name) != nil else { return }
+            lostAdapters.insert(name)
             logger.warning("adapter lost", metadata: ["adapter": "\(name)"])
             reportEvent("adapter_lost", ["adapter": .string(name)])
             radioChanged()
         case .serviceReady:
-            let wasLost = serviceLoss != nil
-            serviceLoss = nil
-            if wasLost { reportEvent("bluez_back") }
+            if wasServiceLost { reportEvent("bluez_back") }
+            (serviceLoss, wasServiceLost) = (nil, false)
             radioChanged()
         case .serviceLost(let reason):
             let wasThere = serviceLoss == nil
             serviceLoss = reason
+            lostAdapters.formUnion(adapters)
             adapters = []
             if wasThere {
+                wasServiceLost = true
                 logger.warning("Bluetooth is gone", metadata: ["reason": "\(reason)"])
                 reportEvent("bluez_lost", ["reason": .string(reason)])
             }
@@ -57,7 +59,7 @@ extension Bridge {
 
     private func describeRadio() async {
         radioDescription = await world.radio.describe()
-        reportInfo()
+        if !isStopping { reportInfo() }
     }
 
     // MARK: The broker
@@ -86,12 +88,10 @@ extension Bridge {
         switch topics.destination(message.topic) {
         case .command(let name, let feature):
             guard let session = session(named: name) else { return }
-            session.assumeIsolated { $0.execute(CommandRequest(message, feature: feature)) }
+            session.assumeIsolated { $0.take(CommandRequest(message, feature: feature)) }
         case .connection(let name):
             guard let session = session(named: name), !message.payload.isEmpty else { return }
-            session.assumeIsolated {
-                $0.heard(claim: message.payload, isRetained: message.isRetained)
-            }
+            session.assumeIsolated { $0.heard(claim: message.payload) }
         case .request(let name): carryOut(CommandRequest(message, feature: name))
         case nil: logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
         }
@@ -99,28 +99,5 @@ extension Bridge {
 
     func session(named name: String) -> DeviceSession? {
         names.address(of: name).flatMap { sessions[$0] }
-    }
-
-    // MARK: What the bridge says of itself
-
-    func reportInfo() {
-        let adapters = radioDescription.adapters.map { adapter in
-            JSON.Value.object([
-                "name": .string(adapter.name),
-                "address": adapter.address.map { .string($0.description) } ?? .null,
-                "powered": .bool(adapter.isPowered),
-            ])
-        }
-        let online = sessions.values.count { $0.assumeIsolated { $0.isReady } }
-        reportState(
-            "info",
-            [
-                "version": .string(settings.version), "bridge": .string(settings.id),
-                "started": .string(started.description),
-                "bluez": radioDescription.version.map { .string($0) } ?? .null,
-                "adapters": .array(adapters), "broker": brokerVersion.map { .string($0) } ?? .null,
-                "devices": ["known": .integer(sessions.count), "online": .integer(online)],
-                "permit_join": .bool(permit != nil),
-            ])
     }
 }

@@ -18,15 +18,16 @@ public actor Bridge: Service {
         public var store: any StateStore
         /// The clocks.
         public var time: any TimeSource
-        /// Where the bridge, its sessions, the radio and the broker run.
-        public var executor: any SerialExecutor
+        /// Where the bridge and its sessions run, with all that they start; best the thread of the radio and the
+        /// broker.
+        public var executor: any SerialExecutor & TaskExecutor
         /// Where remarks go.
         public var logger: Logger
 
         /// Puts a world together.
         public init(
             radio: any Radio, broker: any Broker, store: any StateStore, time: any TimeSource,
-            executor: any SerialExecutor, logger: Logger
+            executor: any SerialExecutor & TaskExecutor, logger: Logger
         ) {
             self.radio = radio
             self.broker = broker
@@ -52,6 +53,8 @@ public actor Bridge: Service {
     var permitCount = 0
     var discovered: Set<Address> = []
     var adapters: Set<String> = []
+    var lostAdapters: Set<String> = []
+    var wasServiceLost = false
     var serviceLoss: String? = "the Bluetooth service was not found yet"
     var brokerVersion: String?
     var radioDescription = RadioDescription()
@@ -61,10 +64,10 @@ public actor Bridge: Service {
 
     private var discovery: (any DiscoveryToken)?
     private var isChangingDiscovery = false
-    private var isSaving = false
-    private var needsSaving = false
-    private var eventCount = 0
-    private var reports: [String: JSON.Value] = [:]
+    var isSaving = false
+    var needsSaving = false
+    var eventCount = 0
+    var reports: [String: JSON.Value] = [:]
 
     /// What is to be done for the bridge; ends when it does. Bounded by what feeds it: sessions, one save, one
     /// change of discovery, requests under way.
@@ -95,20 +98,25 @@ public actor Bridge: Service {
     /// Works until the service group shuts down gracefully: then stops every device, says goodbye for each and
     /// for itself, and returns.
     public func run() async throws {
-        state = await world.store.load()
         await withGracefulShutdownHandler {
-            await withDiscardingTaskGroup { group in
-                group.addTask { await self.followEnding() }
-                group.addTask { await self.followBroker() }
-                group.addTask { await self.followRadio() }
-                begin()
-                for await job in jobs { group.addTask { await job() } }
-                group.cancelAll()
-            }
+            // Without it every job would begin on another thread, and writes could overtake each other.
+            await withTaskExecutorPreference(world.executor) { await work() }
         } onGracefulShutdown: {
             self.endingInput.yield()
         }
         logger.info("the bridge has stopped")
+    }
+
+    private func work() async {
+        state = await world.store.load()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.followEnding() }
+            group.addTask { await self.followBroker() }
+            group.addTask { await self.followRadio() }
+            begin()
+            for await job in jobs { group.addTask { await job() } }
+            group.cancelAll()
+        }
     }
 
     func spawn(_ job: @escaping DeviceSession.Job) { jobsInput.yield(job) }
@@ -116,19 +124,21 @@ public actor Bridge: Service {
     private func begin() {
         world.broker.subscribe([TopicFilter(topics.requests)])
         for device in settings.devices {
-            guard let family = family(device.family) else { continue }
-            guard names.assign(device.name, to: device.address) else {
-                logger.error("a name that is taken", metadata: ["device": "\(device.name)"])
+            guard let family = family(device.family), names.assign(device.name, to: device.address) else {
+                logger.error("cannot look after a device", metadata: ["device": "\(device.name)"])
                 continue
             }
             addSession(family, device.address, settings: device.settings)
         }
-        guard settings.join != .configured else { return }
-        for device in state.devices where sessions[device.address] == nil {
-            guard let family = family(device.family) else { continue }
-            if !names.assign(device.name, to: device.address) { _ = names.assign(family, device.address) }
-            addSession(family, device.address, settings: settings.families[family.name] ?? Arguments())
+        if settings.join != .configured {
+            for device in state.devices where device.isJoined && sessions[device.address] == nil {
+                guard let family = family(device.family) else { continue }
+                if !names.assign(device.name, to: device.address) { _ = names.assign(family, device.address) }
+                addSession(family, device.address, settings: settings.families[family.name] ?? Arguments())
+            }
         }
+        clearStaleTopics()
+        reportDevices()
     }
 
     private func followRadio() async {
@@ -155,6 +165,7 @@ public actor Bridge: Service {
             for session in sessions.values { group.addTask { await session.ended() } }
         }
         await discovery?.end()
+        discovery = nil
         jobsInput.finish()
     }
 
@@ -174,53 +185,14 @@ public actor Bridge: Service {
     }
 
     private func changeDiscovery(_ isWanted: Bool) async {
-        if isWanted {
-            discovery = await world.radio.startDiscovery()
-        } else {
+        let old = discovery
+        discovery = isWanted ? await world.radio.startDiscovery() : nil
+        await old?.end()
+        isChangingDiscovery = false
+        if isStopping {
             await discovery?.end()
             discovery = nil
         }
-        isChangingDiscovery = false
         updateDiscovery()
-    }
-
-    // MARK: State
-
-    /// Keeps the state, the newest that there is when the store is free.
-    func save() {
-        needsSaving = true
-        guard !isSaving else { return }
-        isSaving = true
-        spawn { [weak self] in await self?.saveAll() }
-    }
-
-    private func saveAll() async {
-        while needsSaving {
-            needsSaving = false
-            await world.store.save(state)
-        }
-        isSaving = false
-    }
-
-    // MARK: What the bridge says
-
-    /// Publishes one of the bridge's own states, if it changed.
-    func reportState(_ name: String, _ value: JSON.Value) {
-        guard reports[name] != value else { return }
-        reports[name] = value
-        let payload = value.string.map { Array($0.utf8) } ?? value.bytes
-        world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))
-    }
-
-    /// Publishes one of the bridge's events.
-    func reportEvent(_ event: String, _ details: JSON.Object = [:]) {
-        eventCount += 1
-        var object: JSON.Object = ["event": .string(event)]
-        for member in details.members { object[member.key] = member.value }
-        object["time"] = .string(world.time.date.description)
-        object["seq"] = .integer(eventCount)
-        world.broker.publish(
-            OutgoingMessage(
-                topic: topics.own("event"), payload: JSON.Value.object(object).bytes, policy: .event))
     }
 }

@@ -12,14 +12,27 @@ enum CommandGate {
     static func admit(
         _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp
     ) throws(CommandError) -> Invocation {
-        let isStop = command.traits.contains(.stop)
         do {
             return try check(request, command, now: now, date: date)
         } catch {
-            guard isStop else { throw error }
-            let arguments = try? command.parse(command.example.bytes).arguments
-            return Invocation(arguments: command.empty.map { Arguments($0) } ?? arguments ?? [:])
+            guard command.traits.contains(.stop) else { throw error }
+            return readStop(request, command)
         }
+    }
+
+    /// What a stop says, as far as it can be read: else it means the whole stop.
+    private static func readStop(_ request: CommandRequest, _ command: Command) -> Invocation {
+        if request.payload.count <= maximumPayload, let invocation = try? command.parse(request.payload) {
+            return invocation
+        }
+        let whole = (try? command.parse([])) ?? (try? command.parse(command.example.bytes))
+        return Invocation(arguments: whole?.arguments ?? [:], id: id(of: request))
+    }
+
+    /// The sender's `id`, as far as it can be found in a command that is refused.
+    static func id(of request: CommandRequest) -> JSON.Value? {
+        guard request.payload.count <= maximumPayload else { return nil }
+        return (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?["id"]
     }
 
     private static func check(

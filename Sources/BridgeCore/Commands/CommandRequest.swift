@@ -22,7 +22,10 @@ struct CommandRequest: Sendable {
         self.feature = feature
         payload = message.payload
         isRetained = message.isRetained
-        responseTopic = message.responseTopic
+        // Nothing can be published to a filter.
+        responseTopic = message.responseTopic.flatMap { topic in
+            topic.isEmpty || topic.utf8.contains { "#+\0".utf8.contains($0) } ? nil : topic
+        }
         correlation = message.correlation
         validUntil = message.expirySeconds.map { message.arrival + .seconds(Int64($0)) }
         arrival = message.arrival

@@ -2,6 +2,9 @@
 public protocol Broker: Sendable {
     /// Hands a message over; it never waits. What becomes of it while the broker is away is the policy's.
     func publish(_ message: OutgoingMessage)
+    /// Lets go of retained topics that somebody else speaks on now: they stay at the broker as they are, and are
+    /// not published again after a connect.
+    func release(_ topics: [String])
     /// Asks for the messages of topics, now and after every connect.
     func subscribe(_ filters: [TopicFilter])
     /// Asks for no more messages of topics.

@@ -21,13 +21,19 @@ public struct BridgeState: Hashable, Sendable {
         public var name: String
         /// What its state machine asked to remember.
         public var memory: JSON.Object
+        /// Whether it joined, so that it is connected again after a restart; false for a device that only the
+        /// configuration names.
+        public var isJoined: Bool
 
         /// Makes an entry.
-        public init(address: Address, family: String, name: String, memory: JSON.Object = [:]) {
+        public init(
+            address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true
+        ) {
             self.address = address
             self.family = family
             self.name = name
             self.memory = memory
+            self.isJoined = isJoined
         }
     }
 

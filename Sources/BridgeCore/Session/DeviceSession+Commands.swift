@@ -11,29 +11,58 @@ extension DeviceSession {
 
     // MARK: Commands
 
-    /// Carries out a command that arrived on one of the device's topics, or answers why not.
-    func execute(_ request: CommandRequest) {
-        guard voice.isOurs || isReady else { return }
+    /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
+    /// to the bridge that holds the device. Until it is known which one does, it waits.
+    func take(_ request: CommandRequest) {
+        if voice.isOurs || isReady && isStop(request) { return execute(request) }
+        guard voice.isUnknown, held.count < Self.capacity else { return }
+        held.append(request)
+    }
+
+    /// Carries out what waited until this bridge speaks for the device, or forgets it because another one does.
+    func takeHeld() {
+        guard !voice.isUnknown, !held.isEmpty else { return }
+        let requests = held
+        held = []
+        guard voice.isOurs else { return }
+        let firstValid = requests.lastIndex(where: isStop) ?? 0
+        for (index, request) in requests.enumerated() {
+            guard index < firstValid else {
+                execute(request)
+                continue
+            }
+            let id = newCommandID()
+            pending[id] = PendingCommand(request: request, id: CommandGate.id(of: request), isQuiet: false)
+            answer(id, .failed(.deviceError, "dropped: a stop came after it"))
+        }
+    }
+
+    private func isStop(_ request: CommandRequest) -> Bool {
+        family.feature(request.feature)?.command?.traits.contains(.stop) ?? false
+    }
+
+    private func execute(_ request: CommandRequest) {
         let id = newCommandID()
         guard let command = family.feature(request.feature)?.command else {
             let known = family.features.filter { $0.command != nil }.map(\.name).joined(separator: " ")
-            pending[id] = PendingCommand(request: request, isQuiet: false)
+            pending[id] = PendingCommand(request: request, id: CommandGate.id(of: request), isQuiet: false)
             return answer(id, .failed(.unknownFeature, "\(request.feature): allowed: \(known)"))
         }
         pending[id] = PendingCommand(request: request, isQuiet: command.traits.contains(.latest))
         do throws(CommandError) {
+            let isStop = command.traits.contains(.stop)
             let invocation = try CommandGate.admit(request, command, now: now, date: world.time.date)
             pending[id]?.id = invocation.id
-            let isStop = command.traits.contains(.stop)
             guard pending.count <= Self.capacity || isStop else {
                 throw CommandError(.busy, "\(Self.capacity) commands wait already")
             }
-            guard isReady || command.traits.contains(.kept) else {
+            guard isReady || (command.traits.contains(.kept) && !isClosing) else {
                 throw CommandError(.deviceOffline, offlineMessage)
             }
             startTimer(.command(id), at: now + Self.patience)
             feed(.command(id, feature: request.feature, invocation.arguments))
         } catch {
+            pending[id]?.id = CommandGate.id(of: request)
             answer(id, .failed(error))
         }
     }
@@ -73,31 +102,6 @@ extension DeviceSession {
     func failPending(_ code: CommandError.Code, _ message: String) {
         for id in pending.keys.sorted(by: { $0.number < $1.number }) {
             answer(id, .failed(code, message))
-        }
-    }
-
-    // MARK: Other bridges
-
-    /// The broker is there: after a moment in which other holders would have been heard, this bridge speaks.
-    func brokerConnected() {
-        guard !voice.isOurs else { return }
-        startTimer(.voice, at: now + .milliseconds(500))
-    }
-
-    /// A bridge says something of its link to a device of this name.
-    func heard(claim payload: [UInt8], isRetained: Bool) {
-        guard let object = try? JSON.Value(parsing: payload), let bridge = object["bridge"]?.string,
-            bridge != world.topics.bridge
-        else { return }
-        let claim = Voice.Claim(
-            bridge: bridge, isSameDevice: object["address"]?.string == address.description,
-            isConnected: object["state"]?.string == "connected", isRetained: isRetained)
-        switch voice.heard(claim, isLinked: link != nil) {
-        case .nothing: break
-        case .speakAgain:
-            logger.warning("another bridge speaks for this device too", metadata: ["bridge": "\(bridge)"])
-            speak()
-        case .giveUpName: world.changed(.nameTaken)
         }
     }
 }

@@ -27,14 +27,14 @@ extension DeviceSession {
     }
 
     private func becomeReady() {
-        guard link != nil, !isReady else { return }
+        guard link != nil, !isReady, !wantsDisconnect else { return }
         isReady = true
         supervision.ready()
-        since = world.time.date
         logger.info("online")
-        if voice.linked() { speak() }
         reportInfo()
         reportConnection()
+        if voice.linked() { speak() }
+        takeHeld()
     }
 
     private func remark(_ level: RemarkLevel, _ text: String) {

@@ -15,12 +15,17 @@ extension DeviceSession {
         proceed()
     }
 
+    /// The device joins by a person's wish: it is bonded, if its family ever wants that.
+    func join() {
+        if family.requirements.bonding != .none { supervision.wishBond() }
+    }
+
     /// The device was heard on the air, or the host says that it is connected.
     func heard(_ advertisement: Advertisement) {
         rssi = advertisement.rssi ?? rssi
         hostName = advertisement.name ?? hostName
         guard link == nil, advertisement.rssi != nil || advertisement.isConnected else { return }
-        supervision.heard()
+        supervision.heard(isPaired: advertisement.isPaired)
         proceed()
     }
 
@@ -80,8 +85,8 @@ extension DeviceSession {
             supervision.paired()
         } catch {
             logger.warning("could not bond", metadata: ["reason": "\(error)"])
-            supervision.failed(
-                error.code == .unreachable ? error : RadioError(.pairingFailed, error.message), at: now)
+            let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
+            supervision.failed(isOfTheWay ? error : RadioError(.pairingFailed, error.message), at: now)
         }
         guard !isClosing else { return }
         proceed()
@@ -105,19 +110,18 @@ extension DeviceSession {
             earlyLoss = reason
             return
         }
-        link = nil
+        let wasReady = isReady
+        (link, adapter, rssi) = (nil, nil, nil)
         linkNumber += 1
+        isReady = false
         operations = OperationQueue()
         feed(.disconnected)
         failPending(.deviceOffline, "the link was lost: \(reason)")
-        let wasReady = isReady
-        isReady = false
-        rssi = nil
         guard !isClosing else { return finishClosing() }
         if let failure {
             logger.warning("given up on the link", metadata: ["reason": "\(failure.reason)"])
             supervision.failed(failure, at: now)
-            world.changed(.failed(reason: failure.reason))
+            if failure.code != .poweredOff { world.changed(.failed(reason: failure.reason)) }
         } else {
             logger.info("link lost", metadata: ["reason": "\(reason)", "was_ready": "\(wasReady)"])
             supervision.lost(reason: reason, at: now)
@@ -126,75 +130,18 @@ extension DeviceSession {
         proceed()
     }
 
-    // MARK: Operations
-
-    func add(_ operation: OperationQueue.Operation) {
-        for dropped in operations.add(operation) {
-            complete(dropped, OperationError(.failed, "dropped: a stop came first, or too much waited"))
-        }
-    }
-
-    /// Starts the operations that may start now.
-    func startOperations() {
-        guard let link else { return }
-        let number = linkNumber
-        for operation in operations.start() {
-            spawn { [weak self] in
-                let result = await link.perform(operation)
-                await self?.finished(operation, result, ofLink: number)
-            }
-        }
-        if isClosing, operations.isEmpty, wantsDisconnect { finishClosing() }
-    }
-
-    private func finished(
-        _ operation: OperationQueue.Operation, _ result: Result<[UInt8], OperationError>, ofLink number: Int
-    ) {
-        guard number == linkNumber, link != nil else { return }
-        operations.finished(operation)
-        switch operation {
-        case .write(let write):
-            feed(.writeCompleted(write.token, write.characteristic, result.map { _ in }))
-        case .read(let id): feed(.readCompleted(id, result))
-        case .subscribe(let id): feed(.subscribed(id, result.map { _ in }))
-        case .unsubscribe: startOperations()
-        }
-    }
-
-    private func complete(_ operation: OperationQueue.Operation, _ error: OperationError) {
-        switch operation {
-        case .write(let write): feed(.writeCompleted(write.token, write.characteristic, .failure(error)))
-        case .read(let id): feed(.readCompleted(id, .failure(error)))
-        case .subscribe(let id): feed(.subscribed(id, .failure(error)))
-        case .unsubscribe: break
-        }
-    }
-
     /// Closes the link because the device's state machine wants it.
     func disconnect(_ failure: DeviceFailure?) {
+        guard let link else { return }
         self.failure = failure ?? self.failure
+        guard !wantsDisconnect else { return }
         wantsDisconnect = true
-        guard !isClosing, let link else { return }
-        spawn { await link.disconnect() }
-    }
-}
-
-extension DeviceLink {
-    /// Carries out one operation; a read gives its value, the others nothing.
-    fileprivate func perform(
-        _ operation: OperationQueue.Operation
-    ) async -> Result<[UInt8], OperationError> {
-        do throws(OperationError) {
-            switch operation {
-            case .write(let write):
-                try await self.write(write.value, to: write.characteristic, write.kind)
-            case .read(let id): return .success(try await read(id))
-            case .subscribe(let id): try await subscribe(id)
-            case .unsubscribe(let id): try await unsubscribe(id)
-            }
-            return .success([])
-        } catch {
-            return .failure(error)
+        // The end of a session closes the link when the last writes are out.
+        guard !isClosing else { return }
+        let number = linkNumber
+        spawn { [weak self] in
+            await link.disconnect()
+            await self?.handle(.lost(reason: "closed by the bridge"), ofLink: number)
         }
     }
 }

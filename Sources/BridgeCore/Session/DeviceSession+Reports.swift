@@ -20,7 +20,9 @@ extension DeviceSession {
         case .state: publishState(feature, value)
         case .stream: send(feature, outlet.payload(value, feature), .stream)
         case .event:
-            guard case .object(var object) = value else { return }
+            guard case .object(var object) = value else {
+                return logger.error("an event that is no object: \(feature)")
+            }
             object["time"] = .string(world.time.date.description)
             object["seq"] = .integer(outlet.nextSequence(feature))
             send(feature, JSON.Value.object(object).bytes, .event)
@@ -29,7 +31,7 @@ extension DeviceSession {
 
     /// Takes a state back.
     func withdraw(_ feature: String) {
-        guard outlet.states.removeValue(forKey: feature) != nil else { return }
+        guard outlet.states.removeValue(forKey: feature) != nil, voice.isOurs else { return }
         send(feature, [], .state)
     }
 
@@ -42,6 +44,9 @@ extension DeviceSession {
 
     private func send(_ feature: String, _ payload: [UInt8], _ policy: OutgoingMessage.Policy) {
         let topic = outlet.topic(feature) { world.topics.report(name, $0) }
+        if policy == .state, !payload.isEmpty, outlet.published.insert(feature).inserted {
+            world.changed(.published(topic: topic))
+        }
         world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: policy))
     }
 
@@ -52,13 +57,17 @@ extension DeviceSession {
         }
     }
 
-    /// The retained topics that this session has published.
-    var retainedTopics: [String] { outlet.states.keys.map { world.topics.report(name, $0) } }
+    /// The topics of all states that the device may have.
+    var stateTopics: [String] {
+        let declared = outlet.reports.filter { $0.value == .state }.map(\.key)
+        return (declared + Common.allCases.map(\.rawValue)).map { world.topics.report(name, $0) }
+    }
 
-    /// Clears the device's retained topics: it is gone, or has another name.
+    /// Clears the device's retained topics: it is gone.
     func clearTopics() {
-        for feature in outlet.states.keys { send(feature, [], .state) }
-        outlet.forgetTopics()
+        for feature in outlet.published.sorted() { send(feature, [], .state) }
+        world.changed(.released(topics: outlet.published.map { world.topics.report(name, $0) }))
+        outlet.published = []
     }
 
     // MARK: What every device says
@@ -84,7 +93,7 @@ extension DeviceSession {
     /// Publishes the connection's state and the availability if they changed.
     func reportConnection() {
         if reported.state != supervision.state || reported.isReady != isReady {
-            if !isReady { since = world.time.date }
+            since = world.time.date
             world.changed(.connection)
         }
         reported = (supervision.state, isReady)
@@ -96,21 +105,17 @@ extension DeviceSession {
         if supervision.nextAttempt != reportedAttempt.moment {
             reportedAttempt = (supervision.nextAttempt, next?.description)
         }
-        let isLinked = link != nil
         publishState(
             Common.connection.rawValue,
             [
                 "state": .string(supervision.state.rawValue), "bridge": .string(world.topics.bridge),
                 "address": .string(address.description),
-                "bluetooth_adapter": isLinked ? text(adapter) : .null,
-                "rssi": supervision.state == .connected ? rssiAtConnection : .null,
+                "bluetooth_adapter": text(adapter),
+                "rssi": supervision.state == .connected ? rssi.map { .integer($0) } ?? .null : .null,
                 "since": .string(since.description), "attempt": .integer(supervision.attempt),
                 "reason": text(supervision.reason), "advice": text(supervision.advice),
                 "next_attempt": text(reportedAttempt.text),
             ])
         publishState(Common.availability.rawValue, isReady ? "online" : "offline")
     }
-
-    /// The signal strength as it was when the link was made: BlueZ does not measure it on a link.
-    private var rssiAtConnection: JSON.Value { rssi.map { .integer($0) } ?? .null }
 }

@@ -31,6 +31,10 @@ actor DeviceSession {
         case nameTaken
         /// Something of the device failed.
         case failed(reason: String)
+        /// A retained topic was published for the first time.
+        case published(topic: String)
+        /// Retained topics are cleared, or somebody else's now.
+        case released(topics: [String])
     }
 
     typealias Job = @Sendable () async -> Void
@@ -45,9 +49,11 @@ actor DeviceSession {
     var supervision: Supervision
     var timers = TimerQueue()
     var operations = OperationQueue()
-    var voice = Voice()
+    var voice: Voice
     var outlet: Outlet
     var pending: [CommandID: PendingCommand] = [:]
+    /// Commands that wait until it is known which bridge speaks for the device.
+    var held: [CommandRequest] = []
     var logger: Logger
 
     var link: (any DeviceLink)?
@@ -73,17 +79,18 @@ actor DeviceSession {
 
     private var inbox: [Input] = []
     private var isHandling = false
-    private var wakeUp: Duration?
+    /// The moments that somebody sleeps for.
+    private var sleepers: Set<Duration> = []
     private var lastCommand: UInt64 = 0
-    private var isFinished = false
-    private var isEnded = false
-    private var endWaiters: [CheckedContinuation<Void, Never>] = []
-    private var closers: [CheckedContinuation<Void, Never>] = []
+    var isFinished = false
+    var isEnded = false
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
+    var closers: [CheckedContinuation<Void, Never>] = []
 
     /// What is to be done for the session; ends when the session does. Bounded by what feeds it: the operation
     /// queue, one sleeper and one attempt to connect.
     private let jobs: AsyncStream<Job>
-    private let jobsInput: AsyncStream<Job>.Continuation
+    let jobsInput: AsyncStream<Job>.Continuation
 
     init(
         name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
@@ -94,7 +101,9 @@ actor DeviceSession {
         self.family = family
         self.world = world
         machine = family.makeMachine(DeviceContext(address: address, settings: settings, memory: memory))
-        supervision = Supervision(bondingAdvice: family.requirements.bondingAdvice)
+        supervision = Supervision(
+            bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
+        voice = Voice(bridge: world.topics.bridge, address: address)
         outlet = Outlet(family)
         since = world.time.date
         logger = world.logger
@@ -145,75 +154,30 @@ actor DeviceSession {
         armWakeUp()
     }
 
-    /// Sees to it that somebody sleeps until the next timer. A sleeper for a later moment than needed goes on
-    /// sleeping and finds nothing to do.
+    /// Sees to it that somebody wakes up by the next timer. One who wakes too early, for a timer that was moved or
+    /// stopped, looks again; so there are never more sleepers than ever nearer deadlines.
     private func armWakeUp() {
-        guard let next = timers.next, wakeUp.map({ next < $0 }) ?? true else { return }
-        wakeUp = next
+        guard let next = timers.next, sleepers.min().map({ next < $0 }) ?? true else { return }
+        sleepers.insert(next)
         spawn { [weak self, time = world.time] in
             do { try await time.sleep(until: next) } catch { return }
             await self?.wake(next)
         }
     }
 
-    private func wake(_ deadline: Duration) {
-        guard wakeUp == deadline else { return }
-        wakeUp = nil
-        for key in timers.due(at: now) {
-            switch key {
-            case .machine(let name): feed(.timer(name))
-            case .proceed: proceed()
-            case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
-            case .closing: finishClosing()
-            case .voice: if voice.assume() { speak() }
-            }
-        }
+    private func wake(_ moment: Duration) {
+        sleepers.remove(moment)
+        for ticket in timers.due(at: now) where timers.take(ticket) { ranOut(ticket.key) }
         armWakeUp()
     }
 
-    // MARK: The end
-
-    /// Stops the device, closes its link in good order and says so; returns when the device is safe, at the
-    /// latest after the time that a state machine has for its goodbye. The link itself may take longer.
-    func close(_ cause: StopCause?) async {
-        guard !isClosing else { return }
-        isClosing = true
-        supervision.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
-        guard link != nil else { return finishClosing() }
-        await withCheckedContinuation { continuation in
-            closers.append(continuation)
-            startTimer(.closing, at: now + .milliseconds(1500))
-            if let cause { feed(.stop(cause)) }
-            feed(.close)
+    private func ranOut(_ timer: TimerQueue.Key) {
+        switch timer {
+        case .machine(let name): feed(.timer(name))
+        case .proceed: proceed()
+        case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
+        case .closing: finishClosing()
+        case .voice: settleVoice()
         }
-    }
-
-    /// The device is safe, or its time is up.
-    func finishClosing() {
-        guard !isFinished else { return }
-        isFinished = true
-        timers.cancel(.closing)
-        isReady = false
-        failPending(.deviceOffline, "the bridge let the device go")
-        reportConnection()
-        spawn { [weak self, link] in
-            await link?.disconnect()
-            await self?.end()
-        }
-        for closer in closers { closer.resume() }
-        closers = []
-    }
-
-    private func end() {
-        isEnded = true
-        jobsInput.finish()
-        for waiter in endWaiters { waiter.resume() }
-        endWaiters = []
-    }
-
-    /// Returns when the link of a closed session is closed too.
-    func ended() async {
-        guard !isEnded else { return }
-        await withCheckedContinuation { endWaiters.append($0) }
     }
 }

@@ -5,7 +5,8 @@ import DeviceKit
 ///
 /// Normal operations go out one after another in order, so that a mode change is there before what needs it.
 /// Urgent writes go ahead of them at once, unless an operation on the same characteristic is under way. A stop
-/// drops all that waits.
+/// drops the normal writes that wait: nothing but a write moves anything, and a handshake that lost a read or a
+/// subscription to a stop would not be done.
 struct OperationQueue: Sendable {
     /// One thing to do on the link.
     enum Operation: Hashable, Sendable {
@@ -21,23 +22,28 @@ struct OperationQueue: Sendable {
             }
         }
 
+        var isWrite: Bool {
+            if case .write = self { true } else { false }
+        }
+
         var priority: Write.Priority {
             guard case .write(let write) = self else { return .normal }
             return write.priority
         }
     }
 
-    /// How many normal operations may wait.
+    /// How many normal operations may wait, and how many urgent ones.
     static let capacity = 256
 
     private var urgent: [Operation] = []
     private var normal: [Operation] = []
     private var urgentUnderWay: [CharacteristicID] = []
-    private var normalUnderWay: CharacteristicID?
+    private var normalUnderWay: Operation?
 
-    /// Whether nothing waits and nothing is under way.
-    var isEmpty: Bool {
-        urgent.isEmpty && normal.isEmpty && urgentUnderWay.isEmpty && normalUnderWay == nil
+    /// Whether a write waits or is under way.
+    var hasWrites: Bool {
+        !urgent.isEmpty || !urgentUnderWay.isEmpty || normal.contains(where: \.isWrite)
+            || normalUnderWay?.isWrite ?? false
     }
 
     /// Adds an operation.
@@ -50,13 +56,16 @@ struct OperationQueue: Sendable {
             normal.append(operation)
             return []
         case .ahead:
+            guard urgent.count < Self.capacity else { return [operation] }
             urgent.append(operation)
             return []
         case .stop:
-            let isStop: (Operation) -> Bool = { $0.priority == .stop }
-            let dropped = urgent.filter { !isStop($0) } + normal
-            urgent = urgent.filter(isStop) + [operation]
-            normal = []
+            // That many stops say the same.
+            guard urgent.count(where: { $0.priority == .stop }) < Self.capacity else { return [operation] }
+            let place = urgent.firstIndex { $0.priority != .stop } ?? urgent.endIndex
+            urgent.insert(operation, at: place)
+            let dropped = normal.filter(\.isWrite)
+            normal.removeAll(where: \.isWrite)
             return dropped
         }
     }
@@ -67,7 +76,7 @@ struct OperationQueue: Sendable {
         var waiting: [Operation] = []
         for operation in urgent {
             let id = operation.characteristic
-            if urgentUnderWay.contains(id) || normalUnderWay == id
+            if urgentUnderWay.contains(id) || normalUnderWay?.characteristic == id
                 || waiting.contains(where: { $0.characteristic == id })
             {
                 waiting.append(operation)
@@ -81,7 +90,7 @@ struct OperationQueue: Sendable {
             !urgentUnderWay.contains(next.characteristic)
         {
             normal.removeFirst()
-            normalUnderWay = next.characteristic
+            normalUnderWay = next
             started.append(next)
         }
         return started
@@ -94,11 +103,5 @@ struct OperationQueue: Sendable {
         } else if let index = urgentUnderWay.firstIndex(of: operation.characteristic) {
             urgentUnderWay.remove(at: index)
         }
-    }
-
-    /// Gives everything up that waits; what is under way ends by itself.
-    mutating func dropAll() -> [Operation] {
-        defer { (urgent, normal) = ([], []) }
-        return urgent + normal
     }
 }

@@ -8,6 +8,9 @@ struct Outlet: Sendable {
     /// The states as they were said last, or will be said once this bridge speaks for the device.
     var states: [String: JSON.Value] = [:]
 
+    /// The states that the broker has from this bridge.
+    var published: Set<String> = []
+
     private let plain: Set<String>
     private var topics: [String: String] = [:]
     private var sequences: [String: Int] = [:]
@@ -44,10 +47,10 @@ struct Outlet: Sendable {
         return sequences[feature, default: 0]
     }
 
-    /// Forgets what was said under the device's old name.
+    /// Forgets what was said under the device's old name; what holds is kept.
     mutating func forgetTopics() {
         topics = [:]
-        states = [:]
         sequences = [:]
+        published = []
     }
 }

@@ -17,6 +17,18 @@ struct Supervision: Sendable {
         case pair
     }
 
+    /// What of bonding is to be done before a link is tried.
+    private enum Bond: Hashable, Sendable {
+        /// Nothing.
+        case unneeded
+        /// It is tried once, as the device joins.
+        case wished
+        /// It must be there, unless the host has one already.
+        case missing
+        /// The device refused the link for want of it, whatever the host believes.
+        case refused
+    }
+
     private(set) var state: State = .disconnected
     private(set) var attempt = 0
     private(set) var reason: String?
@@ -25,61 +37,73 @@ struct Supervision: Sendable {
     private(set) var nextAttempt: Duration?
 
     private var isRadioReady = false
+    private var radioReason = "no Bluetooth adapter is ready"
     private var isHeard = false
-    private var needsPairing = false
+    private var bond: Bond
     private var isOff = false
     private var pairingFailures = 0
     private let bondingAdvice: String?
 
-    /// - Parameter bondingAdvice: What a person must do before the device can be bonded.
-    init(bondingAdvice: String? = nil) { self.bondingAdvice = bondingAdvice }
+    static let notHeard = "not heard so far"
+    static let radioAdvice =
+        "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
+    static let absenceAdvice = "see that the device is switched on, near, and not connected to something else"
+
+    /// - Parameters:
+    ///   - bonding: When the family wants a bond.
+    ///   - bondingAdvice: What a person must do before the device can be bonded.
+    init(bonding: LinkRequirements.Bonding = .none, bondingAdvice: String? = nil) {
+        bond = bonding == .always ? .missing : .unneeded
+        self.bondingAdvice = bondingAdvice
+    }
 
     /// Whether the device must be heard before anything can go on.
-    var wantsDiscovery: Bool {
-        !isOff && isRadioReady
-            && [.disconnected, .searching, .error].contains(state)
-    }
+    var wantsDiscovery: Bool { isIdle && isRadioReady }
+
+    private var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
 
     /// What to do now. Moves on to connecting or pairing when it says so.
     mutating func decide(at now: Duration) -> Decision {
-        guard !isOff, [.disconnected, .searching, .error].contains(state) else { return .wait(until: nil) }
+        guard isIdle else { return .wait(until: nil) }
         guard isRadioReady else {
             state = .disconnected
-            reason = reason ?? "no Bluetooth adapter is ready"
+            (reason, advice, nextAttempt) = (radioReason, Self.radioAdvice, nil)
             return .wait(until: nil)
         }
         if let nextAttempt, now < nextAttempt { return .wait(until: nextAttempt) }
+        nextAttempt = nil
         guard isHeard else {
-            if state != .searching {
-                state = .searching
-                nextAttempt = nil
-            }
+            state = .searching
+            if reason == nil { (reason, advice) = (Self.notHeard, Self.absenceAdvice) }
             return .wait(until: nil)
         }
-        nextAttempt = nil
         isHeard = false
-        state = needsPairing ? .pairing : .connecting
-        return needsPairing ? .pair : .connect
+        if reason == Self.notHeard { (reason, advice) = (nil, nil) }
+        state = bond == .unneeded ? .connecting : .pairing
+        return bond == .unneeded ? .connect : .pair
     }
 
     /// An adapter is ready, or none is any more.
     mutating func radio(isReady: Bool, reason words: String? = nil) {
+        if let words { radioReason = words }
         guard isReady != isRadioReady else { return }
         isRadioReady = isReady
         isHeard = false
-        if isReady {
-            if state == .disconnected { (reason, advice) = (nil, nil) }
-            nextAttempt = nil
-        } else {
-            reason = words
-            advice = "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
-            if [.searching, .error].contains(state) { state = .disconnected }
-        }
+        guard isIdle else { return }
+        nextAttempt = nil
+        if isReady { (reason, advice) = (nil, nil) }
     }
 
     /// The device was heard, or the host is connected to it already.
-    mutating func heard() { isHeard = true }
+    ///
+    /// - Parameter isPaired: Whether the host holds a bond with it.
+    mutating func heard(isPaired: Bool = false) {
+        isHeard = true
+        if isPaired, bond != .refused { bond = .unneeded }
+    }
 
+    /// The device joins: a bond is made if it can be.
+    mutating func wishBond() { if bond == .unneeded { bond = .wished } }
     /// The link is up; the handshake begins.
     mutating func linked() { state = .preparing }
 
@@ -87,24 +111,41 @@ struct Supervision: Sendable {
     mutating func ready() {
         state = .connected
         (attempt, reason, advice, nextAttempt) = (0, nil, nil, nil)
-        (needsPairing, pairingFailures) = (false, 0)
+        (bond, pairingFailures) = (.unneeded, 0)
     }
 
     /// The device is bonded now.
     mutating func paired() {
-        needsPairing = false
-        isHeard = true
-        state = .searching
+        (bond, isHeard, state) = (.unneeded, true, .searching)
     }
 
+    /// The link is lost.
+    mutating func lost(reason words: String, at now: Duration) {
+        isHeard = false
+        guard state == .connected else { return failed(RadioError(.unreachable, words), at: now) }
+        state = .searching
+        (reason, advice, nextAttempt) = (words, nil, nil)
+    }
+
+    /// Nothing more is to be tried.
+    mutating func stop(reason words: String) {
+        (isOff, state) = (true, .disconnected)
+        (reason, advice, nextAttempt) = (words, nil, nil)
+    }
+}
+
+// What a failure means for the next attempt.
+extension Supervision {
     /// Connecting or bonding failed.
     mutating func failed(_ error: RadioError, at now: Duration) {
         attempt += 1
-        reason = error.message
-        advice = nil
+        (reason, advice) = (error.message, nil)
         state = .searching
         switch error.code {
-        case .pairingRequired: wantPairing(at: now, advice: nil)
+        case .pairingRequired: wantBond(at: now, advice: nil)
+        case .pairingFailed where bond == .wished:
+            bond = .unneeded
+            isHeard = true
         case .pairingFailed:
             pairingFailures += 1
             state = .error
@@ -115,56 +156,37 @@ struct Supervision: Sendable {
             state = .error
             advice = "it is another device than its name says; remove it from the configuration"
             nextAttempt = now + .seconds(300)
-        case .unavailable: state = .disconnected
+        case .unavailable:
+            state = .disconnected
+            advice = Self.radioAdvice
+            nextAttempt = now + Self.delay(attempt: attempt, first: .seconds(1), limit: .seconds(30))
+            isHeard = true
         case .busy:
             nextAttempt = now + .seconds(1)
             isHeard = true
-        case .unknownDevice: break
-        case .unreachable, .failed:
-            advice = "see that the device is switched on, near, and not connected to something else"
+        case .unknownDevice, .unreachable, .failed:
+            advice = Self.absenceAdvice
             nextAttempt = now + Self.delay(attempt: attempt, first: .milliseconds(500), limit: .seconds(30))
         }
     }
 
     /// The device's own state machine gave up on the link.
     mutating func failed(_ failure: DeviceFailure, at now: Duration) {
+        (isHeard, state) = (false, .error)
         attempt += 1
-        reason = failure.reason
-        advice = failure.advice
-        state = .error
+        (reason, advice) = (failure.reason, failure.advice)
         switch failure.code {
-        case .pairingRequired: wantPairing(at: now, advice: failure.advice)
+        case .pairingRequired: wantBond(at: now, advice: failure.advice)
         case .handshake:
             nextAttempt = now + Self.delay(attempt: attempt, first: .seconds(1), limit: .seconds(60))
         case .notThisFamily: nextAttempt = now + .seconds(300)
         case .poweredOff:
-            attempt = 0
-            state = .searching
-            nextAttempt = nil
+            (attempt, nextAttempt, state) = (0, nil, .searching)
         }
     }
 
-    /// The link is lost after the handshake.
-    mutating func lost(reason words: String, at now: Duration) {
-        isHeard = false
-        guard state == .connected else {
-            return failed(RadioError(.unreachable, words), at: now)
-        }
-        state = .searching
-        reason = words
-        advice = nil
-        nextAttempt = nil
-    }
-
-    /// Nothing more is to be tried.
-    mutating func stop(reason words: String) {
-        isOff = true
-        state = .disconnected
-        (reason, advice, nextAttempt) = (words, nil, nil)
-    }
-
-    private mutating func wantPairing(at now: Duration, advice words: String?) {
-        needsPairing = true
+    private mutating func wantBond(at now: Duration, advice words: String?) {
+        bond = .refused
         isHeard = true
         state = .searching
         advice = words ?? bondingAdvice

@@ -12,22 +12,47 @@ struct TimerQueue: Sendable {
         case command(CommandID)
         /// The end of a device's time to close in good order.
         case closing
-        /// Nobody else speaks for the device.
+        /// The end of the time in which stored claims of other bridges arrive.
         case voice
     }
 
-    private var deadlines: [Key: Duration] = [:]
+    /// A timer that has run out, to be taken before it is acted upon.
+    struct Ticket: Hashable, Sendable {
+        let key: Key
+        fileprivate let number: Int
+    }
+
+    private struct Entry: Sendable {
+        var deadline: Duration
+        var number: Int
+    }
+
+    private var entries: [Key: Entry] = [:]
+    private var count = 0
 
     /// When the next timer runs out.
-    var next: Duration? { deadlines.values.min() }
+    var next: Duration? { entries.values.lazy.map(\.deadline).min() }
 
-    mutating func start(_ key: Key, at deadline: Duration) { deadlines[key] = deadline }
-    mutating func cancel(_ key: Key) { deadlines[key] = nil }
+    mutating func start(_ key: Key, at deadline: Duration) {
+        count += 1
+        entries[key] = Entry(deadline: deadline, number: count)
+    }
 
-    /// Takes the timers that have run out, the earliest first.
-    mutating func due(at now: Duration) -> [Key] {
-        let due = deadlines.filter { $0.value <= now }.sorted { $0.value < $1.value }.map(\.key)
-        for key in due { deadlines[key] = nil }
-        return due
+    mutating func cancel(_ key: Key) { entries[key] = nil }
+
+    /// The timers that have run out: the earliest first, of two alike the one that was started first.
+    func due(at now: Duration) -> [Ticket] {
+        entries.filter { $0.value.deadline <= now }
+            .sorted { ($0.value.deadline, $0.value.number) < ($1.value.deadline, $1.value.number) }
+            .map { Ticket(key: $0.key, number: $0.value.number) }
+    }
+
+    /// Takes a timer that has run out.
+    ///
+    /// - Returns: False if it was stopped or moved since: by what an earlier one of the same moment led to.
+    mutating func take(_ ticket: Ticket) -> Bool {
+        guard entries[ticket.key]?.number == ticket.number else { return false }
+        entries[ticket.key] = nil
+        return true
     }
 }

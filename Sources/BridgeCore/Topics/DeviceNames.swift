@@ -4,16 +4,20 @@ import DeviceKit
 /// The names of devices: given once, kept, never two alike.
 struct DeviceNames: Sendable {
     private var names: [Address: String] = [:]
-    private var reserved: Set<String>
+    private var taken: Set<String> = []
+    private let roots: Set<String>
 
-    /// - Parameter reserved: Names that no device may have.
-    init(reserved: Set<String>) { self.reserved = reserved }
+    /// - Parameter roots: Names that no device may have, nor any name underneath.
+    init(reserved roots: Set<String>) { self.roots = roots }
 
     /// The name of a device, if it has one.
     subscript(address: Address) -> String? { names[address] }
 
     /// The device of a name.
     func address(of name: String) -> Address? { names.first { $0.value == name }?.key }
+
+    /// All names that are given, in order.
+    var all: [String] { names.values.sorted() }
 
     /// Gives a device a name that somebody chose for it.
     ///
@@ -38,10 +42,11 @@ struct DeviceNames: Sendable {
     /// Takes a device's name back.
     mutating func release(_ address: Address) { names[address] = nil }
 
-    /// Lets no device have a name any more.
-    mutating func reserve(_ name: String) { reserved.insert(name) }
+    /// Lets no device have a name any more: one of another bridge has it.
+    mutating func reserve(_ name: String) { taken.insert(name) }
 
     private func isFree(_ name: String, for address: Address) -> Bool {
-        !reserved.contains(name) && !names.contains { $0.value == name && $0.key != address }
+        !taken.contains(name) && !roots.contains { name == $0 || name.hasPrefix($0 + "/") }
+            && !names.contains { $0.value == name && $0.key != address }
     }
 }

@@ -27,7 +27,8 @@ public struct Write: Hashable, Sendable {
         case normal
         /// Ahead of all that waits with normal priority (a keep-alive's answer).
         case ahead
-        /// Ahead of everything; what waits with normal priority is dropped, each completed as `disconnected`.
+        /// Ahead of everything; the writes that wait with normal priority are dropped, each completed as
+        /// `failed`.
         case stop
     }
 

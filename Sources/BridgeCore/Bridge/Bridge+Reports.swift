@@ -1,0 +1,86 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+// What the bridge says of itself and of its devices.
+extension Bridge {
+    /// The bridge's own states.
+    static let ownStates = ["availability", "info", "devices"]
+
+    /// Publishes one of the bridge's own states, if it changed.
+    func reportState(_ name: String, _ value: JSON.Value) {
+        guard reports[name] != value else { return }
+        reports[name] = value
+        keep(topic: topics.own(name))
+        let payload = value.string.map { Array($0.utf8) } ?? value.bytes
+        world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))
+    }
+
+    /// Publishes one of the bridge's events.
+    func reportEvent(_ event: String, _ details: JSON.Object = [:]) {
+        eventCount += 1
+        var object: JSON.Object = ["event": .string(event)]
+        for member in details.members { object[member.key] = member.value }
+        object["time"] = .string(world.time.date.description)
+        object["seq"] = .integer(eventCount)
+        world.broker.publish(
+            OutgoingMessage(
+                topic: topics.own("event"), payload: JSON.Value.object(object).bytes, policy: .event))
+    }
+
+    /// A device as events and the list of devices show it.
+    func describe(_ session: DeviceSession) -> JSON.Object {
+        [
+            "device": .string(session.assumeIsolated { $0.name }), "family": .string(session.family.name),
+            "address": .string(session.address.description),
+        ]
+    }
+
+    /// The devices that the bridge looks after.
+    var deviceList: JSON.Value {
+        let devices = sessions.values.sorted { $0.address < $1.address }.map { session in
+            JSON.Value.object([
+                "name": .string(session.assumeIsolated { $0.name }), "family": .string(session.family.name),
+                "address": .string(session.address.description),
+                "availability": session.assumeIsolated { $0.isReady } ? "online" : "offline",
+                "features": .array(session.family.features.map { .string($0.name) }),
+            ])
+        }
+        return .array(devices)
+    }
+
+    func reportDevices() {
+        reportState("devices", deviceList)
+        reportInfo()
+    }
+
+    func reportInfo() {
+        let adapters = radioDescription.adapters.map { adapter in
+            JSON.Value.object([
+                "name": .string(adapter.name),
+                "address": adapter.address.map { .string($0.description) } ?? .null,
+                "powered": .bool(adapter.isPowered),
+            ])
+        }
+        let online = sessions.values.count { $0.assumeIsolated { $0.isReady } }
+        reportState(
+            "info",
+            [
+                "version": .string(settings.version), "bridge": .string(settings.id),
+                "started": .string(started.description),
+                "bluez": radioDescription.version.map { .string($0) } ?? .null,
+                "adapters": .array(adapters), "broker": brokerVersion.map { .string($0) } ?? .null,
+                "devices": ["known": .integer(sessions.count), "online": .integer(online)],
+                "permit_join": .bool(permit != nil),
+            ])
+    }
+}
+
+extension JSON.Object {
+    /// The object with one member more.
+    func adding(_ key: String, _ value: JSON.Value) -> JSON.Object {
+        var copy = self
+        copy[key] = value
+        return copy
+    }
+}

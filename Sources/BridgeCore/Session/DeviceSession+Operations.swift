@@ -1,0 +1,69 @@
+import DeviceKit
+import Logging
+
+// What the device's state machine wants done on the link.
+extension DeviceSession {
+    func add(_ operation: OperationQueue.Operation) {
+        // Not completed: a state machine that tries again at once would never come to an end.
+        guard link != nil else { return logger.debug("an operation without a link is dropped") }
+        for dropped in operations.add(operation) {
+            complete(dropped, OperationError(.failed, "dropped: a stop came first, or too much waited"))
+        }
+    }
+
+    /// Starts the operations that may start now.
+    func startOperations() {
+        guard let link else { return }
+        let number = linkNumber
+        for operation in operations.start() {
+            spawn { [weak self] in
+                let result = await link.perform(operation)
+                await self?.finished(operation, result, ofLink: number)
+            }
+        }
+        if isClosing, wantsDisconnect, !operations.hasWrites { finishClosing() }
+    }
+
+    private func finished(
+        _ operation: OperationQueue.Operation, _ result: Result<[UInt8], OperationError>, ofLink number: Int
+    ) {
+        guard number == linkNumber, link != nil else { return }
+        operations.finished(operation)
+        switch operation {
+        case .write(let write):
+            feed(.writeCompleted(write.token, write.characteristic, result.map { _ in }))
+        case .read(let id): feed(.readCompleted(id, result))
+        case .subscribe(let id): feed(.subscribed(id, result.map { _ in }))
+        case .unsubscribe: startOperations()
+        }
+    }
+
+    private func complete(_ operation: OperationQueue.Operation, _ error: OperationError) {
+        switch operation {
+        case .write(let write): feed(.writeCompleted(write.token, write.characteristic, .failure(error)))
+        case .read(let id): feed(.readCompleted(id, .failure(error)))
+        case .subscribe(let id): feed(.subscribed(id, .failure(error)))
+        case .unsubscribe: break
+        }
+    }
+}
+
+extension DeviceLink {
+    /// Carries out one operation; a read gives its value, the others nothing.
+    fileprivate func perform(
+        _ operation: OperationQueue.Operation
+    ) async -> Result<[UInt8], OperationError> {
+        do throws(OperationError) {
+            switch operation {
+            case .write(let write):
+                try await self.write(write.value, to: write.characteristic, write.kind)
+            case .read(let id): return .success(try await read(id))
+            case .subscribe(let id): try await subscribe(id)
+            case .unsubscribe(let id): try await unsubscribe(id)
+            }
+            return .success([])
+        } catch {
+            return .failure(error)
+        }
+    }
+}
