@@ -1,1 +1,0 @@
-// BridgeTesting: being built.

@@ -1,0 +1,125 @@
+public import BridgeCore
+public import JSON
+import Synchronization
+
+/// A broker in memory: retained messages, subscriptions, any number of clients; a test sees every message.
+public final class FakeBroker: Sendable {
+    /// A message as the broker took it.
+    public struct Delivery: Hashable, Sendable {
+        /// The name of the client that sent it.
+        public var client: String
+        /// The message.
+        public var message: OutgoingMessage
+    }
+
+    private struct State {
+        var log: [Delivery] = []
+        var retained: [String: [UInt8]] = [:]
+        var clients: [FakeBrokerClient] = []
+    }
+
+    let executor: ManualExecutor
+    private let time: VirtualTime
+    private let state = Mutex(State())
+
+    /// Makes an empty broker.
+    public init(executor: ManualExecutor, time: VirtualTime) {
+        self.executor = executor
+        self.time = time
+    }
+
+    /// Makes a client, which is not connected yet.
+    public func client(_ name: String = "bridge") -> FakeBrokerClient {
+        let client = FakeBrokerClient(name: name, broker: self)
+        state.withLock { $0.clients.append(client) }
+        return client
+    }
+
+    // MARK: What the users do
+
+    /// Publishes a message as a user does, and lets all that follows from it happen.
+    public func send(
+        _ topic: String, _ payload: String, retain: Bool = false, responseTopic: String? = nil,
+        correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil
+    ) {
+        send(
+            IncomingMessage(
+                topic: topic, payload: Array(payload.utf8), isRetained: retain, responseTopic: responseTopic,
+                correlation: correlation, expirySeconds: expirySeconds, arrival: time.now))
+    }
+
+    /// Delivers a message to all that subscribed it, and lets all that follows from it happen.
+    public func send(_ message: IncomingMessage) {
+        executor.perform {
+            if message.isRetained { retain(message.topic, message.payload) }
+            for client in state.withLock(\.clients) { client.deliver(message) }
+        }
+    }
+
+    // MARK: What the users see
+
+    /// All messages so far, in order.
+    public var log: [Delivery] { state.withLock(\.log) }
+
+    /// The payloads that were published on a topic, in order.
+    public func texts(_ topic: String) -> [String] {
+        log.filter { $0.message.topic == topic }.map { String(decoding: $0.message.payload, as: UTF8.self) }
+    }
+
+    /// The payloads that were published on a topic, as objects.
+    public func objects(_ topic: String) -> [JSON.Value] {
+        log.filter { $0.message.topic == topic }.compactMap { try? JSON.Value(parsing: $0.message.payload) }
+    }
+
+    /// What a new subscriber of a topic gets.
+    public func retained(_ topic: String) -> String? {
+        state.withLock { $0.retained[topic] }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// What a new subscriber of a topic gets, as an object.
+    public func retainedObject(_ topic: String) -> JSON.Value? {
+        state.withLock { $0.retained[topic] }.flatMap { try? JSON.Value(parsing: $0) }
+    }
+
+    /// The topics that hold a retained message.
+    public var retainedTopics: Set<String> { Set(state.withLock(\.retained).keys) }
+
+    /// Forgets the messages so far, but not what is retained.
+    public func clearLog() { state.withLock { $0.log = [] } }
+
+    // MARK: What the clients do
+
+    func take(_ message: OutgoingMessage, from client: FakeBrokerClient) {
+        state.withLock { $0.log.append(Delivery(client: client.name, message: message)) }
+        if message.policy == .state { retain(message.topic, message.payload) }
+        let incoming = IncomingMessage(
+            topic: message.topic, payload: message.payload, isRetained: message.policy == .state,
+            arrival: time.now)
+        for other in state.withLock(\.clients) where other !== client { other.deliver(incoming) }
+    }
+
+    func deliverRetained(_ filter: TopicFilter, to client: FakeBrokerClient) {
+        let messages = state.withLock(\.retained).sorted { $0.key < $1.key }
+        for (topic, payload) in messages where filter.matches(topic) {
+            client.deliver(
+                IncomingMessage(topic: topic, payload: payload, isRetained: true, arrival: time.now))
+        }
+    }
+
+    private func retain(_ topic: String, _ payload: [UInt8]) {
+        state.withLock { $0.retained[topic] = payload.isEmpty ? nil : payload }
+    }
+}
+
+extension TopicFilter {
+    /// Whether a topic is among those asked for (MQTT 5, 4.7.1).
+    public func matches(_ topic: String) -> Bool {
+        let wanted = filter.split(separator: "/", omittingEmptySubsequences: false)
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, level) in wanted.enumerated() {
+            if level == "#" { return true }
+            guard index < levels.count, level == "+" || level == levels[index] else { return false }
+        }
+        return wanted.count == levels.count
+    }
+}

@@ -1,0 +1,183 @@
+public import Bluetooth
+public import BridgeCore
+public import DeviceKit
+import Synchronization
+
+/// A link to a device that a test plays: it sees every operation, answers it, and tells what the device says.
+public final class FakeLink: DeviceLink {
+    /// One operation, as the device sees it.
+    public enum Operation: Hashable, Sendable {
+        /// A read.
+        case read(CharacteristicID)
+        /// A write.
+        case write(CharacteristicID, [UInt8], Write.Kind)
+        /// A subscription.
+        case subscribe(CharacteristicID)
+        /// The end of a subscription.
+        case unsubscribe(CharacteristicID)
+
+        /// The characteristic.
+        public var characteristic: CharacteristicID {
+            switch self {
+            case .read(let id), .write(let id, _, _), .subscribe(let id), .unsubscribe(let id): id
+            }
+        }
+    }
+
+    private typealias Outcome = Result<[UInt8], OperationError>
+    private typealias Waiter = CheckedContinuation<Outcome, Never>
+
+    private struct State {
+        var operations: [Operation] = []
+        var waiting: [(operation: Operation, waiter: Waiter)] = []
+        var isHolding = false
+        var values: [CharacteristicID: [UInt8]] = [:]
+        var failures: [CharacteristicID: OperationError] = [:]
+        var isLost = false
+        var disconnects = 0
+        var isSilent = false
+    }
+
+    /// The device.
+    public let address: Address
+    /// The GATT table.
+    public let profile: LinkProfile
+    /// The adapter.
+    public let adapter: String
+    private let executor: ManualExecutor
+    private let handler: @Sendable (LinkEvent) -> Void
+    private let state = Mutex(State())
+
+    init(
+        address: Address, profile: LinkProfile, adapter: String, executor: ManualExecutor,
+        handler: @escaping @Sendable (LinkEvent) -> Void
+    ) {
+        self.address = address
+        self.profile = profile
+        self.adapter = adapter
+        self.executor = executor
+        self.handler = handler
+    }
+
+    // MARK: What a test does
+
+    /// Lets the device notify a value.
+    public func notify(_ characteristic: CharacteristicID, _ value: [UInt8]) {
+        executor.perform { handler(.notification(characteristic, value)) }
+    }
+
+    /// Tells anything about the link.
+    public func tell(_ event: LinkEvent) { executor.perform { handler(event) } }
+
+    /// Loses the link; what is under way fails.
+    public func lose(_ reason: String = "supervision timeout") {
+        executor.perform {
+            let waiting = state.withLock { state in
+                state.isLost = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for item in waiting { item.waiter.resume(returning: .failure(Self.goneError)) }
+            handler(.lost(reason: reason))
+        }
+    }
+
+    /// Sets what a read gives.
+    public func set(_ characteristic: CharacteristicID, _ value: [UInt8]) {
+        state.withLock { $0.values[characteristic] = value }
+    }
+
+    /// Lets operations on a characteristic fail; nil lets them succeed again.
+    public func fail(_ characteristic: CharacteristicID, _ error: OperationError?) {
+        state.withLock { $0.failures[characteristic] = error }
+    }
+
+    /// Lets operations wait until ``completeNext(_:)``, or go on as usual: all that wait succeed then.
+    public func setHolding(_ isHolding: Bool) {
+        state.withLock { $0.isHolding = isHolding }
+        while !isHolding, completeNext() {}
+    }
+
+    /// Ends the operation that waits longest; false if none does.
+    @discardableResult
+    public func completeNext(_ error: OperationError? = nil) -> Bool {
+        guard let item = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else {
+            return false
+        }
+        let outcome = error.map { Outcome.failure($0) } ?? outcome(item.operation)
+        executor.perform { item.waiter.resume(returning: outcome) }
+        return true
+    }
+
+    /// Whether a disconnect goes by without the event that follows it, as when the radio is slow.
+    public func setSilent(_ isSilent: Bool) { state.withLock { $0.isSilent = isSilent } }
+
+    /// All operations so far, in the order in which they began.
+    public var operations: [Operation] { state.withLock(\.operations) }
+    /// The operations that are under way.
+    public var waiting: [Operation] { state.withLock { $0.waiting.map(\.operation) } }
+    /// The values that were written to a characteristic.
+    public func writes(_ characteristic: CharacteristicID) -> [[UInt8]] {
+        operations.compactMap { operation in
+            guard case .write(characteristic, let value, _) = operation else { return nil }
+            return value
+        }
+    }
+    /// How often the bridge closed the link.
+    public var disconnects: Int { state.withLock(\.disconnects) }
+
+    // MARK: The port
+
+    /// Reads what was set.
+    public func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8] {
+        try await perform(.read(characteristic)).get()
+    }
+
+    /// Notes a write.
+    public func write(
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind
+    ) async throws(OperationError) {
+        _ = try await perform(.write(characteristic, value, kind)).get()
+    }
+
+    /// Notes a subscription.
+    public func subscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
+        _ = try await perform(.subscribe(characteristic)).get()
+    }
+
+    /// Notes the end of a subscription.
+    public func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
+        _ = try await perform(.unsubscribe(characteristic)).get()
+    }
+
+    /// Closes the link.
+    public func disconnect() async {
+        let isNews = state.withLock { state in
+            state.disconnects += 1
+            return !state.isLost && !state.isSilent
+        }
+        if isNews { lose("closed by the host") }
+    }
+
+    private static let goneError = OperationError(.disconnected, "the link is gone")
+
+    private func perform(_ operation: Operation) async -> Outcome {
+        await withCheckedContinuation { waiter in
+            let isHeld = state.withLock { state in
+                state.operations.append(operation)
+                if state.isHolding, !state.isLost { state.waiting.append((operation, waiter)) }
+                return state.isHolding && !state.isLost
+            }
+            if !isHeld { waiter.resume(returning: outcome(operation)) }
+        }
+    }
+
+    private func outcome(_ operation: Operation) -> Outcome {
+        state.withLock { state in
+            if state.isLost { return .failure(Self.goneError) }
+            if let error = state.failures[operation.characteristic] { return .failure(error) }
+            guard case .read(let id) = operation else { return .success([]) }
+            return .success(state.values[id] ?? [])
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import Bluetooth
+public import DeviceKit
+import JSON
+
+/// A small family that has one of everything, for tests of what is common to all devices.
+public struct SampleFamily: DeviceFamily {
+    private static let service: UUID = 0xAA00
+    /// What is written here is a setting, acknowledged.
+    public static let control = CharacteristicID(service: service, uuid: 0xAA01)
+    /// What the device says.
+    public static let status = CharacteristicID(service: service, uuid: 0xAA02)
+    /// What is written here moves something.
+    public static let motor = CharacteristicID(service: service, uuid: 0xAA03)
+
+    /// The name in configuration and topics.
+    public var name = "sample"
+    /// The name as a maker would write it.
+    public let displayName = "Sample device"
+    /// How devices are named.
+    public var naming = Naming.single
+    /// What the family needs of a link.
+    public var requirements = LinkRequirements(
+        required: [control, status, motor], bondingAdvice: "press the button for 5 seconds")
+    /// Whether `aim` is subscribed at QoS 0.
+    public var isFleeting = false
+
+    /// Makes the family.
+    public init() {}
+
+    /// What a configuration may say.
+    public let settings = [Field("greeting", .text(0...20), default: "hello", "What is written first.")]
+
+    /// One feature of every kind.
+    public var features: [Feature] {
+        [
+            Feature(
+                "level", "A plain number.",
+                report: Report(.state, .integer(0...255), unit: "%", example: 60),
+                command: Command(
+                    [Field("level", .integer(0...100), unit: "%", required: true, "The level.")],
+                    shorthands: [.field("level")], example: 60)),
+            Feature(
+                "mode", "An object, confirmed by the device.",
+                report: Report(
+                    .state,
+                    [
+                        Field("mode", .choice(Self.modes), "The mode."),
+                        Field("stopped_by", .text(0...40), nullable: true, "What stopped it last."),
+                    ], example: ["mode": "slow", "stopped_by": nil]),
+                command: Command(
+                    [Field("mode", .choice(Self.modes), required: true, "The mode.")],
+                    shorthands: [.field("mode")], example: "slow")),
+            Feature(
+                "pressed", "A button was pressed.",
+                report: Report(
+                    .event, [Field("button", .integer(0...255), "The button.")], example: ["button": 1])),
+            Feature(
+                "motion", "Where it is.",
+                report: Report(
+                    .stream, [Field("x", .integer(0...255), "The place.")], example: ["x": 12])),
+            Feature(
+                "aim", "Where it shall go.",
+                command: Command(
+                    [Field("direction", .angle, unit: "degrees", required: true, "The direction.")],
+                    shorthands: [.field("direction")],
+                    traits: isFleeting ? [.latest, .kept, .fleeting] : [.latest, .kept], example: 90)),
+            Feature(
+                "stop", "Stops it.",
+                command: Command(
+                    [Field("hard", .boolean, default: false, "At once.")], empty: [:], traits: .stop,
+                    example: [:])),
+            Feature(
+                "reset", "Makes it new.",
+                command: Command(
+                    [Field("confirm", .boolean, "Must be true.")], traits: .confirmed,
+                    example: ["confirm": true])),
+            Feature("mute", "Is never answered.", command: Command([], empty: [:], example: [:])),
+        ]
+    }
+
+    static let modes = ["slow", "fast"]
+
+    /// Every device whose name begins with the family's.
+    public func recognises(_ advertisement: Advertisement) -> Bool {
+        advertisement.name?.hasPrefix(name) ?? false
+    }
+
+    /// Makes the machine.
+    public func makeMachine(_ context: DeviceContext) -> any DeviceMachine { SampleMachine(context) }
+}
