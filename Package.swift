@@ -13,6 +13,8 @@ let settings: [SwiftSetting] = [
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let lifecycleTesting = Target.Dependency.product(
+    name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -106,6 +108,12 @@ let package = Package(
             [
                 "Bluetooth", "BridgeCore", "DeviceCatalog", "DeviceKit", "JSON", "MQTT", "tactile-bridge",
                 arguments, logging,
+            ]),
+        tests(
+            "BridgeCoreTests",
+            [
+                "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "JSON",
+                lifecycleTesting, logging,
             ]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),

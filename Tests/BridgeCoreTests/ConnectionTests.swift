@@ -1,0 +1,198 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("A device's connection")
+struct ConnectionTests {
+    @Test("A device that is heard is connected, prepared and online, and the topics tell it")
+    func lifeCycle() throws {
+        try withBench { bench in
+            bench.connectBroker()
+            #expect(bench.connection()?["state"] == "searching")
+            #expect(bench.connection()?["reason"] == "not heard so far")
+            #expect(bench.availability() == "offline")
+            #expect(bench.radio.discoveries == 1)
+
+            bench.broker.clearLog()
+            bench.hear()
+            #expect(bench.states() == ["connecting", "preparing", "connected"])
+            #expect(bench.availability() == "online")
+            #expect(bench.radio.discoveries == 0)
+            let connection = try #require(bench.connection())
+            #expect(
+                connection == [
+                    "state": "connected", "bridge": "attic", "address": "AA:BB:CC:A1:B2:C3",
+                    "bluetooth_adapter": "hci0", "rssi": -60, "since": .string(bench.time.date.description),
+                    "attempt": 0, "reason": nil, "advice": nil, "next_attempt": nil,
+                ])
+        }
+    }
+
+    @Test("What a device says of itself is in its info")
+    func info() {
+        withBench { bench in
+            bench.goOnline()
+            #expect(
+                bench.broker.retainedObject("sample/info") == [
+                    "family": "sample", "name": "sample device", "address": "AA:BB:CC:A1:B2:C3",
+                    "manufacturer": "Sample", "model": nil, "hardware": nil, "firmware": "1", "serial": nil,
+                ])
+            #expect(bench.broker.retainedObject("sample/features")?["level"]?["kind"] == "state")
+        }
+    }
+
+    @Test("The settings of the configuration reach the device")
+    func settings() {
+        withBench { bench in
+            bench.goOnline()
+            #expect(bench.control == [Array("hello".utf8)])
+        }
+    }
+
+    @Test("A device that another program has connected is connected without being heard")
+    func connectedAlready() {
+        withBench { bench in
+            bench.connectBroker()
+            bench.hear(rssi: nil)
+            #expect(bench.states().last == "searching")
+            bench.hear(rssi: nil, isConnected: true)
+            #expect(bench.availability() == "online")
+        }
+    }
+
+    struct Failure: Sendable, CustomTestStringConvertible {
+        var error: RadioError.Code
+        var state: String
+        /// Until when nothing is tried, although the device is heard all the time.
+        var pauses: [Duration]
+        var testDescription: String { error.rawValue }
+    }
+
+    @Test(
+        "A failure to connect is met with a back-off of its class",
+        arguments: [
+            Failure(
+                error: .unreachable, state: "searching",
+                pauses: [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]),
+            Failure(error: .unknownDevice, state: "searching", pauses: [.milliseconds(500), .seconds(1)]),
+            Failure(error: .failed, state: "searching", pauses: [.milliseconds(500), .seconds(1)]),
+            Failure(error: .busy, state: "searching", pauses: [.seconds(1), .seconds(1), .seconds(1)]),
+            Failure(error: .unavailable, state: "disconnected", pauses: [.seconds(1), .seconds(2)]),
+            Failure(error: .wrongProfile, state: "error", pauses: [.seconds(300), .seconds(300)]),
+        ])
+    func backOff(_ failure: Failure) {
+        withBench { bench in
+            bench.connectBroker()
+            for _ in failure.pauses {
+                bench.radio.failConnecting(BridgeSettings.sample, RadioError(failure.error, "no luck"))
+            }
+            bench.hear()
+            for (number, pause) in failure.pauses.enumerated() {
+                #expect(bench.radio.requests.count == number + 1)
+                #expect(bench.connection()?["state"]?.string == failure.state)
+                #expect(bench.connection()?["reason"] == "no luck")
+                #expect(bench.connection()?["attempt"]?.integer == number + 1)
+                #expect(bench.connection()?["next_attempt"] != .null)
+                bench.hear()
+                bench.time.advance(by: pause - .milliseconds(1))
+                #expect(bench.radio.requests.count == number + 1)
+                bench.time.advance(by: .milliseconds(1))
+                #expect(bench.radio.requests.count == number + 2)
+            }
+            #expect(bench.availability() == "online")
+        }
+    }
+
+    @Test("The back-off of a device that does not answer ends at 30 s, and success forgets it")
+    func backOffLimit() {
+        withBench { bench in
+            bench.connectBroker()
+            for _ in 0..<12 {
+                bench.radio.failConnecting(BridgeSettings.sample, RadioError(.unreachable, "no answer"))
+                bench.hear()
+                bench.time.advance(by: .seconds(30))
+            }
+            #expect(bench.connection()?["attempt"] == 12)
+            bench.hear()
+            #expect(bench.availability() == "online")
+            #expect(bench.connection()?["attempt"] == 0)
+        }
+    }
+
+    @Test("The time of the next attempt is told")
+    func nextAttempt() {
+        withBench { bench in
+            bench.connectBroker()
+            bench.radio.failConnecting(BridgeSettings.sample, RadioError(.unreachable, "no answer"))
+            bench.hear()
+            let expected = TimeStamp(milliseconds: bench.time.date.milliseconds + 500)
+            #expect(bench.connection()?["next_attempt"]?.string == expected.description)
+        }
+    }
+
+    @Test("A link that is lost in use is made again as soon as the device is heard")
+    func lossInUse() {
+        withBench { bench in
+            bench.goOnline()
+            bench.broker.clearLog()
+            bench.link()?.lose("supervision timeout")
+            #expect(bench.states() == ["searching"])
+            #expect(bench.connection()?["reason"] == "supervision timeout")
+            #expect(bench.connection()?["bluetooth_adapter"] == .null)
+            #expect(bench.availability() == "offline")
+            #expect(bench.broker.retained("sample/level") == nil)
+            bench.hear()
+            #expect(bench.availability() == "online")
+            #expect(bench.radio.links(BridgeSettings.sample).count == 2)
+        }
+    }
+
+    @Test("A link that is lost in the handshake is met with a back-off")
+    func lossInHandshake() {
+        withBench { bench in
+            bench.radio.setUpLinks { $0.setHolding(true) }
+            bench.goOnline()
+            #expect(bench.connection()?["state"] == "preparing")
+            bench.link()?.lose("gone")
+            #expect(bench.connection()?["state"] == "searching")
+            #expect(bench.connection()?["attempt"] == 1)
+            bench.hear()
+            #expect(bench.radio.links(BridgeSettings.sample).count == 1)
+            bench.time.advance(by: .milliseconds(500))
+            #expect(bench.radio.links(BridgeSettings.sample).count == 2)
+        }
+    }
+
+    @Test("A link that is lost before it could be used counts as a failure to connect")
+    func lossBeforeUse() {
+        withBench { bench in
+            bench.radio.setUpLinks { $0.lose("gone at once") }
+            bench.goOnline()
+            #expect(bench.connection()?["state"] == "searching")
+            #expect(bench.connection()?["reason"] == "gone at once")
+            #expect(bench.link()?.operations == [])
+            bench.radio.setUpLinks { _ in }
+            bench.time.advance(by: .milliseconds(500))
+            bench.hear()
+            #expect(bench.availability() == "online")
+        }
+    }
+
+    @Test("What an old link still says is not heard")
+    func oldLink() {
+        withBench { bench in
+            bench.goOnline()
+            let old = bench.link()
+            old?.lose()
+            bench.hear()
+            bench.broker.clearLog()
+            old?.notify(SampleFamily.status, [5, 99])
+            old?.tell(.lost(reason: "again"))
+            #expect(bench.broker.log == [])
+            #expect(bench.availability() == "online")
+        }
+    }
+}

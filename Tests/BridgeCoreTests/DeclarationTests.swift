@@ -1,0 +1,77 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("What is sent and what is declared")
+struct DeclarationTests {
+    /// Checks every message of a bridge against the declarations of its topic.
+    private func check(_ bench: Bench) throws {
+        let device = DeviceFeatures.all + SampleFamily().features
+        for entry in bench.broker.log where !entry.message.payload.isEmpty {
+            let message = entry.message
+            let levels = message.topic.split(separator: "/").map(String.init)
+            let isOwn = levels.first == "bridge"
+            guard let name = levels.last, !isOwn || levels.count == 3 else { continue }
+            let report = try #require(
+                (isOwn ? BridgeFeatures.reports : device).first { $0.name == name }?.report)
+            switch report.kind {
+            case .state: #expect(message.policy == .state)
+            case .event: #expect(message.policy == .event)
+            case .stream: #expect(message.policy == .stream)
+            }
+            let value =
+                (try? JSON.Value(parsing: message.payload))
+                ?? .string(String(decoding: message.payload, as: UTF8.self))
+            switch report.payload {
+            case .plain(let type, _): _ = try type.check(value, path: message.topic)
+            case .object(var fields):
+                if report.kind == .event, !isOwn, name != "result" {
+                    fields += [Field("time", .time, ""), Field("seq", .integer(1...Int.max), "")]
+                }
+                // What a success adds to a result is the command's own.
+                guard name != "result" else { continue }
+                _ = try fields.check(try #require(value.object), path: message.topic)
+            }
+        }
+    }
+
+    @Test("Everything that a bridge and a device say in a full life fits its declaration")
+    func life() throws {
+        try withLab { lab in
+            var settings = BridgeSettings.oneDevice()
+            settings.devices[0].name = "sample/left"
+            let bench = lab.bridge(settings)
+            bench.connectBroker()
+            bench.radio.failConnecting(BridgeSettings.sample, RadioError(.unreachable, "no answer"))
+            bench.hear()
+            bench.time.advance(by: .seconds(1))
+            bench.hear()
+            for kind in UInt8(1)...9 { bench.link()?.notify(SampleFamily.status, [kind, 1]) }
+            for feature in SampleFamily().features {
+                guard let command = feature.command else { continue }
+                let payload = command.example.string ?? command.example.description
+                bench.send(feature.name, payload, device: "sample/left")
+            }
+            bench.link()?.lose()
+            bench.hear("AA:BB:CC:00:00:01", rssi: nil)
+            bench.request("permit_join", "60")
+            bench.hear("AA:BB:CC:00:00:01")
+            bench.radio.tell(.adapterLost("hci0"))
+            bench.radio.tell(.adapterReady("hci0"))
+            bench.radio.tell(.serviceLost(reason: "gone"))
+            bench.radio.tell(.serviceReady)
+            bench.request("forget", "sample")
+            bench.shutDown()
+            bench.time.advance(by: .seconds(2))
+            #expect(
+                Set(bench.events()) == [
+                    "device_discovered", "device_joined", "device_left", "device_failed", "adapter_lost",
+                    "adapter_back", "bluez_lost", "bluez_back",
+                ])
+            try check(bench)
+        }
+    }
+}

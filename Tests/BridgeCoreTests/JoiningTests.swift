@@ -1,0 +1,171 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Who may join")
+struct JoiningTests {
+    private static let first: Address = "AA:BB:CC:00:00:01"
+    private static let second: Address = "AA:BB:CC:00:00:02"
+
+    private func withEmpty(
+        _ join: BridgeSettings.JoinPolicy, isInputDevice: Bool = false, store: MemoryStore = MemoryStore(),
+        _ body: (Bench) throws -> Void
+    ) rethrows {
+        var family = SampleFamily()
+        family.requirements.isInputDevice = isInputDevice
+        try withLab { lab in
+            let bench = lab.bridge(.empty(join: join), families: [family], store: store)
+            bench.connectBroker()
+            try body(bench)
+        }
+    }
+
+    @Test("configured: nothing joins, and permit_join is refused")
+    func configured() {
+        withEmpty(.configured) { bench in
+            bench.request("permit_join", "60")
+            #expect(bench.lastResponse("permit_join") == "not_supported")
+            bench.hear(Self.first)
+            #expect(bench.events().last == "device_discovered")
+            #expect(bench.radio.requests == [])
+        }
+    }
+
+    @Test("permit: a device joins while it is permitted, and is remembered")
+    func permit() {
+        withEmpty(.permit) { bench in
+            bench.hear(Self.first)
+            #expect(bench.radio.requests == [])
+            #expect(bench.radio.discoveries == 0)
+            bench.request("permit_join", "60")
+            #expect(bench.lastResponse("permit_join") == "ok")
+            #expect(bench.radio.discoveries == 1)
+            #expect(bench.broker.retainedObject("bridge/attic/info")?["permit_join"] == true)
+            bench.hear(Self.first)
+            #expect(bench.events().suffix(1) == ["device_joined"])
+            bench.time.advance(by: .milliseconds(500))
+            #expect(bench.availability() == "online")
+            #expect(
+                bench.store.state.devices == [
+                    BridgeState.Device(address: Self.first, family: "sample", name: "sample")
+                ])
+        }
+    }
+
+    @Test("A permission ends by itself, or by a zero, and an old one's end does not end a new one")
+    func permitEnds() {
+        withEmpty(.permit) { bench in
+            bench.request("permit_join", "30")
+            bench.time.advance(by: .seconds(30))
+            #expect(bench.broker.retainedObject("bridge/attic/info")?["permit_join"] == false)
+            #expect(bench.radio.discoveries == 0)
+            bench.hear(Self.first)
+            #expect(bench.radio.requests == [])
+
+            bench.request("permit_join", "30")
+            bench.time.advance(by: .seconds(20))
+            bench.request("permit_join", #"{"seconds":30}"#)
+            bench.time.advance(by: .seconds(20))
+            #expect(bench.broker.retainedObject("bridge/attic/info")?["permit_join"] == true)
+            bench.request("permit_join", "0")
+            #expect(bench.broker.retainedObject("bridge/attic/info")?["permit_join"] == false)
+        }
+    }
+
+    @Test("A permission may be for some families, or for one address")
+    func narrowPermit() {
+        withEmpty(.permit) { bench in
+            bench.request("permit_join", #"{"address":"AA:BB:CC:00:00:02"}"#)
+            bench.hear(Self.first)
+            bench.hear(Self.second)
+            #expect(bench.store.state.devices.map(\.address) == [Self.second])
+            bench.request("permit_join", #"{"families":["other"]}"#)
+            #expect(bench.lastResponse("permit_join") == "invalid_value")
+            bench.request("permit_join", #"{"address":"AA:BB:CC:00:00:0"}"#)
+            #expect(bench.lastResponse("permit_join") == "out_of_range")
+            bench.request("permit_join", #"{"address":"AA-BB-CC-00-00-01"}"#)
+            #expect(bench.lastResponse("permit_join") == "invalid_value")
+        }
+    }
+
+    @Test("always: every known kind joins at once, and discovery never ends")
+    func always() {
+        withEmpty(.always) { bench in
+            #expect(bench.radio.discoveries == 1)
+            bench.hear(Self.first)
+            bench.hear(Self.second, name: "something else")
+            bench.time.advance(by: .milliseconds(500))
+            #expect(bench.availability() == "online")
+            #expect(bench.radio.discoveries == 1)
+            #expect(bench.store.state.devices.count == 1)
+        }
+    }
+
+    @Test("A keyboard joins only by its address", arguments: [BridgeSettings.JoinPolicy.permit, .always])
+    func inputDevice(_ join: BridgeSettings.JoinPolicy) {
+        withEmpty(join, isInputDevice: true) { bench in
+            bench.request("permit_join", "60")
+            bench.hear(Self.first)
+            #expect(bench.events().last == "device_discovered")
+            #expect(bench.radio.requests == [])
+            bench.request("permit_join", #"{"address":"AA:BB:CC:00:00:01"}"#)
+            bench.hear(Self.first)
+            #expect(bench.events().last == "device_joined")
+        }
+    }
+
+    @Test("A device is announced once, until somebody permits to join anew")
+    func discoveredOnce() {
+        withEmpty(.permit, isInputDevice: true) { bench in
+            for _ in 0..<5 {
+                bench.hear(Self.first)
+                bench.radio.tell(.forgotten(Self.first))
+            }
+            #expect(bench.events().count { $0 == "device_discovered" } == 1)
+            let event = bench.broker.objects("bridge/attic/event").last
+            #expect(event?["address"] == "AA:BB:CC:00:00:01")
+            #expect(event?["family"] == "sample")
+            #expect(event?["rssi"] == -60)
+            bench.request("permit_join", "60")
+            bench.hear(Self.first)
+            #expect(bench.events().count { $0 == "device_discovered" } == 2)
+        }
+    }
+
+    @Test("Joining bonds where the family ever wants a bond, and goes on without if that fails")
+    func bondOnJoining() {
+        for fails in [false, true] {
+            var family = SampleFamily()
+            family.requirements.bonding = .onDemand
+            withLab { lab in
+                let bench = lab.bridge(.empty(), families: [family])
+                bench.goOnline()
+                bench.request("permit_join", "60")
+                if fails { bench.radio.failPairing(Self.first, RadioError(.pairingFailed, "no")) }
+                bench.hear(Self.first)
+                #expect(bench.radio.requests == [.pair(Self.first), .connect(Self.first)])
+            }
+        }
+    }
+
+    @Test("What has joined is looked after again after a restart, under its name")
+    func restart() {
+        let store = MemoryStore(
+            BridgeState(devices: [
+                BridgeState.Device(address: Self.first, family: "sample", name: "sample/left"),
+                BridgeState.Device(
+                    address: Self.second, family: "sample", name: "sample/right", isJoined: false),
+                BridgeState.Device(address: "AA:BB:CC:00:00:03", family: "gone", name: "gone"),
+            ]))
+        withEmpty(.permit, store: store) { bench in
+            #expect(bench.connection("sample/left")?["state"] == "searching")
+            #expect(bench.connection("sample/right") == nil)
+            bench.hear(Self.first)
+            #expect(bench.availability("sample/left") == "online")
+        }
+        withEmpty(.configured, store: store) { bench in #expect(bench.connection("sample/left") == nil) }
+    }
+}

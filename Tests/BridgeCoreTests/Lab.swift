@@ -1,0 +1,148 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Logging
+import ServiceLifecycleTestKit
+import Synchronization
+
+/// One broker, one clock, any number of bridges; nothing happens in it by itself.
+final class Lab {
+    let executor = ManualExecutor()
+    let time: VirtualTime
+    let broker: FakeBroker
+    fileprivate var benches: [Bench] = []
+
+    init() {
+        time = VirtualTime(executor: executor)
+        broker = FakeBroker(executor: executor, time: time)
+    }
+
+    /// Starts a bridge; its broker is connected when the test says so.
+    func bridge(
+        _ settings: BridgeSettings, families: [any DeviceFamily] = [SampleFamily()],
+        store: MemoryStore = MemoryStore(), adapter: String? = "hci0"
+    ) -> Bench {
+        let bench = Bench(self, settings, families, store, adapter)
+        benches.append(bench)
+        return bench
+    }
+
+    fileprivate func end() { for bench in benches { bench.cancel() } }
+}
+
+/// Runs a test in a lab of its own, and ends what it started.
+func withLab(_ body: (Lab) throws -> Void) rethrows {
+    let lab = Lab()
+    defer { lab.end() }
+    try body(lab)
+}
+
+/// Runs a test with one bridge that looks after one sample device of the configuration.
+func withBench(_ family: SampleFamily = SampleFamily(), _ body: (Bench) throws -> Void) rethrows {
+    try withLab { lab in try body(lab.bridge(.oneDevice(), families: [family])) }
+}
+
+extension BridgeSettings {
+    static let sample: Address = "AA:BB:CC:A1:B2:C3"
+
+    /// A bridge whose configuration names one sample device `sample`.
+    static func oneDevice(_ bridge: String = "attic", join: JoinPolicy = .permit) -> BridgeSettings {
+        BridgeSettings(
+            id: bridge, join: join,
+            devices: [
+                Device(
+                    name: "sample", family: "sample", address: sample, settings: ["greeting": "hello"])
+            ], families: ["sample": ["greeting": ""]], version: "1.0")
+    }
+
+    /// A bridge without a configured device.
+    static func empty(_ bridge: String = "attic", join: JoinPolicy = .permit) -> BridgeSettings {
+        BridgeSettings(id: bridge, join: join, families: ["sample": ["greeting": ""]], version: "1.0")
+    }
+}
+
+/// One bridge among fakes, and what a test does with it all the time.
+final class Bench {
+    let lab: Lab
+    let client: FakeBrokerClient
+    let radio: FakeRadio
+    let store: MemoryStore
+    private let task: Task<Void, any Error>
+    private let trigger: Trigger
+    private let outcome = Outcome()
+
+    private final class Trigger: Sendable {
+        let value = Mutex<GracefulShutdownTestTrigger?>(nil)
+    }
+    private final class Outcome: Sendable {
+        let isOver = Mutex(false)
+    }
+
+    fileprivate init(
+        _ lab: Lab, _ settings: BridgeSettings, _ families: [any DeviceFamily], _ store: MemoryStore,
+        _ adapter: String?
+    ) {
+        self.lab = lab
+        self.store = store
+        client = lab.broker.client(settings.id)
+        radio = FakeRadio(executor: lab.executor, adapter: adapter)
+        let bridge = Bridge(
+            settings: settings, families: families,
+            world: Bridge.World(
+                radio: radio, broker: client, store: store, time: lab.time, executor: lab.executor,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        let (trigger, outcome) = (Trigger(), outcome)
+        self.trigger = trigger
+        task = Task(executorPreference: lab.executor) {
+            try await testGracefulShutdown { shutdown in
+                trigger.value.withLock { $0 = shutdown }
+                try await bridge.run()
+            }
+            outcome.isOver.withLock { $0 = true }
+        }
+        lab.executor.drain()
+    }
+
+    var broker: FakeBroker { lab.broker }
+    var time: VirtualTime { lab.time }
+    /// Whether the bridge has ended.
+    var isOver: Bool { outcome.isOver.withLock { $0 } }
+
+    /// Asks the bridge to end, as SIGTERM does.
+    func shutDown() {
+        let trigger = trigger.value.withLock { $0 }
+        lab.executor.perform { trigger?.triggerGracefulShutdown() }
+    }
+
+    /// Ends the bridge without a word.
+    func cancel() { lab.executor.perform { task.cancel() } }
+
+    // MARK: What tests do all the time
+
+    /// Connects the broker, and lets the time go by in which stored claims arrive.
+    func connectBroker() {
+        client.connect()
+        time.advance(by: .milliseconds(500))
+    }
+
+    /// Lets the device be heard.
+    func hear(
+        _ address: Address = BridgeSettings.sample, name: String? = "sample device", rssi: Int? = -60,
+        isPaired: Bool = false, isConnected: Bool = false
+    ) {
+        radio.hear(
+            Advertisement(
+                address: address, name: name, rssi: rssi, isPaired: isPaired, isConnected: isConnected))
+    }
+
+    /// Connects the broker and the device.
+    func goOnline() {
+        connectBroker()
+        hear()
+    }
+
+    /// The newest link to a device.
+    func link(_ address: Address = BridgeSettings.sample) -> FakeLink? { radio.links(address).last }
+}

@@ -1,0 +1,118 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("The order of what goes to a device")
+struct OrderTests {
+    @Test("Commands are carried out one after another, as they arrived")
+    func order() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            for level in 1...5 { bench.send("level", "\(level)") }
+            #expect(bench.link()?.waiting.count == 1)
+            bench.link()?.setHolding(false)
+            #expect(bench.control.suffix(5) == [[5, 1], [5, 2], [5, 3], [5, 4], [5, 5]])
+            #expect(bench.results().count == 5)
+        }
+    }
+
+    @Test("The answer to a keep-alive goes ahead of what waits")
+    func keepAlive() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            for level in 1...3 { bench.send("level", "\(level)") }
+            bench.link()?.notify(SampleFamily.status, [1, 77])
+            bench.link()?.setHolding(false)
+            #expect(bench.control.suffix(4) == [[5, 1], [1, 77], [5, 2], [5, 3]])
+        }
+    }
+
+    @Test("A stop goes out at once, although another characteristic is slow, and drops what waits")
+    func stop() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            for level in 1...3 { bench.send("level", "\(level)") }
+            bench.send("stop", "")
+            #expect(bench.motor == [[0]])
+            bench.link()?.setHolding(false)
+            #expect(bench.control.suffix(1) == [[5, 1]])
+            #expect(
+                bench.results().map { ($0["code"] ?? $0["status"])?.string }
+                    .sorted { $0 ?? "" < $1 ?? "" } == ["device_error", "device_error", "ok", "ok"])
+        }
+    }
+
+    @Test("A stop waits for no more than the write to the same characteristic that is under way")
+    func stopSameCharacteristic() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.send("aim", "90")
+            bench.send("stop", "")
+            #expect(bench.motor == [[6, 45]])
+            bench.link()?.setHolding(false)
+            #expect(bench.motor == [[6, 45], [0]])
+        }
+    }
+
+    @Test("A device that is slow does not delay another one")
+    func twoDevices() {
+        withLab { lab in
+            var settings = BridgeSettings.oneDevice()
+            settings.devices.append(
+                BridgeSettings.Device(name: "other", family: "sample", address: "AA:BB:CC:00:00:02"))
+            let bench = lab.bridge(settings)
+            bench.goOnline()
+            bench.hear("AA:BB:CC:00:00:02")
+            bench.link()?.setHolding(true)
+            bench.send("level", "1")
+            bench.send("level", "2", device: "other")
+            #expect(bench.results() == [])
+            #expect(bench.lastResult("other") == "ok")
+        }
+    }
+
+    @Test("A lost broker stops every device, once")
+    func brokerLost() {
+        withBench { bench in
+            bench.goOnline()
+            bench.client.lose()
+            bench.client.lose()
+            #expect(bench.motor == [[0]])
+            bench.connectBroker()
+            #expect(bench.broker.retainedObject("sample/mode")?["stopped_by"] == "broker_lost")
+        }
+    }
+
+    @Test("Timers of a state machine run out in their order, and one that is stopped meanwhile does not")
+    func timers() {
+        withBench { bench in
+            bench.goOnline()
+            bench.send("mode", "fast")
+            bench.time.advance(by: .seconds(1))
+            bench.link()?.notify(SampleFamily.status, [2, 1])
+            bench.time.advance(by: .seconds(60))
+            #expect(bench.results().count == 1)
+        }
+    }
+
+    @Test("The sleepers of a session do not grow in number")
+    func sleepers() {
+        withBench { bench in
+            bench.goOnline()
+            for _ in 0..<200 {
+                bench.send("mode", "fast")
+                bench.time.advance(by: .milliseconds(50))
+                bench.link()?.notify(SampleFamily.status, [2, 1])
+            }
+            #expect(bench.results().count == 200)
+            #expect(bench.time.sleeperCount < 5)
+        }
+    }
+}

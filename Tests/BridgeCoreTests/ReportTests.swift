@@ -1,0 +1,173 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("What a device says")
+struct ReportTests {
+    @Test("A state is published on change only, plain or as an object, and retained")
+    func states() {
+        withBench { bench in
+            bench.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
+            bench.goOnline()
+            #expect(bench.broker.retained("sample/level") == "42")
+            for value in [42, 43, 43, 44] as [UInt8] {
+                bench.link()?.notify(SampleFamily.status, [5, value])
+            }
+            #expect(bench.broker.texts("sample/level") == ["42", "43", "44"])
+            bench.link()?.notify(SampleFamily.status, [2, 1])
+            #expect(bench.broker.retained("sample/mode") == #"{"mode":"fast","stopped_by":null}"#)
+        }
+    }
+
+    @Test("An event has a time and a number, and is not retained")
+    func events() {
+        withBench { bench in
+            bench.goOnline()
+            for _ in 0..<2 { bench.link()?.notify(SampleFamily.status, [3, 1]) }
+            let events = bench.broker.log.filter { $0.message.topic == "sample/pressed" }
+            #expect(events.map(\.message.policy) == [.event, .event])
+            #expect(
+                bench.broker.objects("sample/pressed").last == [
+                    "button": 1, "time": .string(bench.time.date.description), "seq": 2,
+                ])
+            #expect(bench.broker.retained("sample/pressed") == nil)
+        }
+    }
+
+    @Test("A stream is sent as it is, and dropped while the broker is away")
+    func streams() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.notify(SampleFamily.status, [4, 9])
+            bench.client.lose()
+            bench.link()?.notify(SampleFamily.status, [4, 10])
+            bench.connectBroker()
+            #expect(bench.broker.texts("sample/motion") == [#"{"x":9}"#])
+        }
+    }
+
+    @Test("Events of a time without a broker arrive when it is back, and their numbers have no gap")
+    func brokerAway() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.notify(SampleFamily.status, [3, 1])
+            bench.client.lose()
+            bench.link()?.notify(SampleFamily.status, [3, 2])
+            bench.link()?.notify(SampleFamily.status, [5, 99])
+            bench.connectBroker()
+            #expect(bench.broker.objects("sample/pressed").map { $0["seq"] } == [1, 2])
+            #expect(bench.broker.retained("sample/level") == "99")
+            #expect(bench.broker.retained("sample/availability") == "online")
+        }
+    }
+
+    @Test("A state that is not known any more is taken back")
+    func withdrawn() {
+        withBench { bench in
+            bench.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
+            bench.goOnline()
+            bench.link()?.lose()
+            #expect(bench.broker.retained("sample/level") == nil)
+            bench.hear()
+            #expect(bench.broker.retained("sample/level") == "42")
+        }
+    }
+
+    @Test("Nothing of a device is said before other bridges had time to speak up")
+    func listening() {
+        withBench { bench in
+            bench.client.connect()
+            #expect(bench.broker.retained("sample/connection") == nil)
+            bench.time.advance(by: .milliseconds(499))
+            #expect(bench.broker.retained("sample/connection") == nil)
+            bench.time.advance(by: .milliseconds(1))
+            #expect(bench.connection()?["state"] == "searching")
+        }
+    }
+
+    @Test("A device that comes online before the broker is told of as soon as the broker is there")
+    func deviceFirst() {
+        withBench { bench in
+            bench.hear()
+            #expect(bench.broker.log == [])
+            bench.client.connect()
+            #expect(bench.availability() == "online")
+            #expect(bench.connection()?["state"] == "connected")
+        }
+    }
+
+    @Test("The bridge says who it is, which devices it has, and that it is there")
+    func bridge() {
+        withBench { bench in
+            bench.goOnline()
+            #expect(bench.broker.retained("bridge/attic/availability") == "online")
+            let info = bench.broker.retainedObject("bridge/attic/info")
+            #expect(info?["version"] == "1.0")
+            #expect(info?["broker"] == "MQTT 5.0")
+            #expect(info?["devices"] == ["known": 1, "online": 1])
+            #expect(info?["adapters"]?.array?.first?["name"] == "hci0")
+            let device = bench.broker.retainedObject("bridge/attic/devices")?.array?.first
+            #expect(device?["name"] == "sample")
+            #expect(device?["availability"] == "online")
+            #expect(device?["features"]?.array?.count == 8)
+        }
+    }
+
+    @Test("The list of devices follows their availability")
+    func deviceList() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.lose()
+            let device = bench.broker.retainedObject("bridge/attic/devices")?.array?.first
+            #expect(device?["availability"] == "offline")
+        }
+    }
+
+    @Test("Everything stands under the base topic, requests included")
+    func baseTopic() {
+        withLab { lab in
+            var settings = BridgeSettings.oneDevice()
+            settings.baseTopic = "house/touch"
+            let bench = lab.bridge(settings)
+            bench.goOnline()
+            #expect(bench.broker.retainedTopics.allSatisfy { $0.hasPrefix("house/touch/") })
+            bench.broker.send("house/touch/sample/level/set", "3")
+            #expect(bench.broker.objects("house/touch/sample/result").last?["status"] == "ok")
+            bench.broker.send("house/touch/bridge/attic/request/devices", "")
+            #expect(bench.broker.objects("house/touch/bridge/attic/response/devices").count == 1)
+        }
+    }
+
+    @Test("What a device asks to remember is there after a restart")
+    func memory() {
+        withLab { lab in
+            let store = MemoryStore()
+            let first = lab.bridge(.oneDevice(), store: store)
+            first.goOnline()
+            for _ in 0..<3 { first.link()?.notify(SampleFamily.status, [3, 1]) }
+            #expect(store.state.devices.first?.memory == ["presses": 3])
+            first.shutDown()
+            let second = lab.bridge(.oneDevice(), store: store)
+            second.goOnline()
+            second.link()?.notify(SampleFamily.status, [3, 1])
+            #expect(store.state.devices.first?.memory == ["presses": 4])
+        }
+    }
+
+    @Test("A command that may not pile up is subscribed at QoS 0, and nothing over it at more")
+    func fleeting() {
+        var family = SampleFamily()
+        family.isFleeting = true
+        withBench(family) { bench in
+            let filters = bench.client.filters.filter { $0.matches("sample/aim/set") }
+            #expect(filters == [TopicFilter("sample/aim/set", qos: 0)])
+            #expect(bench.client.filters.contains(TopicFilter("sample/stop/set", qos: 1)))
+        }
+        withBench { bench in
+            #expect(bench.client.filters.contains(TopicFilter("sample/+/set", qos: 1)))
+        }
+    }
+}

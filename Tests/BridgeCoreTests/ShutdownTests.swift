@@ -1,0 +1,107 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("The end of the bridge")
+struct ShutdownTests {
+    @Test(
+        "Devices are stopped and left in good order before anything is offline; the bridge's word is the last"
+    )
+    func order() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.shutDown()
+            #expect(bench.motor == [[0]])
+            #expect(bench.availability() == "online")
+            bench.link()?.completeNext()
+            #expect(bench.control.last == [0xFF])
+            #expect(bench.availability() == "online")
+            #expect(bench.link()?.disconnects == 0)
+            bench.link()?.completeNext()
+            #expect(bench.availability() == "offline")
+            #expect(bench.link()?.disconnects == 1)
+            #expect(bench.isOver)
+            #expect(bench.connection()?["reason"] == "the bridge was stopped")
+            #expect(bench.broker.log.last?.message.topic == "bridge/attic/availability")
+            #expect(bench.broker.retained("bridge/attic/availability") == "offline")
+        }
+    }
+
+    @Test("A device that never answers has 1.5 s")
+    func bounded() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.shutDown()
+            bench.time.advance(by: .milliseconds(1499))
+            #expect(bench.availability() == "online")
+            #expect(!bench.isOver)
+            bench.time.advance(by: .milliseconds(1))
+            #expect(bench.availability() == "offline")
+            #expect(bench.broker.retained("bridge/attic/availability") == "offline")
+            #expect(bench.link()?.disconnects == 1)
+            #expect(bench.isOver)
+        }
+    }
+
+    @Test("Commands that wait are answered, and none is taken any more")
+    func commands() {
+        withBench { bench in
+            bench.goOnline()
+            bench.send("mute", "")
+            bench.link()?.setHolding(true)
+            bench.shutDown()
+            bench.send("level", "60")
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.results().map { $0["code"] } == ["device_offline"])
+        }
+    }
+
+    @Test(
+        "A bridge in any state comes to its end",
+        arguments: ["no broker", "searching", "connecting", "pairing", "preparing", "lost"])
+    func anyState(_ state: String) {
+        withBench { bench in
+            if state != "no broker" { bench.connectBroker() }
+            switch state {
+            case "connecting":
+                bench.radio.setHolding(true)
+                bench.hear()
+            case "pairing":
+                bench.radio.failConnecting(BridgeSettings.sample, RadioError(.pairingRequired, "refused"))
+                bench.hear()
+                bench.radio.setHolding(true)
+                bench.time.advance(by: .seconds(1))
+            case "preparing":
+                bench.radio.setUpLinks { $0.setHolding(true) }
+                bench.hear()
+            case "lost":
+                bench.hear()
+                bench.link()?.setHolding(true)
+                bench.shutDown()
+                bench.link()?.lose()
+            default: break
+            }
+            bench.shutDown()
+            #expect(bench.isOver)
+            #expect(bench.radio.discoveries == 0)
+            if state != "no broker" {
+                #expect(bench.availability() == "offline")
+                #expect(bench.broker.retained("bridge/attic/availability") == "offline")
+            }
+        }
+    }
+
+    @Test("A bridge that is cancelled ends without a word")
+    func cancelled() {
+        let lab = Lab()
+        let bench = lab.bridge(.oneDevice())
+        bench.goOnline()
+        bench.cancel()
+        #expect(bench.isOver)
+    }
+}

@@ -1,0 +1,121 @@
+import DeviceKit
+import Testing
+
+@testable import BridgeCore
+
+@Suite("When to connect")
+struct SupervisionTests {
+    private let now = Duration.seconds(100)
+
+    private func ready(_ bonding: LinkRequirements.Bonding = .none) -> Supervision {
+        var supervision = Supervision(bonding: bonding, bondingAdvice: "press it")
+        supervision.radio(isReady: true)
+        return supervision
+    }
+
+    @Test("Nothing is tried without a radio, nor before the device is heard")
+    func waits() {
+        var supervision = Supervision()
+        supervision.heard()
+        #expect(supervision.decide(at: now) == .wait(until: nil))
+        #expect(supervision.state == .disconnected)
+        #expect(!supervision.wantsDiscovery)
+        supervision.radio(isReady: true)
+        #expect(supervision.decide(at: now) == .wait(until: nil))
+        #expect(supervision.state == .searching)
+        #expect(supervision.wantsDiscovery)
+        supervision.heard()
+        #expect(supervision.decide(at: now) == .connect)
+        #expect(supervision.state == .connecting)
+        #expect(!supervision.wantsDiscovery)
+        #expect(supervision.decide(at: now) == .wait(until: nil))
+    }
+
+    @Test("The words of a radio that is away are told, and forgotten when it is back")
+    func radioReason() {
+        var supervision = Supervision()
+        supervision.radio(isReady: false, reason: "org.bluez has no owner")
+        _ = supervision.decide(at: now)
+        #expect(supervision.reason == "org.bluez has no owner")
+        #expect(supervision.advice == Supervision.radioAdvice)
+        supervision.radio(isReady: true)
+        _ = supervision.decide(at: now)
+        #expect(supervision.reason == Supervision.notHeard)
+    }
+
+    @Test(
+        "A back-off doubles up to its limit",
+        arguments: [
+            (1, 500), (2, 1000), (3, 2000), (6, 16_000), (7, 30_000), (60, 30_000), (0, 500),
+        ])
+    func delay(attempt: Int, milliseconds: Int) {
+        #expect(
+            Supervision.delay(attempt: attempt, first: .milliseconds(500), limit: .seconds(30))
+                == .milliseconds(milliseconds))
+    }
+
+    @Test("A radio that comes back ends a back-off")
+    func radioBack() {
+        var supervision = ready()
+        supervision.failed(RadioError(.wrongProfile, "no"), at: now)
+        #expect(supervision.decide(at: now) == .wait(until: now + .seconds(300)))
+        supervision.radio(isReady: false, reason: "away")
+        supervision.radio(isReady: true)
+        supervision.heard()
+        #expect(supervision.decide(at: now) == .connect)
+    }
+
+    @Test("A radio that goes away while a link is being made or used changes nothing until that fails")
+    func radioLostInUse() {
+        var supervision = ready()
+        supervision.heard()
+        _ = supervision.decide(at: now)
+        supervision.linked()
+        supervision.ready()
+        supervision.radio(isReady: false, reason: "away")
+        #expect(supervision.state == .connected)
+        #expect(supervision.reason == nil)
+        supervision.lost(reason: "gone", at: now)
+        _ = supervision.decide(at: now)
+        #expect(supervision.state == .disconnected)
+        #expect(supervision.reason == "away")
+    }
+
+    @Test(
+        "A bond is made when the family, the device or the joining asks for it",
+        arguments: [LinkRequirements.Bonding.none, .onDemand, .always])
+    func bonding(_ bonding: LinkRequirements.Bonding) {
+        var supervision = ready(bonding)
+        supervision.heard()
+        #expect(supervision.decide(at: now) == (bonding == .always ? .pair : .connect))
+        supervision.failed(RadioError(.pairingRequired, "refused"), at: now)
+        #expect(supervision.advice == "press it")
+        #expect(supervision.decide(at: now) == .wait(until: now + .milliseconds(500)))
+        // What the host believes does not count: the device refused.
+        supervision.heard(isPaired: true)
+        #expect(supervision.decide(at: now + .seconds(1)) == .pair)
+        supervision.paired()
+        #expect(supervision.decide(at: now + .seconds(1)) == .connect)
+    }
+
+    @Test("A bond that was only wished for is tried once")
+    func wish() {
+        var supervision = ready(.onDemand)
+        supervision.wishBond()
+        supervision.heard()
+        #expect(supervision.decide(at: now) == .pair)
+        supervision.failed(RadioError(.pairingFailed, "no"), at: now)
+        #expect(supervision.decide(at: now) == .connect)
+    }
+
+    @Test("After the end nothing is tried")
+    func stopped() {
+        var supervision = ready()
+        supervision.stop(reason: "the end")
+        supervision.heard()
+        #expect(supervision.decide(at: now) == .wait(until: nil))
+        #expect(supervision.state == .disconnected)
+        #expect(supervision.reason == "the end")
+        #expect(!supervision.wantsDiscovery)
+    }
+}

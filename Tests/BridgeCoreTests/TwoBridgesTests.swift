@@ -1,0 +1,185 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Two bridges on one broker")
+struct TwoBridgesTests {
+    /// Two bridges that know one device.
+    private func withBridges(_ body: (_ attic: Bench, _ cellar: Bench) throws -> Void) rethrows {
+        try withLab { lab in
+            try body(lab.bridge(.oneDevice("attic")), lab.bridge(.oneDevice("cellar")))
+        }
+    }
+
+    /// The names of those who published on a topic, each once, in order of their first message.
+    private func speakers(_ bench: Bench, _ topic: String) -> [String] {
+        var names: [String] = []
+        for entry in bench.broker.log where entry.message.topic == topic && !names.contains(entry.client) {
+            names.append(entry.client)
+        }
+        return names
+    }
+
+    @Test("While one holds the device the other one is silent, and only the holder obeys")
+    func silent() {
+        withBridges { attic, cellar in
+            attic.goOnline()
+            cellar.connectBroker()
+            #expect(speakers(attic, "sample/connection") == ["attic"])
+            attic.send("level", "60")
+            #expect(attic.results().count == 1)
+            #expect(attic.control.last == [5, 60])
+            attic.send("nothing", "")
+            #expect(attic.results().count == 2)
+        }
+    }
+
+    @Test("The last holder goes on speaking, and whoever gets the link next takes over")
+    func takeOver() {
+        withBridges { attic, cellar in
+            attic.goOnline()
+            cellar.connectBroker()
+            attic.link()?.lose("out of reach")
+            #expect(attic.connection()?["bridge"] == "attic")
+            #expect(attic.connection()?["state"] == "searching")
+
+            cellar.hear()
+            #expect(attic.connection()?["bridge"] == "cellar")
+            #expect(attic.availability() == "online")
+            attic.broker.clearLog()
+            attic.radio.tell(.adapterLost("hci0"))
+            #expect(attic.broker.texts("sample/connection") == [])
+            attic.send("level", "60")
+            #expect(attic.results().count == 1)
+            #expect(cellar.control.last == [5, 60])
+        }
+    }
+
+    @Test("A bridge that fell silent does not speak up again when the broker comes back")
+    func silentAfterReconnect() {
+        withBridges { attic, cellar in
+            attic.goOnline()
+            cellar.connectBroker()
+            attic.link()?.lose()
+            cellar.hear()
+            attic.broker.clearLog()
+            for client in [attic.client, cellar.client] { client.lose() }
+            attic.client.connect()
+            cellar.client.connect()
+            attic.time.advance(by: .seconds(1))
+            #expect(speakers(attic, "sample/connection") == ["cellar"])
+            #expect(attic.connection()?["bridge"] == "cellar")
+        }
+    }
+
+    @Test("Two bridges that start at one moment agree on who speaks, and stop talking about it")
+    func bothStart() {
+        withBridges { attic, cellar in
+            attic.client.connect()
+            cellar.client.connect()
+            attic.time.advance(by: .milliseconds(500))
+            attic.send("level", "60")
+            #expect(attic.results().count == 1)
+            #expect(attic.connection()?["bridge"] == "attic")
+            attic.broker.clearLog()
+            attic.time.advance(by: .seconds(10))
+            #expect(attic.broker.texts("sample/connection") == [])
+        }
+    }
+
+    @Test("A state that one takes back is not cleared under the other's feet")
+    func withdrawal() {
+        withBridges { attic, cellar in
+            attic.goOnline()
+            cellar.connectBroker()
+            attic.link()?.setSilent(true)
+            cellar.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
+            cellar.hear()
+            #expect(attic.broker.retained("sample/level") == "42")
+            attic.link()?.lose()
+            #expect(attic.broker.retained("sample/level") == "42")
+            #expect(attic.availability() == "online")
+        }
+    }
+
+    @Test("A bridge whose link is true takes the device back from one that lost it")
+    func takesBack() {
+        withBridges { attic, cellar in
+            attic.goOnline()
+            cellar.connectBroker()
+            cellar.hear()
+            #expect(attic.connection()?["bridge"] == "cellar")
+            cellar.link()?.lose()
+            #expect(attic.connection()?["bridge"] == "attic")
+            #expect(attic.connection()?["state"] == "connected")
+            attic.send("level", "60")
+            #expect(attic.results().count == 1)
+        }
+    }
+
+    private static let low: Address = "AA:BB:CC:00:00:01"
+    private static let high: Address = "AA:BB:CC:00:00:02"
+
+    private func settings(_ id: String, _ address: Address) -> BridgeSettings {
+        var settings = BridgeSettings.oneDevice(id)
+        settings.devices[0].address = address
+        return settings
+    }
+
+    @Test("A name that another device holds is given up, and everything is said again under the new one")
+    func nameGivenUp() {
+        withLab { lab in
+            let attic = lab.bridge(settings("attic", Self.high))
+            attic.connectBroker()
+            attic.hear(Self.high)
+            let cellar = lab.bridge(settings("cellar", Self.low))
+            cellar.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
+            cellar.hear(Self.low)
+            cellar.connectBroker()
+            // Both are linked: the lower address keeps the name.
+            #expect(lab.broker.retainedObject("sample/connection")?["bridge"] == "cellar")
+            #expect(lab.broker.retainedObject("sample/000002/connection")?["bridge"] == "attic")
+            #expect(lab.broker.retained("sample/000002/availability") == "online")
+            #expect(lab.broker.retained("sample/level") == "42")
+            lab.broker.send("sample/000002/level/set", "5")
+            #expect(attic.link(Self.high)?.writes(SampleFamily.control).last == [5, 5])
+            lab.broker.send("sample/level/set", "6")
+            #expect(cellar.link(Self.low)?.writes(SampleFamily.control).last == [5, 6])
+            #expect(attic.store.state.devices.first?.name == "sample/000002")
+            #expect(
+                lab.broker.retainedObject("sample/000002/features")?["level"]?["set"]?["topic"]
+                    == "sample/000002/level/set")
+        }
+    }
+
+    @Test("A device that was away keeps what is known of it under its new name")
+    func namedAnew() {
+        withLab { lab in
+            let attic = lab.bridge(settings("attic", Self.low))
+            attic.connectBroker()
+            attic.hear(Self.low)
+            let cellar = lab.bridge(settings("cellar", Self.high))
+            cellar.connectBroker()
+            #expect(lab.broker.retainedObject("sample/000002/connection")?["state"] == "searching")
+            #expect(lab.broker.retainedObject("sample/connection")?["bridge"] == "attic")
+            #expect(cellar.store.state.retainedTopics.isDisjoint(with: ["sample/connection", "sample/info"]))
+            lab.broker.clearLog()
+            lab.time.advance(by: .seconds(60))
+            #expect(lab.broker.log == [])
+        }
+    }
+
+    @Test("A claim that is no claim is not heard", arguments: ["", "x", "{}", #"{"bridge":"b"}"#, "[1]"])
+    func nonsense(_ payload: String) {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice())
+            attic.goOnline()
+            lab.broker.clearLog()
+            lab.broker.send("sample/connection", payload)
+            #expect(lab.broker.log == [])
+        }
+    }
+}
