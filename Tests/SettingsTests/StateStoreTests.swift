@@ -12,7 +12,7 @@ struct StateStoreTests {
     private static let state = BridgeState(
         devices: [
             .init(address: "AA:BB:CC:DD:EE:01", family: "belt", name: "belt", memory: ["mode": "app"]),
-            .init(address: "AA:BB:CC:DD:EE:02", family: "tap", name: "tap/grün", memory: [:]),
+            .init(address: "AA:BB:CC:DD:EE:02", family: "tap", name: "tap/grün", isJoined: false),
         ], retainedTopics: ["belt/battery", "belt/mode", "with \"quotes\""])
     private static let older = BridgeState(retainedTopics: ["old"])
 
@@ -38,8 +38,8 @@ struct StateStoreTests {
                     {
                       "version": 1,
                       "devices": [
-                        {"address":"AA:BB:CC:DD:EE:01","family":"belt","name":"belt","memory":{"mode":"app"}},
-                        {"address":"AA:BB:CC:DD:EE:02","family":"tap","name":"tap/grün","memory":{}}
+                        {"address":"AA:BB:CC:DD:EE:01","family":"belt","name":"belt","joined":true,"memory":{"mode":"app"}},
+                        {"address":"AA:BB:CC:DD:EE:02","family":"tap","name":"tap/grün","joined":false,"memory":{}}
                       ],
                       "retained_topics": [
                         "belt/battery",

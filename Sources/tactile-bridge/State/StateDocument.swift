@@ -4,7 +4,7 @@ import JSON
 
 /// The state as the file has it: JSON that a person can read, one device and one topic a line.
 ///
-/// Version 1: `{"version":1,"devices":[{"address","family","name","memory"}],"retained_topics":[…]}`
+/// Version 1: `{"version":1,"devices":[{"address","family","name","joined","memory"}],"retained_topics":[…]}`
 enum StateDocument {
     /// Says why a text is not a state.
     struct Failure: Error, CustomStringConvertible {
@@ -18,7 +18,8 @@ enum StateDocument {
         let devices = state.devices.map { device in
             JSON.Value.object([
                 "address": .string(device.address.description), "family": .string(device.family),
-                "name": .string(device.name), "memory": .object(device.memory),
+                "name": .string(device.name), "joined": .bool(device.isJoined),
+                "memory": .object(device.memory),
             ])
         }
         let topics = state.retainedTopics.sorted().map { JSON.Value.string($0) }
@@ -57,7 +58,9 @@ enum StateDocument {
                 throw Failure(description: "devices[\(index)]: address, family, name or memory is missing")
             }
             state.devices.append(
-                BridgeState.Device(address: address, family: family, name: name, memory: memory))
+                BridgeState.Device(
+                    address: address, family: family, name: name, memory: memory,
+                    isJoined: entry["joined"]?.bool ?? true))
         }
         for (index, entry) in topics.enumerated() {
             guard let topic = entry.string else {
