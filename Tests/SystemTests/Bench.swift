@@ -21,8 +21,10 @@ final class Bench {
         folder = try TemporaryDirectory()
         var options = TestBroker.Options()
         options.address = brokerAddress
+        // By default mosquitto drops what a slow watcher has not taken yet.
+        options.lines = ["max_queued_messages 0"]
         broker = try TestBroker(options)
-        if !brokerRuns { broker.stop() }
+        if !brokerRuns { broker.kill() }
         watcher = try Watcher(broker, isThere: brokerRuns)
     }
 

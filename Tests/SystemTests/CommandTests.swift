@@ -13,7 +13,7 @@ struct CommandTests {
                 "bridge/test/availability": "online", "belt/availability": "online", "belt/mode": "wait",
                 "belt/battery": nil, "belt/intensity": nil, "belt/info": nil, "belt/features": nil,
                 "belt/connection": nil, "bridge/test/info": nil, "bridge/test/devices": nil,
-            ], within: .seconds(5))
+            ], within: .seconds(5), fromStart: true)
         let battery = try #require(watcher.seen.last { $0.topic == "belt/battery" }).json
         #expect(battery.object?.keys == ["level", "power", "remaining_s", "current_ma", "voltage_mv"])
         let connection = try #require(watcher.seen.last { $0.topic == "belt/connection" })

@@ -6,6 +6,13 @@ import Testing
 
 @Suite("What goes wrong around the bridge", .serialized)
 struct FailureTests {
+    /// What the system says that the name means; not every one has both families.
+    private static var addressesOfLocalhost: [String] {
+        let lines = (try? TestProcess.run(["getent", "ahosts", "localhost"])) ?? ""
+        let addresses = lines.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+        return Set(addresses.map(String.init)).sorted()
+    }
+
     @Test("A broker that comes back empty gets every retained topic within two seconds, and no event is lost")
     func brokerRestarted() throws {
         let bench = try Bench.withBelt()
@@ -23,7 +30,7 @@ struct FailureTests {
                 "bridge/test/availability": "online", "belt/availability": "online", "belt/mode": "wait",
                 "belt/battery": nil, "belt/intensity": nil, "belt/info": nil, "belt/features": nil,
                 "belt/connection": nil, "bridge/test/devices": nil, "bridge/test/info": nil,
-            ], within: .seconds(4))
+            ], within: .seconds(4), fromStart: true)
         print("retained topics back after \(EventLoop.now - start)")
         var numbers = watcher.seen.filter { $0.topic == "belt/button" }.compactMap {
             $0.json["seq"]?.integer
@@ -40,14 +47,14 @@ struct FailureTests {
         let bench = try Bench(brokerRuns: false)
         try bench.startSimulator()
         let bridge = try bench.startBridge()
-        try bridge.expectLine("connectionRefused", within: .seconds(5))
+        try bridge.expectLine("connection refused", within: .seconds(5))
         try bench.broker.start()
         try bench.watchAnew().expect("belt/availability", "online", within: .seconds(35))
     }
 
     @Test(
         "A broker that the name localhost reaches by one address family only is found",
-        arguments: ["127.0.0.1", "::1"])
+        arguments: Self.addressesOfLocalhost)
     func localhost(address: String) throws {
         let bench = try Bench(brokerAddress: address)
         try bench.startSimulator()
@@ -124,11 +131,20 @@ struct FailureTests {
             "sh", "-c",
             "mosquitto_pub \(bench.broker.arguments.joined(separator: " ")) -q 1 -t belt/vibrate/set -l < \(file)",
         ])
-        let answer = try bench.ask("belt/intensity/set", "45")
+        // Garbage may say that the belt switches itself off; then the bridge finds it again.
+        let end = EventLoop.now + .seconds(60)
+        var answer = try bench.ask("belt/intensity/set", "45")
+        while answer["status"] != "ok", EventLoop.now < end {
+            try bench.watcher.expect("belt/availability", "online", within: end - EventLoop.now)
+            answer = try bench.ask("belt/intensity/set", "45")
+        }
         #expect(answer["status"] == "ok", "\(answer)")
-        try bench.watcher.expect("belt/intensity", "45", within: .seconds(60))
-        let refused = bench.watcher.seen.filter { $0.topic == "belt/result" }
-        #expect(refused.count >= 9_990, "\(refused.count) answers")
+        try bench.publish("belt/colour/set", "last")
+        try bench.watcher.expect("belt/result", within: .seconds(60)) { $0.json["feature"] == "colour" }
+        let results = bench.watcher.seen.count { message in
+            message.topic == "belt/result" && message.json["feature"] == "vibrate"
+        }
+        #expect(results == 10_000, "each command is answered once")
     }
 
     @Test("A belt out of reach does not delay the other's commands")

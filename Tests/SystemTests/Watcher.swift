@@ -76,9 +76,17 @@ final class Watcher {
     }
 
     /// Waits for messages of some topics in any order, each for its own payload or any if nil.
-    func expectAll(_ wanted: [String: String?], within limit: Duration) throws {
+    ///
+    /// - Parameter fromStart: Whether what was seen before counts too, as for a watcher that came just now.
+    func expectAll(
+        _ wanted: [String: String?], within limit: Duration, fromStart: Bool = false
+    ) throws {
         var open = wanted
         let end = EventLoop.now + limit
+        for message in fromStart ? seen : [] {
+            guard let payload = open[message.topic] else { continue }
+            if payload == nil || payload == message.payload { open[message.topic] = nil }
+        }
         while !open.isEmpty, let message = next(within: end - EventLoop.now) {
             guard let payload = open[message.topic] else { continue }
             if payload == nil || payload == message.payload { open[message.topic] = nil }
