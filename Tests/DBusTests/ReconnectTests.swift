@@ -74,4 +74,36 @@ struct ReconnectTests {
             #expect(await iterator.next()?.isOpen == false)
         }
     }
+
+    @Test("A cancelled program gives its connection back, also while it waits for the bus")
+    func cancelled() async throws {
+        try await withBus(connections: 0) { bus, loop, _ in
+            let (used, sink) = AsyncStream.makeStream(of: Connection.self)
+            let task = Task { [address = bus.address] in
+                try await Reconnector(address, loop: loop).run { connection in
+                    sink.yield(connection)
+                    try await Task.sleep(for: .seconds(600))
+                }
+            }
+            var iterator = used.makeAsyncIterator()
+            let connection = try #require(await iterator.next())
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(await connection.isOpen == false)
+
+            bus.stop()
+            let (delays, delaySink) = AsyncStream.makeStream(of: Duration.self)
+            let waiting = Task { [address = bus.address] in
+                let reconnector = Reconnector(address, loop: loop) { delay in
+                    delaySink.yield(delay)
+                    try await Task.sleep(for: .seconds(600))
+                }
+                try await reconnector.run { _ in }
+            }
+            var delay = delays.makeAsyncIterator()
+            #expect(await delay.next() == .milliseconds(100))
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+    }
 }
