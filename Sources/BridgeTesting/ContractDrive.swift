@@ -4,22 +4,27 @@ import JSON
 
 /// Plays a session to one machine: keeps the rules of the inputs, and notes where the machine breaks its own.
 struct ContractDrive {
-    private(set) var complaints: [String] = []
+    var complaints: [String] = []
 
-    private let family: any DeviceFamily
-    private var machine: any DeviceMachine
-    private var random: RandomSource
-    private var now = Duration.seconds(100)
-    private var isLinked = false
-    private var isReady = false
-    private var wantsDisconnect = false
-    private var operations: [Effect] = []
-    private var timers: [TimerName: Duration] = [:]
-    private var pending: Set<CommandID> = []
-    private var lastCommand: UInt64 = 0
+    let family: any DeviceFamily
+    let reply: (FakeLink.Operation) -> DeviceFamilyContract.Reply
+    var machine: any DeviceMachine
+    var random: RandomSource
+    var now = Duration.seconds(100)
+    var isLinked = false
+    var isReady = false
+    var wantsDisconnect = false
+    var operations: [Effect] = []
+    var timers: [TimerName: Duration] = [:]
+    var pending: Set<CommandID> = []
+    var lastCommand: UInt64 = 0
 
-    init(_ family: any DeviceFamily, seed: UInt64) {
+    init(
+        _ family: any DeviceFamily, seed: UInt64,
+        reply: @escaping (FakeLink.Operation) -> DeviceFamilyContract.Reply
+    ) {
         self.family = family
+        self.reply = reply
         random = RandomSource(seed: seed)
         var settings = Arguments()
         for field in family.settings { settings.values[field.name] = field.default }
@@ -31,14 +36,43 @@ struct ContractDrive {
         now += .milliseconds(Int.random(in: 0...400, using: &random))
         if wantsDisconnect { return disconnect() }
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<2: isLinked ? disconnect() : connect()
-        case 2..<3:
+        case 0 where isLinked: disconnect()
+        case 1..<3 where isReady:
             feed(.stop([.allStop, .brokerLost, .reload, .late].randomElement(using: &random) ?? .late))
         case 3..<10 where !isLinked: connect()
         case 3..<25: command()
         case 25..<45: notify()
-        case 45..<60: timer()
-        default: completeOperation()
+        case 45..<50: timer()
+        default: completeOperation(isPeaceful: isReady ? Int.random(in: 0..<8, using: &random) > 0 : true)
+        }
+    }
+
+    /// Connects, lets the machine get ready, and gives every command once, each with time to come to its end.
+    mutating func liveInPeace() {
+        connect()
+        settle()
+        if !isReady { complain("a device that behaves well does not get ready") }
+        for feature in family.features where isReady {
+            guard let command = feature.command, !command.traits.contains(.confirmed) else { continue }
+            give(feature.name, command, DeviceFamilyContract.payload(command.example))
+            settle()
+            if !pending.isEmpty { complain("\(feature.name) is not answered") }
+        }
+    }
+
+    /// Completes operations and draws time forward until nothing is left to do, or a minute is over.
+    private mutating func settle() {
+        let end = now + .seconds(60)
+        while now < end, complaints.isEmpty {
+            if !operations.isEmpty {
+                completeOperation(isPeaceful: true)
+            } else if pending.isEmpty, isReady || !isLinked {
+                return
+            } else if let next = timers.values.min(), next < end {
+                timer()
+            } else {
+                return
+            }
         }
     }
 
@@ -47,7 +81,7 @@ struct ContractDrive {
         guard complaints.isEmpty else { return }
         if isLinked {
             feed(.close)
-            for _ in 0..<50 where isLinked && !wantsDisconnect { completeOperation() }
+            for _ in 0..<50 where isLinked && !wantsDisconnect { completeOperation(isPeaceful: true) }
             disconnect()
         }
         checkWill()
@@ -84,13 +118,15 @@ struct ContractDrive {
         var payloads = [DeviceFamilyContract.payload(command.example)]
         if command.empty != nil { payloads.append([]) }
         for case .word(let word, _) in command.shorthands { payloads.append(Array(word.utf8)) }
-        guard let payload = payloads.randomElement(using: &random),
-            let invocation = try? command.parse(payload)
-        else { return }
+        if let payload = payloads.randomElement(using: &random) { give(feature.name, command, payload) }
+    }
+
+    private mutating func give(_ feature: String, _ command: Command, _ payload: [UInt8]) {
+        guard let invocation = try? command.parse(payload) else { return }
         lastCommand += 1
         let id = CommandID(lastCommand)
         pending.insert(id)
-        feed(.command(id, feature: feature.name, invocation.arguments))
+        feed(.command(id, feature: feature, invocation.arguments))
     }
 
     private mutating func notify() {
@@ -107,87 +143,26 @@ struct ContractDrive {
         feed(.timer(next.key))
     }
 
-    private mutating func completeOperation() {
+    private mutating func completeOperation(isPeaceful: Bool) {
         guard isLinked, !operations.isEmpty else { return }
-        let error = OperationError(
-            [.timeout, .failed, .notPermitted, .notSupported].randomElement(using: &random) ?? .failed,
-            "for the test")
-        let fails = Int.random(in: 0..<12, using: &random) == 0
-        let done: Result<Void, OperationError> = fails ? .failure(error) : .success(())
-        switch operations.removeFirst() {
-        case .write(let write): feed(.writeCompleted(write.token, write.characteristic, done))
-        case .read(let id): feed(.readCompleted(id, done.map { random.bytes(atMost: 24) }))
-        case .subscribe(let id): feed(.subscribed(id, done))
-        default: break
-        }
-    }
-
-    // MARK: Effects
-
-    private mutating func feed(_ input: Input) {
-        for effect in machine.effects(of: input, at: now) { take(effect) }
-        checkWill()
-    }
-
-    private mutating func take(_ effect: Effect) {
-        switch effect {
+        let operation = operations.removeFirst()
+        let codes: [OperationError.Code] = [.timeout, .failed, .notPermitted, .notSupported]
+        let error = OperationError(codes.randomElement(using: &random) ?? .failed, "for the test")
+        let done: Result<Void, OperationError> = isPeaceful ? .success(()) : .failure(error)
+        let reply: DeviceFamilyContract.Reply
+        switch operation {
         case .write(let write):
-            checkOperation(write.characteristic)
-            operations.append(effect)
-        case .read(let id), .subscribe(let id), .unsubscribe(let id):
-            checkOperation(id)
-            operations.append(effect)
-        case .publish(let name, let value): checkReport(name, value)
-        case .withdraw(let name):
-            if family.feature(name)?.report?.kind != .state {
-                complain("withdraws \(name), which is no state")
-            }
-        case .answer(let id, _):
-            if pending.remove(id) == nil { complain("answers command \(id.number) twice") }
-        case .startTimer(let name, let delay):
-            if delay < .zero { complain("starts \(name) in the past") }
-            timers[name] = now + delay
-        case .cancelTimer(let name): timers[name] = nil
-        case .ready:
-            if !isLinked { complain("is ready without a link") }
-            isReady = true
-        case .fail, .disconnect: wantsDisconnect = isLinked
-        case .identify, .remember, .remark: break
+            reply = self.reply(.write(write.characteristic, write.value, write.kind))
+            feed(.writeCompleted(write.token, write.characteristic, done))
+        case .read(let id):
+            reply = self.reply(.read(id))
+            let value = isPeaceful || Bool.random(using: &random) ? reply.value : random.bytes(atMost: 24)
+            feed(.readCompleted(id, done.map { value }))
+        case .subscribe(let id):
+            reply = self.reply(.subscribe(id))
+            feed(.subscribed(id, done))
+        default: return
         }
+        for (id, value) in reply.notifications where isPeaceful && isLinked { feed(.notification(id, value)) }
     }
-
-    private mutating func checkOperation(_ id: CharacteristicID) {
-        if !isLinked { complain("uses \(id) without a link") }
-        checkKnown(id)
-    }
-
-    private mutating func checkKnown(_ id: CharacteristicID) {
-        let requirements = family.requirements
-        if !requirements.required.contains(id), !requirements.optional.contains(id) {
-            complain("uses \(id), which it did not ask for")
-        }
-    }
-
-    private mutating func checkReport(_ name: String, _ value: JSON.Value) {
-        guard let report = family.feature(name)?.report else {
-            return complain("publishes \(name), which it does not declare")
-        }
-        do throws(CommandError) {
-            switch report.payload {
-            case .plain(let type, _): _ = try type.check(value, path: name)
-            case .object(let fields): _ = try fields.check(value.object ?? [:], path: name)
-            }
-        } catch {
-            complain("publishes \(value) against its declaration: \(error)")
-        }
-    }
-
-    private mutating func checkWill() {
-        for write in machine.will.writes {
-            checkKnown(write.characteristic)
-            if write.value.isEmpty || write.value.count > 244 { complain("its will does not fit a packet") }
-        }
-    }
-
-    private mutating func complain(_ words: String) { complaints.append("at \(now): \(words)") }
 }

@@ -61,6 +61,21 @@ struct OrderTests {
         }
     }
 
+    @Test("What waited on a link that was lost is not written on the next one, which works as any")
+    func nextLink() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            for level in 1...3 { bench.send("level", "\(level)") }
+            bench.link()?.lose()
+            bench.hear()
+            #expect(bench.control == [Array("hello".utf8)])
+            bench.send("level", "9")
+            #expect(bench.control.last == [5, 9])
+            #expect(bench.lastResult() == "ok")
+        }
+    }
+
     @Test("A device that is slow does not delay another one")
     func twoDevices() {
         withLab { lab in

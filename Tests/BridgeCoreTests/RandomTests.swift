@@ -97,7 +97,17 @@ struct RandomTests {
             let answers = bench.results().filter { $0["feature"] != "aim" }
             #expect(answers.count == sent)
             #expect(bench.results().map { $0["seq"]?.integer } == Array(1...max(bench.results().count, 1)))
+            // Whatever it was, the device can be used again.
             bench.link()?.setHolding(false)
+            bench.radio.tell(.adapterReady("hci0"))
+            bench.link()?.lose("for the last time")
+            for _ in 0..<10 where bench.availability() != "online" {
+                bench.hear()
+                bench.time.advance(by: .seconds(301))
+            }
+            bench.send("level", #"{"level":33,"id":"last"}"#)
+            #expect(bench.results().last?["id"] == "last")
+            #expect(bench.lastResult() == "ok")
             bench.shutDown()
             bench.time.advance(by: .seconds(2))
             #expect(bench.isOver)
