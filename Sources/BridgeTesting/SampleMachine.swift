@@ -43,6 +43,7 @@ struct SampleMachine: DeviceMachine {
             isClosing = true
             guard isOnline else { return effects.append(.disconnect) }
             write(SampleFamily.control, [0xFF], &effects)
+            if greeting == "hasty" { effects.append(.disconnect) }
         }
     }
 

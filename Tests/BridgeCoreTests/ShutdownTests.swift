@@ -31,6 +31,29 @@ struct ShutdownTests {
         }
     }
 
+    @Test("The last writes are out before the link is closed, though the state machine is hasty")
+    func hasty() {
+        withLab { lab in
+            var settings = BridgeSettings.oneDevice()
+            settings.devices[0].settings = ["greeting": "hasty"]
+            let bench = lab.bridge(settings)
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.shutDown()
+            for _ in 0..<2 {
+                #expect(bench.availability() == "online")
+                #expect(bench.link()?.disconnects == 0)
+                bench.link()?.completeNext()
+            }
+            #expect(
+                bench.link()?.operations.suffix(2).map(\.characteristic) == [
+                    SampleFamily.motor, SampleFamily.control,
+                ])
+            #expect(bench.link()?.disconnects == 1)
+            #expect(bench.isOver)
+        }
+    }
+
     @Test("A device that never answers has 1.5 s")
     func bounded() {
         withBench { bench in
