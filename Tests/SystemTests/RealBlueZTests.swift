@@ -16,10 +16,13 @@ struct RealBlueZTests {
         let bench = try RealBench()
 
         // Discovery and joining, with pairing: the belt refuses clients that are not bonded.
-        try bench.watcher.expect("bridge/test/event", within: .seconds(60)) {
-            $0.json["event"] == "device_discovered"
+        try bench.watcher.expect("bridge/test/info", within: .seconds(60)) {
+            $0.json["bluez"]?.string?.isEmpty == false
         }
         try bench.publish("bridge/test/request/permit_join", "60")
+        try bench.watcher.expect("bridge/test/event", within: .seconds(60)) {
+            $0.json["event"] == "device_joined"
+        }
         try bench.watcher.expectAll(
             ["belt/availability": "online", "belt/mode": "wait", "belt/battery": nil], within: .seconds(60))
         let joined = try #require(bench.watcher.seen.last { $0.topic == "belt/connection" }).json
@@ -75,7 +78,7 @@ private final class RealBench {
         folder = try TemporaryDirectory()
         broker = try TestBroker()
         watcher = try Watcher(broker, isThere: true)
-        simulator = try Self.startSimulator()
+        simulator = try Self.startSimulator(folder)
         let file = try folder.write("bluetooth:\n  adapters: [hci0]\n", to: "bridge.yaml")
         bridge = try Program(
             "tactile-bridge", ["run", "--config", file, "--log-level", "debug"],
@@ -86,8 +89,13 @@ private final class RealBench {
             ])
     }
 
-    private static func startSimulator() throws -> Program {
-        let program = try Program("tactile-simulator", ["--adapter", "hci1", "--json"])
+    private static func startSimulator(_ folder: TemporaryDirectory) throws -> Program {
+        let scenario = """
+            devices:
+              belt: { kind: belt, choices: { pairing: anytime, wait_signal: off } }
+            """
+        let file = try folder.write(scenario, to: "scenario.yaml")
+        let program = try Program("tactile-simulator", ["--adapter", "hci1", "--json", "--scenario", file])
         _ = try program.expect("the simulator is ready", within: .seconds(30)) {
             $0["event"]?.string == "ready"
         }
@@ -107,6 +115,6 @@ private final class RealBench {
         daemon = try TestProcess([
             "/usr/libexec/bluetooth/bluetoothd", "--nodetach", "--configfile=/run/realbluez/main.conf",
         ])
-        simulator = try Self.startSimulator()
+        simulator = try Self.startSimulator(folder)
     }
 }
