@@ -49,7 +49,9 @@ extension Daemon {
         try await connection.export([Interface(Names.agent, methods: methods)], at: settings.agentPath)
     }
 
-    /// Makes bluetoothd ask this agent, for its own connections and as the default for all others.
+    /// Makes bluetoothd ask this agent: for what this program begins, and by default for all else, unless it is
+    /// held to some adapters. There is one default agent for all adapters of the daemon, and another program may
+    /// answer for the others.
     func registerAgent() {
         let life = life
         let path: Value = .objectPath(settings.agentPath)
@@ -66,6 +68,7 @@ extension Daemon {
                 daemon.retryLater { if $0.life == life { $0.registerAgent() } }
                 return
             }
+            guard daemon.settings.adapters.isEmpty else { return }
             daemon.start(
                 "RequestDefaultAgent", of: Names.agentManager, at: "/org/bluez", [path],
                 limit: daemon.limits.question, subject: "agent"
