@@ -24,9 +24,7 @@ struct BlueZScope {
     /// Limits short enough for a test that waits for one.
     static var limits: Limits {
         var limits = Limits()
-        limits.connect = .milliseconds(250)
-        limits.resolve = .milliseconds(400)
-        limits.settle = .milliseconds(300)
+        limits.settle = .milliseconds(1000)
         limits.settleOptional = .milliseconds(100)
         limits.reload = .milliseconds(20)
         limits.discovery = .milliseconds(50)

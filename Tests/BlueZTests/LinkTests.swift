@@ -134,6 +134,25 @@ struct LinkTests {
         }
     }
 
+    @Test("A connection that is wished for while the old link is being closed waits for its end")
+    func closing() async throws {
+        try await withLink { scope, link, log in
+            await scope.fake.on("Disconnect") { fake, _, answer in fake.heldAnswers.append(answer) }
+            async let closed: Void = link.disconnect()
+            await scope.fake.waitForCall("dev_C0_00_00_00_00_01 Disconnect")
+            let daemon = scope.daemon
+            async let again = daemon.connect(Self.belt, requirements: ConnectTests.needs) { _ in }
+            await scope.fake.set(
+                ["Connected": .bool(false), "ServicesResolved": .bool(false)],
+                ofDevice: FakeBlueZ.device(Self.belt))
+            for answer in await scope.fake.heldAnswers { answer.succeed() }
+            await closed
+            #expect(await log.next(1) == [.lost(reason: "disconnected by this bridge")])
+            _ = try await again
+            #expect(await scope.fake.calls.count { $0.hasSuffix(" Connect") } == 2)
+        }
+    }
+
     @Test("A removed device loses its link")
     func removed() async throws {
         try await withLink { scope, _, log in

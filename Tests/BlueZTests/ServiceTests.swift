@@ -211,6 +211,17 @@ struct ServiceTests {
         }
     }
 
+    @Test("A program that is held to some adapters does not answer for the others")
+    func notDefaultAgent() async throws {
+        try await withBlueZ({ $0.adapters = ["hci0"] }) { scope in
+            await scope.fake.waitForCall("bluez RegisterAgent")
+            // Answered after the registration, so whatever followed it has been called by then.
+            _ = await scope.daemon.startDiscovery()
+            await scope.fake.waitForCall("hci0 StartDiscovery")
+            #expect(await !scope.fake.calls.contains("bluez RequestDefaultAgent"))
+        }
+    }
+
     @Test("A device that this program pairs may bond, and is trusted then")
     func pairs() async throws {
         try await withBlueZ { scope in
@@ -291,7 +302,9 @@ struct ServiceTests {
     func forgets() async throws {
         try await withBlueZ(adapters: ["hci0", "hci1"]) { scope in
             for adapter in ["hci0", "hci1"] { try await scope.fake.addDevice(Self.belt, adapter: adapter) }
-            await scope.events.heard(Self.belt)
+            // Heard after both objects of the belt.
+            try await scope.fake.addDevice(BlueZScope.robot)
+            await scope.events.heard(BlueZScope.robot)
             try await scope.daemon.forget(Self.belt)
             await scope.events.next { $0 == .forgotten(Self.belt) }
             try await scope.daemon.forget(Self.belt)

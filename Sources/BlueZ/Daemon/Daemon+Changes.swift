@@ -82,6 +82,10 @@ extension Daemon {
             }
         }
         if now.isConnected, was?.isConnected == false { disconnectReasons[now.path] = nil }
+        if !now.isConnected, was?.isConnected == true {
+            let reason = disconnectReasons[now.path]
+            attempts[now.path]?.lossReason = DisconnectReason.words(reason: reason, wasAsked: false)
+        }
         deviceHeard(now)
     }
 

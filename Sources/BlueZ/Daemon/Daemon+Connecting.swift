@@ -19,6 +19,10 @@ extension Daemon {
         _ address: Bluetooth.Address, requirements: Requirements = Requirements(),
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
+        // A link that this program is just closing is not in the way for long.
+        _ = await until(limits.disconnect) {
+            !self.links.values.contains { $0.address == address && $0.isClosing }
+        }
         let device = try findForConnection(address)
         guard links[device.path] == nil, connecting.insert(address).inserted else {
             throw BlueZError(
@@ -103,53 +107,6 @@ extension Daemon {
     private func awaitOldEnd(of device: Device) async throws(BlueZError) {
         guard closing.contains(device.path) else { return }
         _ = await until(limits.disconnect) { !self.closing.contains(device.path) }
-    }
-
-    // MARK: Connect
-
-    /// Calls `Connect` and waits until BlueZ says that the link is there.
-    private func callConnect(_ device: Device) async throws(BlueZError) {
-        let (path, subject, life) = (device.path, device.address.description, life)
-        guard tree.devices[path] != nil else {
-            throw BlueZError(.unknownDevice, "Connect", on: subject, "the host forgot the device")
-        }
-        let number = makeNumber()
-        connectAnswers[number] = .some(nil)
-        defer { connectAnswers[number] = nil }
-        start("Connect", of: Names.device, at: path, limit: limits.connect * 2, subject: subject) {
-            daemon, result in
-            guard daemon.connectAnswers[number] != nil else { return }
-            daemon.connectAnswers[number] = result
-            daemon.wake()
-        }
-        let isDecided = await until(limits.connect) {
-            self.connectAnswers[number].flatMap { $0 } != nil || self.life != life
-                || self.tree.devices[path] == nil
-        }
-        guard self.life == life else { throw away("Connect", subject) }
-        guard tree.devices[path] != nil else {
-            throw BlueZError(.unknownDevice, "Connect", on: subject, "the host forgot the device meanwhile")
-        }
-        guard isDecided, let answer = connectAnswers[number].flatMap({ $0 }) else {
-            guard !Task.isCancelled else {
-                throw BlueZError(.cancelled, "Connect", on: subject, "not wanted any more")
-            }
-            throw BlueZError(
-                .unreachable, "Connect", on: subject,
-                "no answer in \(limits.connect.components.seconds) s: out of reach, or switched off")
-        }
-        if case .failure(let error) = answer {
-            // Somebody else is connecting it, or has: what counts is whether it is connected in the end.
-            guard error.code == .inProgress || error.code == .alreadyDone else { throw error }
-        }
-        // The answer may come before the signal that tells of the link.
-        let isThere = await until(limits.connect) {
-            self.life != life || self.tree.devices[path]?.isConnected ?? true
-        }
-        guard self.life == life else { throw away("Connect", subject) }
-        guard isThere, tree.devices[path]?.isConnected == true else {
-            throw BlueZError(.unreachable, "Connect", on: subject, "the link did not come about")
-        }
     }
 
     /// Makes sure that an attempt which came to nothing leaves nothing behind: no pending `Connect`, no link.

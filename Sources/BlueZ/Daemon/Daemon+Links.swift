@@ -20,7 +20,7 @@ extension Daemon {
         let turns = link.turns.values
         link.pending = [:]
         link.turns = [:]
-        for continuation in pending { continuation.resume(returning: .failure(link.lostError("Wait"))) }
+        for call in pending { call.continuation.resume(returning: .failure(link.lostError(call.operation))) }
         for waiting in turns.joined() { waiting.resume() }
         logger.debug("Link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
         link.handler(.lost(reason: reason))
@@ -176,12 +176,12 @@ extension Daemon {
             guard !link.isLost else {
                 return continuation.resume(returning: .failure(link.lostError(member)))
             }
-            link.pending[number] = continuation
+            link.pending[number] = LinkState.Pending(operation: member, continuation: continuation)
             start(
                 member, of: interface, at: path, arguments,
                 limit: max(deadline - EventLoop.now, limits.retry),
                 subject: "\(link.address) \(id)"
-            ) { $0.links[device]?.pending.removeValue(forKey: number)?.resume(returning: $1) }
+            ) { $0.links[device]?.pending.removeValue(forKey: number)?.continuation.resume(returning: $1) }
         }
     }
 }

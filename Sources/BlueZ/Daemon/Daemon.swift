@@ -49,8 +49,7 @@ public actor Daemon {
     var pairing: Set<Bluetooth.Address> = []
     /// Devices whose cached services were thrown away once because they lacked what was required.
     var refreshed: Set<Bluetooth.Address> = []
-    /// The calls of `Connect` that somebody waits for, and what came of them so far.
-    var connectAnswers: [UInt64: Result<[Value], BlueZError>?] = [:]
+    var attempts: [ObjectPath: ConnectAttempt] = [:]
     /// Devices that are being removed to be found again; one that is gone, even if it is back, is taken out.
     var forgetting: Set<ObjectPath> = []
     var links: [ObjectPath: LinkState] = [:]

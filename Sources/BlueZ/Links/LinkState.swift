@@ -14,11 +14,16 @@ final class LinkState {
     /// Whether somebody subscribed to a battery level that only bluetoothd reads.
     var watchesBattery = false
     /// The calls that wait for bluetoothd's answer, which does not come for all of them when the link is lost.
-    var pending: [UInt64: CheckedContinuation<Result<[Value], BlueZError>, Never>] = [:]
+    var pending: [UInt64: Pending] = [:]
     /// The characteristics on which an operation is in flight, and who waits for its end.
     var turns: [ObjectPath: [CheckedContinuation<Void, Never>]] = [:]
     /// The characteristics that are taken for writing.
     var writers: [ObjectPath: AcquiredSocket] = [:]
+
+    struct Pending {
+        let operation: String
+        let continuation: CheckedContinuation<Result<[Value], BlueZError>, Never>
+    }
 
     init(
         number: UInt64, device: Device, table: GattTable, handler: @escaping @Sendable (LinkEvent) -> Void

@@ -49,9 +49,7 @@ extension Daemon {
         try await connection.export([Interface(Names.agent, methods: methods)], at: settings.agentPath)
     }
 
-    /// Makes bluetoothd ask this agent: for what this program begins, and by default for all else, unless it is
-    /// held to some adapters. There is one default agent for all adapters of the daemon, and another program may
-    /// answer for the others.
+    /// Makes bluetoothd ask this agent.
     func registerAgent() {
         let life = life
         let path: Value = .objectPath(settings.agentPath)
@@ -68,14 +66,23 @@ extension Daemon {
                 daemon.retryLater { if $0.life == life { $0.registerAgent() } }
                 return
             }
-            guard daemon.settings.adapters.isEmpty else { return }
-            daemon.start(
-                "RequestDefaultAgent", of: Names.agentManager, at: "/org/bluez", [path],
-                limit: daemon.limits.question, subject: "agent"
-            ) { daemon, result in
-                guard case .failure(let error) = result else { return }
-                daemon.logger.warning("Not the default pairing agent", metadata: ["error": "\(error)"])
-            }
+            daemon.becomeDefaultAgent()
+        }
+    }
+
+    /// Makes the agent answer for bonding that no program asked for, such as by a read of an encrypted value.
+    ///
+    /// There is one default agent for all adapters, so a program that is held to some of them leaves that to
+    /// others, and answers only for what it does itself.
+    private func becomeDefaultAgent() {
+        guard settings.adapters.isEmpty else { return }
+        start(
+            "RequestDefaultAgent", of: Names.agentManager, at: "/org/bluez",
+            [.objectPath(settings.agentPath)],
+            limit: limits.question, subject: "agent"
+        ) { daemon, result in
+            guard case .failure(let error) = result else { return }
+            daemon.logger.warning("Not the default pairing agent", metadata: ["error": "\(error)"])
         }
     }
 
