@@ -24,8 +24,8 @@ public struct Limits: Hashable, Sendable {
     public var find = Duration.seconds(15)
     /// How old the last word of a device may be for a connection.
     public var freshness = Duration.seconds(15)
-    /// Between attempts to start discovery; and how long BlueZ may pause it by itself.
-    public var discovery = Duration.seconds(5)
+    /// Between attempts to start discovery; and how long bluetoothd may say that it does not discover.
+    public var discovery = Duration.seconds(1)
     /// For the list of all objects, and other small questions to bluetoothd.
     public var question = Duration.seconds(10)
     /// Between attempts to load the objects or to register the agent.

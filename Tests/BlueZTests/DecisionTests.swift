@@ -49,14 +49,14 @@ struct DecisionTests {
         var control = DiscoveryControl()
         #expect(control.want(true) == [.start])
         #expect(control.want(true).isEmpty)
-        #expect(control.started(false) == [.startTimer])
+        #expect(control.started(false, isDiscovering: false) == [.startTimer])
         #expect(control.timerFired() == [.start])
-        #expect(control.started(true).isEmpty)
+        #expect(control.started(true, isDiscovering: true).isEmpty)
         #expect(control.want(false) == [.stop])
         #expect(control.want(true).isEmpty, "nothing while a call is in flight")
         #expect(control.stopped() == [.start])
         #expect(control.want(false).isEmpty)
-        #expect(control.started(true) == [.stop])
+        #expect(control.started(true, isDiscovering: true) == [.stop])
         #expect(control.stopped().isEmpty)
         #expect(control.isQuiet)
     }
@@ -65,7 +65,7 @@ struct DecisionTests {
     func discoveryCancelled() {
         var control = DiscoveryControl()
         _ = control.want(true)
-        _ = control.started(false)
+        _ = control.started(false, isDiscovering: false)
         #expect(control.want(false) == [.cancelTimer])
         #expect(control.want(true) == [.start])
     }
@@ -74,7 +74,7 @@ struct DecisionTests {
     func discoveryStalls() {
         var control = DiscoveryControl()
         _ = control.want(true)
-        _ = control.started(true)
+        _ = control.started(true, isDiscovering: true)
         #expect(control.discoveringChanged(false) == [.startTimer])
         #expect(control.discoveringChanged(true) == [.cancelTimer])
         #expect(control.discoveringChanged(false) == [.startTimer])
@@ -82,11 +82,24 @@ struct DecisionTests {
         #expect(control.stopped() == [.start])
     }
 
+    @Test("Discovery: a start that bluetoothd agrees to without discovering is mended")
+    func discoveryNotBelieved() {
+        var control = DiscoveryControl()
+        _ = control.want(true)
+        #expect(control.started(true, isDiscovering: false) == [.startTimer])
+        #expect(control.discoveringChanged(true) == [.cancelTimer])
+        #expect(control.renew() == [.stop])
+        #expect(control.renew().isEmpty)
+        #expect(control.stopped() == [.start])
+        #expect(control.started(true, isDiscovering: false) == [.startTimer])
+        #expect(control.timerFired() == [.stop])
+    }
+
     @Test("Discovery: a lost adapter needs no call, and is started anew")
     func discoveryReset() {
         var control = DiscoveryControl()
         _ = control.want(true)
-        _ = control.started(true)
+        _ = control.started(true, isDiscovering: true)
         #expect(control.reset().isEmpty)
         #expect(control.stopped().isEmpty)
         #expect(control.want(true) == [.start])

@@ -98,6 +98,9 @@ actor FakeBlueZ {
         case "RemoveDevice":
             answer.succeed()
             if let path = call.arguments.first?.objectPath { remove(path) }
+        case "StartDiscovery", "StopDiscovery":
+            answer.succeed()
+            set(["Discovering": .bool(call.member == "StartDiscovery")], ofAdapter: call.path.name)
         case "ReadValue":
             signal([7], at: call.path)
             answer.succeed([.bytes([7])])

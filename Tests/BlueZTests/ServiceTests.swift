@@ -120,9 +120,9 @@ struct ServiceTests {
     func discoveryRefused() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            await fake.on("StartDiscovery") { fake, _, answer in
+            await fake.on("StartDiscovery") { fake, call, answer in
                 guard fake.calls.count(where: { $0 == "hci0 StartDiscovery" }) < 3 else {
-                    return answer.succeed()
+                    return fake.perform(call, answer)
                 }
                 answer.fail(DBusError(name: "org.bluez.Error.NotReady", message: "Resource Not Ready"))
             }
@@ -165,6 +165,20 @@ struct ServiceTests {
             #expect(adapters == ["hci1", "hci2"])
             let link = try await scope.daemon.connect(Self.belt) { _ in }
             #expect(link.adapter == "hci2")
+        }
+    }
+
+    @Test("Discovery that bluetoothd agrees to and does not do is started again")
+    func discoveryNotDone() async throws {
+        try await withBlueZ { scope in
+            await scope.fake.on("StartDiscovery") { fake, call, answer in
+                guard fake.calls.count(where: { $0 == "hci0 StartDiscovery" }) > 1 else {
+                    return answer.succeed()
+                }
+                fake.perform(call, answer)
+            }
+            _ = await scope.daemon.startDiscovery()
+            await scope.fake.waitForCall("hci0 StartDiscovery", count: 2)
         }
     }
 

@@ -98,17 +98,19 @@ extension Daemon {
             "StartDiscovery", of: Names.adapter, at: path, limit: limits.question, subject: path.name
         ) { daemon, result in
             guard daemon.life == life else { return }
+            let isDiscovering = daemon.tree.adapters[path]?.isDiscovering ?? false
             switch result {
             case .success:
-                daemon.control(path) { $0.started(true) }
+                daemon.control(path) { $0.started(true, isDiscovering: isDiscovering) }
             case .failure(let error) where error.code == .inProgress:
-                // This program's own discovery is running already.
-                daemon.control(path) { $0.started(true) }
+                // Either it runs for this program already, or the kernel is still at what a killed bluetoothd
+                // began, which takes up to 10 s and of which the new one tells nothing.
+                daemon.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
             case .failure(let error):
                 daemon.logger.warning(
                     "Discovery does not start; trying again",
                     metadata: ["error": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
-                daemon.control(path) { $0.started(false) }
+                daemon.control(path) { $0.started(false, isDiscovering: false) }
             }
             daemon.wake()
         }

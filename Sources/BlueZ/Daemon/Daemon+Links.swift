@@ -24,6 +24,8 @@ extension Daemon {
         for waiting in turns.joined() { waiting.resume() }
         logger.debug("Link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
         link.handler(.lost(reason: reason))
+        // Controllers report a device once in 10 s of discovery; this one is to be heard as soon as it is back.
+        if isServing, let adapter = path.parent { control(adapter) { $0.renew() } }
     }
 
     /// Closes a link on request.

@@ -32,14 +32,23 @@ package struct DiscoveryControl: Hashable, Sendable {
         return stopTimer() + step()
     }
 
-    package mutating func started(_ succeeded: Bool) -> [Action] {
+    /// `StartDiscovery` answered. That alone is not believed, as long as bluetoothd does not say that it discovers.
+    package mutating func started(_ succeeded: Bool, isDiscovering: Bool) -> [Action] {
         guard state == .starting else { return [] }
         guard succeeded else {
             state = .idle
             return isWanted ? startTimer() : []
         }
         state = .running
-        return step()
+        let actions = step()
+        return actions.isEmpty && !isDiscovering ? startTimer() : actions
+    }
+
+    /// Starts anew what runs, so that the controller reports devices again that it has reported already.
+    package mutating func renew() -> [Action] {
+        guard state == .running, isWanted else { return [] }
+        state = .stopping
+        return stopTimer() + [.stop]
     }
 
     /// `StopDiscovery` answered; whether with an error does not matter (`NotReady`, `InProgress`, `No discovery
