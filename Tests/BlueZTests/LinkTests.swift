@@ -63,6 +63,8 @@ struct LinkTests {
     func unsubscribed() async throws {
         try await withLink { scope, link, log in
             await scope.fake.signal([1], at: Self.valuePath)
+            // The answer comes behind the signal.
+            _ = try await link.read(BlueZScope.value)
             try await link.subscribe(BlueZScope.value)
             await scope.fake.signal([2], at: Self.valuePath)
             #expect(await log.next(1) == [.notification(BlueZScope.value, [2])])
