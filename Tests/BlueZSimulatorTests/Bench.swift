@@ -134,7 +134,7 @@ struct Bench {
 
     private static func interface(of path: ObjectPath, _ member: String) -> String {
         switch path.name.prefix(4) {
-        case "hci0": BlueZName.adapter
+        case "hci0", "hci1": BlueZName.adapter
         case "dev_": BlueZName.device
         case "char": BlueZName.characteristic
         case "desc": BlueZName.descriptor
