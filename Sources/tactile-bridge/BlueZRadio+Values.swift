@@ -65,8 +65,9 @@ extension OperationError {
 
     private static func code(of code: BlueZError.Code) -> Code {
         switch code {
-        case .pairingRequired, .pairingFailed: .notPermitted
-        case .notPermitted, .notSupported: .notSupported
+        // Devices that want a bond say so as «read (or write) not permitted» too; FSLib-iOS takes them alike.
+        case .pairingRequired, .pairingFailed, .notPermitted: .notPermitted
+        case .notSupported: .notSupported
         case .invalidLength: .invalidLength
         case .timeout: .timeout
         case .notConnected, .serviceAway, .noAdapter, .adapterOff, .unknownDevice: .disconnected

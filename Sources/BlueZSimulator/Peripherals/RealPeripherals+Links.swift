@@ -59,15 +59,21 @@ extension RealPeripherals {
             {
                 adapterLeft(index)
             }
-            if names.contains(BlueZName.device) { deviceChanged(path, ["Connected": .bool(false)]) }
+            if names.contains(BlueZName.device) {
+                deviceChanged(path, ["Connected": .bool(false), "Paired": .bool(false)])
+            }
         }
     }
 
     /// Takes what bluetoothd tells of a client: whether it is connected and bonded.
     private func deviceChanged(_ path: ObjectPath, _ properties: [String: Value]) {
         guard let index = devices.firstIndex(where: { path.isInside($0.adapterPath) }) else { return }
+        if let isPaired = properties["Paired"]?.bool { devices[index].setBond(path, isPaired) }
         if let isConnected = properties["Connected"]?.bool { setLink(path, up: isConnected, of: index) }
-        guard properties["Paired"]?.bool == true, devices[index].links.contains(path) else { return }
+        // A bond counts for every later link too, of which bluetoothd says only that it is connected.
+        guard properties["Paired"] != nil || properties["Connected"] != nil,
+            devices[index].links.contains(path), devices[index].bonds.contains(path)
+        else { return }
         let name = devices[index].name
         carryOut { world, now in world.handle(.bonded, of: name, at: now) }
     }
@@ -80,7 +86,11 @@ extension RealPeripherals {
             devices[index].links.insert(path)
             guard device.links.isEmpty else { return }
             let mtu = world.peripheral(device.name)?.mtu ?? 23
-            carryOut { world, now in world.handle(.connected(mtu: mtu), of: device.name, at: now) }
+            carryOut { world, now in
+                device.subscriptions.reduce(
+                    into: world.handle(.connected(mtu: mtu), of: device.name, at: now)
+                ) { $0 += world.handle(.subscribed($1, true), of: device.name, at: now) }
+            }
         } else {
             devices[index].links.remove(path)
             guard devices[index].links.isEmpty else { return }

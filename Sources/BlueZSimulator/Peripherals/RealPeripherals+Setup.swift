@@ -38,6 +38,7 @@ extension RealPeripherals {
     func adapterLeft(_ index: Int) {
         devices[index].registration.setAdapter(there: false)
         for link in devices[index].links { setLink(link, up: false, of: index) }
+        devices[index].forgetSubscriptions()
     }
 
     /// Does the next step of a registration, if there is one.

@@ -54,6 +54,9 @@ extension RealPeripherals {
     /// Takes it that bluetoothd's clients want notifications, or no more.
     func subscribed(_ id: CharacteristicID, _ isWanted: Bool, of name: String, _ answer: DBus.Answer) {
         answer.succeed()
+        if let index = devices.firstIndex(where: { $0.name == name }) {
+            devices[index].setSubscription(id, isWanted)
+        }
         carryOut { world, now in world.handle(.subscribed(id, isWanted), of: name, at: now) }
     }
 
