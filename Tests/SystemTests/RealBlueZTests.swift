@@ -25,6 +25,7 @@ struct RealBlueZTests {
         }
         try bench.watcher.expectAll(
             ["belt/availability": "online", "belt/mode": "wait", "belt/battery": nil], within: .seconds(60))
+        try bench.publish("bridge/test/request/permit_join", "0")
         let joined = try #require(bench.watcher.seen.last { $0.topic == "belt/connection" }).json
         #expect(joined["bluetooth_adapter"] == "hci0")
 
