@@ -105,7 +105,60 @@ struct SupervisionTests {
         supervision.heard()
         #expect(supervision.decide(at: now) == .pair)
         supervision.failed(RadioError(.pairingFailed, "no"), at: now)
+        #expect(supervision.advice == "press it")
         #expect(supervision.decide(at: now) == .connect)
+    }
+
+    @Test(
+        "A link that is lost in the handshake makes one suspect that a bond is needed, and both are tried in turn"
+    )
+    func suspicion() {
+        var supervision = ready(.onDemand)
+        var now = now
+        for _ in 0..<3 {
+            supervision.heard()
+            #expect(supervision.decide(at: now) == .connect)
+            supervision.linked()
+            supervision.lost(reason: "the link was lost", at: now)
+            #expect(supervision.reason == "the link was lost, perhaps for want of a bond")
+            #expect(supervision.advice == "press it")
+            now += .seconds(20)
+            #expect(supervision.decide(at: now) == .pair)
+            supervision.failed(RadioError(.pairingFailed, "no"), at: now)
+            #expect(supervision.advice == "press it")
+        }
+    }
+
+    @Test(
+        "A device with a bond, or that was used without one, is not suspected at once",
+        arguments: [true, false])
+    func noSuspicion(isPaired: Bool) {
+        var supervision = ready(.onDemand)
+        supervision.heard(isPaired: isPaired)
+        _ = supervision.decide(at: now)
+        supervision.linked()
+        if !isPaired {
+            supervision.ready()
+            supervision.lost(reason: "gone", at: now)
+            supervision.heard()
+            _ = supervision.decide(at: now)
+            supervision.linked()
+        }
+        supervision.failed(DeviceFailure(.handshake, "no answer"), at: now)
+        #expect(supervision.state == .error)
+        #expect(supervision.advice == nil)
+        supervision.heard(isPaired: isPaired)
+        #expect(supervision.decide(at: now + .seconds(60)) == .connect)
+    }
+
+    @Test("A bond that the host has and the device refuses must go first")
+    func oneSidedBond() {
+        var supervision = ready(.onDemand)
+        supervision.heard(isPaired: true)
+        _ = supervision.decide(at: now)
+        supervision.failed(RadioError(.pairingFailed, "key missing"), at: now)
+        #expect(supervision.advice?.contains("bluetoothctl") == true)
+        #expect(supervision.nextAttempt == now + .seconds(5))
     }
 
     @Test("After the end nothing is tried")

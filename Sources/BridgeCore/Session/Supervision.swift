@@ -17,18 +17,6 @@ struct Supervision: Sendable {
         case pair
     }
 
-    /// What of bonding is to be done before a link is tried.
-    private enum Bond: Hashable, Sendable {
-        /// Nothing.
-        case unneeded
-        /// It is tried once, as the device joins.
-        case wished
-        /// It must be there, unless the host has one already.
-        case missing
-        /// The device refused the link for want of it, whatever the host believes.
-        case refused
-    }
-
     private(set) var state: State = .disconnected
     private(set) var attempt = 0
     private(set) var reason: String?
@@ -39,10 +27,8 @@ struct Supervision: Sendable {
     private var isRadioReady = false
     private var radioReason = "no Bluetooth adapter is ready"
     private var isHeard = false
-    private var bond: Bond
+    private var bond: BondPlan
     private var isOff = false
-    private var pairingFailures = 0
-    private let bondingAdvice: String?
 
     static let notHeard = "not heard so far"
     static let radioAdvice =
@@ -53,8 +39,7 @@ struct Supervision: Sendable {
     ///   - bonding: When the family wants a bond.
     ///   - bondingAdvice: What a person must do before the device can be bonded.
     init(bonding: LinkRequirements.Bonding = .none, bondingAdvice: String? = nil) {
-        bond = bonding == .always ? .missing : .unneeded
-        self.bondingAdvice = bondingAdvice
+        bond = BondPlan(bonding, advice: bondingAdvice)
     }
 
     /// Whether the device must be heard before anything can go on.
@@ -79,8 +64,8 @@ struct Supervision: Sendable {
         }
         isHeard = false
         if reason == Self.notHeard { (reason, advice) = (nil, nil) }
-        state = bond == .unneeded ? .connecting : .pairing
-        return bond == .unneeded ? .connect : .pair
+        state = bond.isDue ? .pairing : .connecting
+        return bond.isDue ? .pair : .connect
     }
 
     /// An adapter is ready, or none is any more.
@@ -99,11 +84,12 @@ struct Supervision: Sendable {
     /// - Parameter isPaired: Whether the host holds a bond with it.
     mutating func heard(isPaired: Bool = false) {
         isHeard = true
-        if isPaired, bond != .refused { bond = .unneeded }
+        bond.heard(isPaired: isPaired)
     }
 
     /// The device joins: a bond is made if it can be.
-    mutating func wishBond() { if bond == .unneeded { bond = .wished } }
+    mutating func wishBond() { bond.wish() }
+
     /// The link is up; the handshake begins.
     mutating func linked() { state = .preparing }
 
@@ -111,17 +97,22 @@ struct Supervision: Sendable {
     mutating func ready() {
         state = .connected
         (attempt, reason, advice, nextAttempt) = (0, nil, nil, nil)
-        (bond, pairingFailures) = (.unneeded, 0)
+        bond.ready()
     }
 
     /// The device is bonded now.
     mutating func paired() {
-        (bond, isHeard, state) = (.unneeded, true, .searching)
+        bond.paired()
+        (isHeard, state) = (true, .searching)
     }
 
     /// The link is lost.
     mutating func lost(reason words: String, at now: Duration) {
         isHeard = false
+        if state == .preparing, bond.isSuspect(attempt: attempt + 1) {
+            attempt += 1
+            return suspectBond(words, at: now)
+        }
         guard state == .connected else { return failed(RadioError(.unreachable, words), at: now) }
         state = .searching
         (reason, advice, nextAttempt) = (words, nil, nil)
@@ -143,15 +134,12 @@ extension Supervision {
         state = .searching
         switch error.code {
         case .pairingRequired: wantBond(at: now, advice: nil)
-        case .pairingFailed where bond == .wished:
-            bond = .unneeded
-            isHeard = true
         case .pairingFailed:
-            pairingFailures += 1
-            state = .error
-            advice = bondingAdvice ?? "put the device into pairing mode, or remove its old bond on both sides"
-            nextAttempt = now + Self.delay(attempt: pairingFailures, first: .seconds(5), limit: .seconds(60))
+            advice = bond.advice
             isHeard = true
+            guard let pause = bond.failed() else { return }
+            state = .error
+            nextAttempt = now + pause
         case .wrongProfile:
             state = .error
             advice = "it is another device than its name says; remove it from the configuration"
@@ -177,6 +165,7 @@ extension Supervision {
         (reason, advice) = (failure.reason, failure.advice)
         switch failure.code {
         case .pairingRequired: wantBond(at: now, advice: failure.advice)
+        case .handshake where bond.isSuspect(attempt: attempt): suspectBond(failure.reason, at: now)
         case .handshake:
             nextAttempt = now + Self.delay(attempt: attempt, first: .seconds(1), limit: .seconds(60))
         case .notThisFamily: nextAttempt = now + .seconds(300)
@@ -186,11 +175,17 @@ extension Supervision {
     }
 
     private mutating func wantBond(at now: Duration, advice words: String?) {
-        bond = .refused
-        isHeard = true
-        state = .searching
-        advice = words ?? bondingAdvice
-        nextAttempt = now + Self.delay(attempt: attempt, first: .milliseconds(500), limit: .seconds(30))
+        bond.refused()
+        (isHeard, state) = (true, .searching)
+        advice = words ?? bond.advice
+        nextAttempt = now + BondPlan.pause(attempt: attempt)
+    }
+
+    private mutating func suspectBond(_ words: String, at now: Duration) {
+        bond.suspect()
+        (isHeard, state) = (true, .searching)
+        (reason, advice) = ("\(words), perhaps for want of a bond", bond.advice)
+        nextAttempt = now + BondPlan.pause(attempt: attempt)
     }
 
     /// Doubles from `first` to `limit`.

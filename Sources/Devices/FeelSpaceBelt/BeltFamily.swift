@@ -16,7 +16,8 @@ public struct BeltFamily: DeviceFamily {
 
     /// What the belt needs of the link; it refuses clients that are not bonded, by default.
     public let requirements = LinkRequirements(
-        required: GATT.required, optional: GATT.optional, bonding: .onDemand)
+        required: GATT.required, optional: GATT.optional, bonding: .onDemand,
+        bondingAdvice: BeltMachine.pairingAdvice)
 
     /// What a configuration may say of belts.
     public let settings = [
