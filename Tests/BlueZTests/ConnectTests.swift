@@ -279,6 +279,13 @@ extension BlueZScope {
 
 extension Daemon {
     fileprivate func waitForWaiting(_ count: Int) async {
-        while queues[FakeBlueZ.adapter("hci0")]?.waitingCount ?? 0 < count { await Task.yield() }
+        let end = ContinuousClock.now + .seconds(20)
+        while queues[FakeBlueZ.adapter("hci0")]?.waitingCount ?? 0 < count {
+            guard ContinuousClock.now < end else {
+                Issue.record("no \(count) connections wait")
+                return
+            }
+            await Task.yield()
+        }
     }
 }
