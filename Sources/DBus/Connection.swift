@@ -42,7 +42,9 @@ public actor Connection {
     /// Runs the connection on the loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(address: Address, loop: EventLoop, logger: Logger) {
+    // Private, since a visible initialiser beside an isolated deinit does not compile for another module with
+    // optimisation (Swift 6.3.1: «circular reference»).
+    private init(address: Address, loop: EventLoop, logger: Logger) {
         self.address = address
         self.loop = loop
         self.logger = logger
