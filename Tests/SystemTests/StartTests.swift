@@ -1,0 +1,22 @@
+import BridgeTesting
+import EventLoop
+import Testing
+
+@Suite("How fast the bridge is there", .serialized)
+struct StartTests {
+    @Test("From its start to its first words at a local broker it takes less than half a second")
+    func start() throws {
+        let bench = try Bench()
+        var times: [Duration] = []
+        for _ in 0..<5 {
+            let start = EventLoop.now
+            try bench.startBridge()
+            try bench.watcher.expect("bridge/test/availability", "online")
+            times.append(EventLoop.now - start)
+            try bench.endBridge(with: 15)
+            try bench.watcher.expect("bridge/test/availability", "offline")
+        }
+        print("start to first publish: \(times.sorted()[2]) (median of \(times.count))")
+        #expect(times.sorted()[2] < .milliseconds(500))
+    }
+}
