@@ -44,10 +44,21 @@ struct RealBlueZTests {
         try bench.simulator.type("belt press home")
         try bench.watcher.expect("belt/button", within: .seconds(10)) { $0.json["button"] == "home" }
 
-        // The link is lost, and made again.
+        // Navigation; the link is lost, and made again, and the belt leads on without being told.
+        try bench.publish("belt/navigation/set", "180")
+        try bench.watcher.expect("belt/navigation", within: .seconds(10)) {
+            $0.json["state"] == "navigating" && $0.json["direction"] == 180
+        }
+        try bench.simulator.expectMotors([8])
         try TestProcess.run(["python3", "/run/realbluez/vcontrollers.py", "ctl", "drop", "1"])
         try bench.watcher.expect("belt/availability", "offline", within: .seconds(20))
+        try bench.simulator.expectMotors([])
         try bench.watcher.expect("belt/availability", "online", within: .seconds(60))
+        try bench.simulator.expectMotors([8])
+        try bench.publish("belt/navigation/set", "stop")
+        try bench.watcher.expectAll(
+            ["belt/mode": "wait", "belt/navigation": nil], within: .seconds(10))
+        try bench.simulator.expectMotors([])
 
         // bluetoothd is killed and started again; the belt needs it too, so it is started again as well.
         try bench.killDaemon()
