@@ -71,6 +71,7 @@ struct CommandTests {
         Row("device_name", "42", "FE05 01 84 34 32"),
         Row(
             "reset", #"{"parameters":false,"sensors":true,"confirm":true}"#, "FE05 12 00 00 01"),
+        Row("reset", #"{"bluetooth":true,"confirm":true}"#, "FE05 12 00 01 00"),
         Row(
             "reset", #"{"confirm":true}"#, "FE05 12 01 00 00", "FE05 01 02", "FE05 01 03", "FE05 10 01 03",
             "FE05 10 01 25"),

@@ -67,7 +67,9 @@ extension BeltFamily {
         "reset", "Resets parts of the belt to how they were made; firmware 43 and newer.",
         command: Command(
             [
-                Field("parameters", .boolean, default: true, "Resets the parameters."),
+                Field(
+                    "parameters", .boolean,
+                    "Resets the parameters; true if left out and nothing else is to be reset."),
                 Field(
                     "bluetooth", .boolean, default: false,
                     "Resets the Bluetooth module, its name included, which ends the connection."),

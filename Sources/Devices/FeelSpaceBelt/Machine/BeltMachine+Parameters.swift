@@ -76,7 +76,8 @@ extension BeltMachine {
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
         try require(43, for: "reset")
-        let parts = ["parameters", "bluetooth", "sensors"].map(arguments.flag)
+        var parts = ["parameters", "bluetooth", "sensors"].map(arguments.flag)
+        if !arguments.has("parameters"), !parts.contains(true) { parts[0] = true }
         guard parts.contains(true) else {
             throw CommandError(.invalidValue, "at least one of parameters bluetooth sensors must be true")
         }
