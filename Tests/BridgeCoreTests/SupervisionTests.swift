@@ -109,6 +109,21 @@ struct SupervisionTests {
         #expect(supervision.decide(at: now) == .connect)
     }
 
+    @Test("The link that fails right after bonding failed leaves its advice standing, the next does not")
+    func adviceStands() {
+        var supervision = ready(.onDemand)
+        supervision.wishBond()
+        supervision.heard()
+        _ = supervision.decide(at: now)
+        supervision.failed(RadioError(.pairingFailed, "no"), at: now)
+        for advice in ["press it", Supervision.absenceAdvice] {
+            supervision.heard()
+            #expect(supervision.decide(at: now + .seconds(30)) == .connect)
+            supervision.failed(RadioError(.unreachable, "connected, but then lost"), at: now)
+            #expect(supervision.advice == advice)
+        }
+    }
+
     @Test(
         "A link that is lost in the handshake makes one suspect that a bond is needed, and both are tried in turn"
     )

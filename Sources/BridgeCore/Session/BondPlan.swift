@@ -25,6 +25,7 @@ struct BondPlan: Sendable {
     private var isHeld = false
     private var wasReady = false
     private var failures = 0
+    private var failedJustNow = false
 
     /// - Parameters:
     ///   - policy: When the family wants a bond.
@@ -68,10 +69,18 @@ struct BondPlan: Sendable {
     mutating func refused() { need = .refused }
 
     /// The device is bonded now.
-    mutating func paired() { (need, isHeld) = (.unneeded, true) }
+    mutating func paired() { (need, isHeld, failedJustNow) = (.unneeded, true, false) }
 
     /// The device can be used.
-    mutating func ready() { (need, failures, wasReady) = (.unneeded, 0, true) }
+    mutating func ready() { (need, failures, wasReady, failedJustNow) = (.unneeded, 0, true, false) }
+
+    /// The link that was tried next failed as well.
+    ///
+    /// - Returns: Whether bonding failed right before it, so that its advice is still what helps.
+    mutating func linkFailed() -> Bool {
+        defer { failedJustNow = false }
+        return failedJustNow
+    }
 
     /// Bonding failed.
     ///
@@ -80,6 +89,7 @@ struct BondPlan: Sendable {
         switch need {
         case .wished, .suspected:
             need = .unneeded
+            failedJustNow = true
             return nil
         case .unneeded, .missing, .refused:
             failures += 1

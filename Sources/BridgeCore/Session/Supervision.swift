@@ -153,7 +153,7 @@ extension Supervision {
             nextAttempt = now + .seconds(1)
             isHeard = true
         case .unknownDevice, .unreachable, .failed:
-            advice = Self.absenceAdvice
+            advice = bond.linkFailed() ? bond.advice : Self.absenceAdvice
             nextAttempt = now + Self.delay(attempt: attempt, first: .milliseconds(500), limit: .seconds(30))
         }
     }
