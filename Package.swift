@@ -90,7 +90,7 @@ let package = Package(
         // What the tests share.
         module(
             "BridgeTesting",
-            ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON"]),
+            ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON", logging]),
 
         // The tests.
         tests("BluetoothTests", ["Bluetooth"]),
@@ -116,7 +116,7 @@ let package = Package(
                 lifecycleTesting, logging,
             ]),
         tests("EventLoopTests", ["EventLoop"]),
-        tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop"]),
+        tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
         tests(
             "TactileSimulatorTests",

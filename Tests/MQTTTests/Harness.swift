@@ -1,37 +1,8 @@
+import BridgeTesting
 import EventLoop
-import Logging
-import Synchronization
 import Testing
 
 @testable import MQTT
-
-/// Keeps what was logged, to see what was not.
-final class LogRecord: Sendable {
-    private let text = Mutex("")
-
-    var all: String { text.withLock(\.self) }
-
-    func logger() -> Logger {
-        Logger(label: "mqtt") { _ in Handler(record: self) }
-    }
-
-    private struct Handler: LogHandler {
-        let record: LogRecord
-        var metadata: Logger.Metadata = [:]
-        var logLevel: Logger.Level = .trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            record.text.withLock {
-                $0 += "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])\n"
-            }
-        }
-    }
-}
 
 /// A client that runs, with everything that it tells, until the end of `withClient`.
 struct RunningClient {

@@ -1,0 +1,40 @@
+public import Logging
+import Synchronization
+
+/// Keeps what was logged, to see what was not.
+public final class LogRecord: Sendable {
+    private let text = Mutex("")
+
+    /// Begins with nothing.
+    public init() {}
+
+    /// The lines so far: level, message and metadata, the logger's first.
+    public var all: String { text.withLock(\.self) }
+
+    /// How many lines of a level contain a text.
+    public func count(_ level: Logger.Level, _ text: String) -> Int {
+        all.split(separator: "\n").count { $0.hasPrefix("\(level) ") && $0.contains(text) }
+    }
+
+    /// Makes a logger that writes here, from trace on.
+    public func logger() -> Logger {
+        Logger(label: "test") { _ in Handler(record: self) }
+    }
+
+    private struct Handler: LogHandler {
+        let record: LogRecord
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            record.text.withLock {
+                $0 += "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])\n"
+            }
+        }
+    }
+}
