@@ -24,7 +24,7 @@ public final class FakeBrokerClient: Broker {
     // MARK: What a test does
 
     /// Makes the connection: what holds is published, what waited is sent, retained messages arrive.
-    public func connect(version: String = "MQTT 5.0") {
+    public func connect(version: String = "MQTT 5") {
         broker.executor.perform {
             let due = state.withLock { state in
                 state.isConnected = true

@@ -8,14 +8,13 @@ import MQTT
 ///
 /// - Parameters:
 ///   - settings: What the configuration says.
-///   - log: Decides, at any time, from which level on something is logged.
+///   - host: The machine.
 ///   - logger: Where remarks go.
-///   - reload: Reads the configuration again.
 /// - Throws: ``CommandFailure`` with the exit code; any other error is an internal one.
 func runBridge(
-    settings: Settings, log: LogControl, logger: Logger, reload: SettingsLoader
+    settings: Settings, host: Host, logger: Logger
 ) async throws {
-    let bridge = settings.bridge(version: TactileBridge.version)
+    let bridge = settings.bridge(version: TactileBridge.version, host: host.name)
     var bluetooth = BlueZ.Settings(
         bus: DBus.Address(settings.bluetooth.bus), adapters: Set(settings.bluetooth.adapters))
     bluetooth.acquiresNotifications = settings.bluetooth.acquires

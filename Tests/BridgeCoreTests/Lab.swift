@@ -3,7 +3,6 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
-import Logging
 import ServiceLifecycleTestKit
 import Synchronization
 
@@ -54,7 +53,8 @@ extension BridgeSettings {
             devices: [
                 Device(
                     name: "sample", family: "sample", address: sample, settings: ["greeting": "hello"])
-            ], families: ["sample": ["greeting": ""]], version: "1.0")
+            ], families: ["sample": ["greeting": ""]], version: "1.0",
+            host: "attic.example")
     }
 
     /// A bridge without a configured device.
@@ -69,6 +69,7 @@ final class Bench {
     let client: FakeBrokerClient
     let radio: FakeRadio
     let store: MemoryStore
+    let log = LogRecord()
     private let task: Task<Void, any Error>
     private let trigger: Trigger
     private let outcome = Outcome()
@@ -92,7 +93,7 @@ final class Bench {
             settings: settings, families: families,
             world: Bridge.World(
                 radio: radio, broker: client, store: store, time: lab.time, executor: lab.executor,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+                logger: log.logger()))
         let (trigger, outcome) = (Trigger(), outcome)
         self.trigger = trigger
         task = Task(executorPreference: lab.executor) {

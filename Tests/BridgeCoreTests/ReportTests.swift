@@ -106,7 +106,8 @@ struct ReportTests {
             #expect(bench.broker.retained("bridge/attic/availability") == "online")
             let info = bench.broker.retainedObject("bridge/attic/info")
             #expect(info?["version"] == "1.0")
-            #expect(info?["broker"] == "MQTT 5.0")
+            #expect(info?["host"] == "attic.example")
+            #expect(info?["broker"] == "MQTT 5")
             #expect(info?["devices"] == ["known": 1, "online": 1])
             #expect(info?["adapters"]?.array?.first?["name"] == "hci0")
             let device = bench.broker.retainedObject("bridge/attic/devices")?.array?.first

@@ -84,7 +84,7 @@ struct SettingsSourceTests {
             #expect(settings.families["lamp"]?.integers("steps") == [1, 2])
             #expect(settings.families["lamp"]?["limits"] == ["low": 3])
             #expect(settings.groups == [.init(name: "both", members: ["hall/left", "right"])])
-            let bridge = settings.bridge(version: "9")
+            let bridge = settings.bridge(version: "9", host: "attic.example")
             #expect(bridge.id == "cellar" && bridge.version == "9" && bridge.baseTopic == "home/touch")
             #expect(bridge.reservedNames == ["both", "homeassistant"])
         }

@@ -67,6 +67,7 @@ extension Bridge {
             "info",
             [
                 "version": .string(settings.version), "bridge": .string(settings.id),
+                "host": .string(settings.host),
                 "started": .string(started.description),
                 "bluez": radioDescription.version.map { .string($0) } ?? .null,
                 "adapters": .array(adapters), "broker": brokerVersion.map { .string($0) } ?? .null,

@@ -47,11 +47,14 @@ public struct BridgeSettings: Sendable {
     public var reservedNames: Set<String>
     /// The program's version, as `info` says it.
     public var version: String
+    /// The name of the machine, as `info` says it.
+    public var host: String
 
     /// Makes settings; what is not given is as an empty configuration has it.
     public init(
         id: String, baseTopic: String = "", join: JoinPolicy = .permit, devices: [Device] = [],
-        families: [String: Arguments] = [:], reservedNames: Set<String> = [], version: String = ""
+        families: [String: Arguments] = [:], reservedNames: Set<String> = [], version: String = "",
+        host: String = ""
     ) {
         self.id = id
         self.baseTopic = baseTopic
@@ -60,6 +63,7 @@ public struct BridgeSettings: Sendable {
         self.families = families
         self.reservedNames = reservedNames
         self.version = version
+        self.host = host
     }
 
     /// The topic of the bridge's own availability, which its last will publishes too.

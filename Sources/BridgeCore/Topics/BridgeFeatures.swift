@@ -28,6 +28,7 @@ package enum BridgeFeatures {
             [
                 Field("version", .text(0...Int.max), "The program's version."),
                 Field("bridge", .text(0...Int.max), "The bridge's id."),
+                Field("host", .text(0...Int.max), "The machine that it runs on."),
                 Field("started", .time, "When it was started."),
                 Field(
                     "bluez", .text(0...Int.max), nullable: true,
@@ -38,9 +39,10 @@ package enum BridgeFeatures {
                 Field("permit_join", .boolean, "Whether new devices may join now."),
             ],
             example: [
-                "version": "0.1.0", "bridge": "attic", "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
+                "version": "0.1.0", "bridge": "attic", "host": "attic.example",
+                "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
                 "adapters": [["name": "hci0", "address": "00:11:22:33:44:55", "powered": true]],
-                "broker": "MQTT 5.0", "devices": ["known": 2, "online": 1], "permit_join": false,
+                "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "permit_join": false,
             ]))
 
     private static let devices = Feature(

@@ -53,7 +53,7 @@ struct Run: AsyncParsableCommand {
             ])
         for warning in configuration.warnings { logger.warning("\(warning)") }
         do {
-            try await runBridge(settings: settings, log: log, logger: logger, reload: loader)
+            try await runBridge(settings: settings, host: loader.host, logger: logger)
         } catch let failure as CommandFailure {
             throw failure
         } catch {

@@ -53,10 +53,10 @@ struct Settings: Hashable, Sendable {
     /// What `BridgeCore` is told.
     ///
     /// - Parameter version: The program's version.
-    func bridge(version: String) -> BridgeSettings {
+    func bridge(version: String, host: String) -> BridgeSettings {
         BridgeSettings(
             id: id, baseTopic: mqtt.baseTopic, join: bluetooth.join, devices: devices, families: families,
-            reservedNames: Set(groups.map(\.name) + [homeAssistant.prefix]), version: version)
+            reservedNames: Set(groups.map(\.name) + [homeAssistant.prefix]), version: version, host: host)
     }
 }
 
