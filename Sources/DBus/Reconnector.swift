@@ -30,15 +30,17 @@ public struct Reconnector: Sendable {
     /// - Throws: `CancellationError`, and what `use` throws.
     public func run(_ use: @escaping @Sendable (Connection) async throws -> Void) async throws {
         var machine = ReconnectMachine(backoff: backoff)
+        var lastFailure: DBusError.Code?
         var action = machine.handle(.start)
         while true {
             switch action {
             case .connect:
-                guard let connection = try await open() else {
+                guard let connection = try await open(&lastFailure) else {
                     action = machine.handle(.failed)
                     continue
                 }
                 _ = machine.handle(.connected)
+                lastFailure = nil
                 guard try await serve(connection, use) else { return }
                 logger.warning("The bus is lost", metadata: ["bus": "\(address)"])
                 action = machine.handle(.lost)
@@ -51,11 +53,15 @@ public struct Reconnector: Sendable {
         }
     }
 
-    private func open() async throws -> Connection? {
+    /// Opens a connection; a failure of the kind that was told already is told to debuggers only.
+    private func open(_ lastFailure: inout DBusError.Code?) async throws -> Connection? {
         do {
             return try await Connection.open(address, loop: loop, logger: logger)
         } catch let error as DBusError {
-            logger.warning("The bus cannot be reached", metadata: ["bus": "\(address)", "error": "\(error)"])
+            logger.log(
+                level: error.code == lastFailure ? .debug : .warning, "The bus cannot be reached",
+                metadata: ["bus": "\(address)", "error": "\(error)"])
+            lastFailure = error.code
             return nil
         }
     }

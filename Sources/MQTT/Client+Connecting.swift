@@ -85,6 +85,7 @@ extension Client {
         if hasBeenConnected { reconnects += 1 }
         hasBeenConnected = true
         lastLoggedFailure = nil
+        loggedRefusals = []
         logger.notice(
             "Connected to the broker",
             metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
@@ -157,7 +158,9 @@ extension Client {
         let level: Logger.Level =
             error.code == .sessionTakenOver ? .error : error.code == lastLoggedFailure ? .debug : .warning
         lastLoggedFailure = error.code
-        logger.log(level: level, "No connection to the broker \(error)", metadata: ["retry_in": "\(delay)"])
+        logger.log(
+            level: level, "No connection to the broker \(error)",
+            metadata: ["retry_in_ms": "\(delay / .milliseconds(1))"])
         emit(.disconnected(error, retryIn: delay))
     }
 

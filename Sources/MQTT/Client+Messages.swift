@@ -125,7 +125,11 @@ extension Client {
     }
 
     func report(refusalOf topic: String, _ reason: Reason) {
-        logger.warning("The broker refused a message: \(reason)", metadata: ["topic": "\(topic)"])
+        // A broker that forbids a topic forbids each of its values; after a connect it may be another broker.
+        let isNew = loggedRefusals.count < Self.loggedRefusalLimit && loggedRefusals.insert(topic).inserted
+        logger.log(
+            level: isNew ? .warning : .debug, "The broker refused a message: \(reason)",
+            metadata: ["topic": "\(topic)"])
         emit(.publishRefused(topic: topic, reason: reason))
     }
 

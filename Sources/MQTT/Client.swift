@@ -48,6 +48,9 @@ public actor Client {
     var isSettling = false
     var hasBeenConnected = false
     var lastLoggedFailure: MQTTError.Code?
+    /// The topics whose refusal was logged since the last connect.
+    var loggedRefusals: Set<String> = []
+    static let loggedRefusalLimit = 1_000
     var drainWaiters: [DrainWaiter] = []
 
     var messageHandler: ((IncomingMessage) -> Void)?

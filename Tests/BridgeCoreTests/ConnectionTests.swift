@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Logging
 import Testing
 
 @Suite("A device's connection")
@@ -119,6 +120,24 @@ struct ConnectionTests {
             bench.hear()
             #expect(bench.availability() == "online")
             #expect(bench.connection()?["attempt"] == 0)
+        }
+    }
+
+    @Test("Attempts that fail alike are logged once, until one succeeds")
+    func failuresLoggedOnce() {
+        withBench { bench in
+            bench.connectBroker()
+            for round in 1...2 {
+                for reason in ["no answer", "no answer", "no answer", "refused"] {
+                    bench.radio.failConnecting(BridgeSettings.sample, RadioError(.unreachable, reason))
+                    bench.hear()
+                    bench.time.advance(by: .seconds(30))
+                }
+                #expect(bench.log.count(.info, "could not connect") == 2 * round)
+                bench.hear()
+                #expect(bench.availability() == "online")
+                bench.link()?.lose("supervision timeout")
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 import BridgeTesting
 import DBus
 import EventLoop
+import Logging
 import Testing
 
 @Suite("Reconnecting", .timeLimit(.minutes(1)))
@@ -92,16 +93,18 @@ struct ReconnectTests {
             #expect(await connection.isOpen == false)
 
             bus.stop()
+            let log = LogRecord()
             let (delays, delaySink) = AsyncStream.makeStream(of: Duration.self)
             let waiting = Task { [address = bus.address] in
-                let reconnector = Reconnector(address, loop: loop) { delay in
+                let reconnector = Reconnector(address, loop: loop, logger: log.logger()) { delay in
                     delaySink.yield(delay)
-                    try await Task.sleep(for: .seconds(600))
+                    if delay == .milliseconds(400) { try await Task.sleep(for: .seconds(600)) }
                 }
                 try await reconnector.run { _ in }
             }
             var delay = delays.makeAsyncIterator()
-            #expect(await delay.next() == .milliseconds(100))
+            for expected in [100, 200, 400] { #expect(await delay.next() == .milliseconds(expected)) }
+            #expect(log.count(.warning, "cannot be reached") == 1, "once, not for each attempt")
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }

@@ -48,7 +48,8 @@ extension Daemon {
         signalSubscriptions = []
         self.connection = nil
         owner = nil
-        leaveService(reason: connection.assumeIsolated { $0.isOpen } ? "the bridge ends" : "the bus is gone")
+        let isEnd = connection.assumeIsolated { $0.isOpen }
+        leaveService(reason: isEnd ? "the bridge ends" : "the bus is gone", level: isEnd ? .debug : .warning)
     }
 
     private func ownerChanged(to owner: String?) {
@@ -103,7 +104,7 @@ extension Daemon {
     }
 
     /// Forgets everything that bluetoothd told, and tells everybody who relies on it.
-    private func leaveService(reason: String) {
+    private func leaveService(reason: String, level: Logger.Level = .warning) {
         life += 1
         reloadTimer?.cancel()
         reloadTimer = nil
@@ -120,7 +121,7 @@ extension Daemon {
         tree = ObjectTree()
         if isServing {
             isServing = false
-            logger.notice("Bluetooth is away", metadata: ["reason": "\(reason)"])
+            logger.log(level: level, "Bluetooth is away", metadata: ["reason": "\(reason)"])
             for adapter in adapters.sorted(by: { $0.path < $1.path }) {
                 tell(.adapterLost(name: adapter.name, reason: reason))
             }

@@ -21,13 +21,11 @@ extension Bridge {
         case .forgotten: break
         case .adapterReady(let name):
             guard adapters.insert(name).inserted else { return }
-            logger.info("adapter ready", metadata: ["adapter": "\(name)"])
             if lostAdapters.remove(name) != nil { reportEvent("adapter_back", ["adapter": .string(name)]) }
             radioChanged()
         case .adapterLost(let name):
             guard adapters.remove(name) != nil else { return }
             lostAdapters.insert(name)
-            logger.warning("adapter lost", metadata: ["adapter": "\(name)"])
             reportEvent("adapter_lost", ["adapter": .string(name)])
             radioChanged()
         case .serviceReady:
@@ -41,7 +39,6 @@ extension Bridge {
             adapters = []
             if wasThere {
                 wasServiceLost = true
-                logger.warning("Bluetooth is gone", metadata: ["reason": "\(reason)"])
                 reportEvent("bluez_lost", ["reason": .string(reason)])
             }
             radioChanged()
@@ -68,18 +65,18 @@ extension Bridge {
         switch event {
         case .connected(let version):
             brokerVersion = version
-            logger.info("connected to the broker", metadata: ["protocol": "\(version)"])
             reportState("availability", .string(isStopping ? "offline" : "online"))
             reportInfo()
             for session in sessions.values { session.assumeIsolated { $0.brokerConnected() } }
         case .lost(let reason):
-            logger.warning("broker lost", metadata: ["reason": "\(reason)"])
+            // Every attempt that fails is told too; only the first one is a loss.
             guard brokerVersion != nil else { return }
             brokerVersion = nil
+            logger.warning("broker lost", metadata: ["reason": "\(reason)"])
             for session in sessions.values { session.assumeIsolated { $0.feed(.stop(.brokerLost)) } }
         case .message(let message): route(message)
         case .refused(let topic, let reason):
-            logger.error("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+            logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
         }
     }
 

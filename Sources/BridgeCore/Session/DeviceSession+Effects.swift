@@ -30,6 +30,7 @@ extension DeviceSession {
         guard link != nil, !isReady, !wantsDisconnect else { return }
         isReady = true
         supervision.ready()
+        loggedFailure = nil
         logger.info("online")
         reportInfo()
         reportConnection()

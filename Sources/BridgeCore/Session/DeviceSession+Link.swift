@@ -57,7 +57,7 @@ extension DeviceSession {
             await use(link)
         } catch {
             guard !isClosing else { return }
-            logger.info("could not connect", metadata: ["reason": "\(error)"])
+            logFailure(.info, "could not connect", "\(error)")
             supervision.failed(error, at: now)
             proceed()
         }
@@ -78,13 +78,20 @@ extension DeviceSession {
         feed(.connected(link.profile))
     }
 
+    /// Logs why it does not work: of attempts that fail alike, only the first.
+    private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
+        let isNew = reason != loggedFailure
+        loggedFailure = reason
+        logger.log(level: isNew ? level : .debug, text, metadata: ["reason": "\(reason)"])
+    }
+
     private func pair() async {
         do throws(RadioError) {
             try await world.radio.pair(address)
             logger.info("bonded")
             supervision.paired()
         } catch {
-            logger.warning("could not bond", metadata: ["reason": "\(error)"])
+            logFailure(.warning, "could not bond", "\(error)")
             let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
             supervision.failed(isOfTheWay ? error : RadioError(.pairingFailed, error.message), at: now)
         }
@@ -119,7 +126,7 @@ extension DeviceSession {
         failPending(.deviceOffline, "the link was lost: \(reason)")
         guard !isClosing else { return finishClosing() }
         if let failure {
-            logger.warning("given up on the link", metadata: ["reason": "\(failure.reason)"])
+            logFailure(.warning, "given up on the link", failure.reason)
             supervision.failed(failure, at: now)
             if failure.code != .poweredOff { world.changed(.failed(reason: failure.reason)) }
         } else {

@@ -72,6 +72,8 @@ actor DeviceSession {
     var adapter: String?
     var since: TimeStamp
     var hostName: String?
+    /// Why it did not work, as it was logged last.
+    var loggedFailure: String?
 
     /// What was last reported of the connection.
     var reported: (state: Supervision.State, isReady: Bool) = (.disconnected, false)
