@@ -1,7 +1,6 @@
 import BridgeCore
 import DeviceKit
 import EventLoop
-import Glibc
 
 /// The bridge's clocks, out of the loop: time since boot, which counts suspend, and the calendar.
 struct LoopTime: TimeSource {
@@ -9,11 +8,7 @@ struct LoopTime: TimeSource {
 
     var now: Duration { EventLoop.now }
 
-    var date: TimeStamp {
-        var moment = timespec()
-        clock_gettime(CLOCK_REALTIME, &moment)
-        return TimeStamp(milliseconds: Int64(moment.tv_sec) * 1000 + Int64(moment.tv_nsec) / 1_000_000)
-    }
+    var date: TimeStamp { .now }
 
     func sleep(until time: Duration) async throws { try await loop.sleep(until: time) }
 }

@@ -1,24 +1,35 @@
 import BridgeCore
+import Logging
 import MQTT
 import ServiceLifecycle
+import Synchronization
 
 /// The port `Broker` over an MQTT client.
 ///
 /// The client calls back on the loop; what it says waits in a bounded stream for the bridge, which runs on the
 /// same loop and takes it in its next round.
 struct MQTTBroker: Broker, Service {
-    /// How many messages may wait for the bridge; more than that are counted and dropped, the newest first.
+    /// How many messages may wait for the bridge; what comes then is dropped, which is logged once each time.
     private static let capacity = 10_000
 
     let client: MQTT.Client
     private let stream: AsyncStream<BrokerEvent>
 
-    init(_ client: MQTT.Client) {
+    init(_ client: MQTT.Client, logger: Logger) {
         self.client = client
         let (stream, input) = AsyncStream.makeStream(
             of: BrokerEvent.self, bufferingPolicy: .bufferingOldest(Self.capacity))
         self.stream = stream
-        client.onMessage { input.yield(.message(BridgeCore.IncomingMessage($0))) }
+        let isFull = Atomic(false)
+        client.onMessage { message in
+            let result = input.yield(.message(BridgeCore.IncomingMessage(message)))
+            let isDropped = if case .dropped = result { true } else { false }
+            let wasFull = isFull.exchange(isDropped, ordering: .relaxed)
+            guard isDropped, !wasFull else { return }
+            logger.error(
+                "Messages come faster than they are carried out; the newest are dropped",
+                metadata: ["topic": "\(message.topic)"])
+        }
         client.onEvent { event in
             switch event {
             case .connected(let connection):
