@@ -81,6 +81,28 @@ public final class TestProcess: Sendable {
         if input >= 0 { close(input) }
     }
 
+    /// The memory that it has in use, in bytes: all that is resident, and what of it is its own and not mapped
+    /// from files; nil when it has ended.
+    public var memory: (resident: Int, own: Int)? {
+        // The program is the one child of the `timeout` that watches over it.
+        guard let child = Self.words("/proc/\(group)/task/\(group)/children").first else { return nil }
+        let words = Self.words("/proc/\(child)/status")
+        func bytes(_ label: Substring) -> Int? {
+            guard let index = words.firstIndex(of: label), index + 1 < words.count else { return nil }
+            return Int(words[index + 1]).map { $0 * 1024 }
+        }
+        guard let resident = bytes("VmRSS:"), let own = bytes("RssAnon:") else { return nil }
+        return (resident, own)
+    }
+
+    private static func words(_ path: String) -> [Substring] {
+        guard let file = fopen(path, "r") else { return [] }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self).split { $0.isWhitespace }
+    }
+
     /// Runs a program to its end and returns its output.
     @discardableResult
     public static func run(_ arguments: [String]) throws -> String {

@@ -120,6 +120,9 @@ final class Program: Sendable {
             .joined(separator: "/")
     }
 
+    /// The memory that it has in use, in bytes: all, and what of it is its own.
+    var memory: (resident: Int, own: Int)? { process.memory }
+
     /// Writes a line to its standard input.
     func type(_ line: String) throws { try process.write(line) }
 
