@@ -121,6 +121,34 @@ struct StatusTests {
         #expect(old.takeWrites().last == "FE05 10 01 25")
     }
 
+    @Test("A period that the belt kept from an earlier client is put right once, not again and again")
+    func keptPeriod() {
+        var bench = Bench()
+        bench.connect()
+        #expect(bench.takeWrites().last == "FE05 10 01 0F")
+        bench.acknowledge()
+        bench.notify(GATT.parameterNotification, "10 0F 64 00")
+        #expect(bench.take() == ["unsubscribe FE0C", "> FE05 11 0F 00 F4 01"])
+        bench.acknowledge()
+        bench.notify(GATT.parameterNotification, "10 0F 90 01")
+        #expect(bench.take() == ["subscribe FE0C"])
+        bench.acknowledge()
+        bench.command("orientation", "on")
+        #expect(bench.take() == ["unsubscribe FE0C", "> FE05 11 0F 00 F4 01"])
+    }
+
+    @Test(
+        "A period as it is wanted, or firmware that means another thing by it, changes nothing",
+        arguments: ["10 0F F4 01", "10 0F 00 00 80 3F"])
+    func rightPeriod(_ answer: String) {
+        var bench = Bench()
+        bench.connect()
+        bench.acknowledge()
+        _ = bench.take()
+        bench.notify(GATT.parameterNotification, answer)
+        #expect(bench.take() == [])
+    }
+
     @Test("A mode is published once, whichever way it is told")
     func mode() {
         var bench = Bench()

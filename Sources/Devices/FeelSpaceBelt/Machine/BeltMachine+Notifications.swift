@@ -69,7 +69,9 @@ extension BeltMachine {
         }
         switch phase {
         case .handshake: stepAnswered(notification.parameter, &effects)
-        case .online: if let answer { confirm(notification.parameter, as: answer, &effects) }
+        case .online:
+            if let answer { confirm(notification.parameter, as: answer, &effects) }
+            if case .orientationPeriod = content { correctOrientationPeriod(&effects) }
         case .offline, .closing: break
         }
     }

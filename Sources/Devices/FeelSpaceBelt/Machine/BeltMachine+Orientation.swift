@@ -30,13 +30,27 @@ extension BeltMachine {
         }
     }
 
-    /// Gives the belt the wanted period after a connect, where it may have another.
+    /// Gives the belt the wanted period after a connect, or asks for the period that it has: it keeps one until it
+    /// is switched off, whoever has set it.
     mutating func restoreOrientationPeriod(_ effects: inout Effects) {
-        guard orientation.isEnabled, orientation.period != orientation.knownPeriod else { return }
-        guard (firmware?.version ?? 0) >= Self.firstWithPeriod else {
+        let isAsWanted = orientation.period == orientation.knownPeriod
+        if (firmware?.version ?? 0) < Self.firstWithPeriod {
+            guard orientation.isEnabled, !isAsWanted else { return }
             effects.remark(.warning, "another orientation period than 500 ms needs firmware 52")
-            return
+        } else if orientation.isEnabled, !isAsWanted {
+            changePeriod(for: nil, &effects)
+        } else {
+            orientation.isAsked = true
+            effects.write(GATT.parameterRequest, ParameterRequest.read(.orientationPeriod).bytes)
         }
+    }
+
+    /// Puts the period right where the belt, asked after a connect, has another than the wanted one.
+    mutating func correctOrientationPeriod(_ effects: inout Effects) {
+        guard orientation.isAsked else { return }
+        orientation.isAsked = false
+        guard orientation.isEnabled, confirmation == nil, orientation.period != orientation.knownPeriod
+        else { return }
         changePeriod(for: nil, &effects)
     }
 

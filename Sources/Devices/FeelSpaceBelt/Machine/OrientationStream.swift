@@ -14,6 +14,8 @@ struct OrientationStream: Hashable, Sendable {
     var minimumChange: Double
     /// The period that the belt is known to keep; nil where it may keep one from an earlier link.
     var knownPeriod: UInt16?
+    /// Whether the belt was asked for its period and has not said it yet.
+    var isAsked = false
     /// Whether notifications are in force.
     var isSubscribed = false
     /// The command that waits for the subscription.
@@ -29,7 +31,7 @@ struct OrientationStream: Hashable, Sendable {
 
     /// A new link: nothing is subscribed, and the belt may have been off.
     mutating func begin() {
-        isSubscribed = false
+        (isSubscribed, isAsked) = (false, false)
         lastHeading = nil
         knownPeriod = hasChangedPeriod ? nil : Self.defaultPeriod
     }
