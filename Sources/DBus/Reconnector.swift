@@ -24,8 +24,8 @@ public struct Reconnector: Sendable {
 
     /// Runs `use` with a connection; again with a new one whenever the bus was lost, until `use` returns.
     ///
-    /// A connection that is lost cancels `use`. It is closed when `use` has ended. Errors that `use` throws while
-    /// the connection is open end the whole; those of a lost one do not.
+    /// A connection that is lost cancels `use`. It is closed when `use` has ended. A `use` that returns or throws
+    /// while the connection is open ends the whole; one that does so after it was lost is given the next one.
     ///
     /// - Throws: `CancellationError`, and what `use` throws.
     public func run(_ use: @escaping @Sendable (Connection) async throws -> Void) async throws {
@@ -91,7 +91,8 @@ public struct Reconnector: Sendable {
             group.cancelAll()
             await group.waitForAll()
             guard case .done(let result) = first else { return .success(true) }
-            if await connection.closeReason == .lost, case .failure = result { return .success(true) }
+            // It may have ended because of the loss, and be heard first.
+            if await connection.closeReason == .lost { return .success(true) }
             return result.map { false }
         }
         await connection.close()

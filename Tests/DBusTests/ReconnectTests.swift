@@ -60,6 +60,33 @@ struct ReconnectTests {
         loop.stop()
     }
 
+    @Test("A program that returns because its bus was lost is given a new connection too")
+    func returnsAtLoss() async throws {
+        let bus = try PrivateBus()
+        let loop = try EventLoop.start(name: "dbus-test")
+        let (names, sink) = AsyncStream.makeStream(of: String.self)
+        let reconnector = Reconnector(bus.address, loop: loop) { _ in
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let task = Task {
+            try await reconnector.run { connection in
+                sink.yield(connection.uniqueName)
+                _ = try? await connection.waitForClose()
+            }
+        }
+        var name = names.makeAsyncIterator()
+        // Which of the two who wait for the loss is heard first is a matter of chance.
+        for round in 0..<10 {
+            #expect(await name.next()?.hasPrefix(":") == true, "round \(round)")
+            bus.stop()
+            try bus.start()
+        }
+        #expect(await name.next()?.hasPrefix(":") == true)
+        task.cancel()
+        _ = try? await task.value
+        loop.stop()
+    }
+
     @Test("What is thrown while the bus is there ends it all, and closes the connection")
     func errorsEnd() async throws {
         struct Failure: Error {}

@@ -83,6 +83,20 @@ struct FailureTests {
         #expect(time < .seconds(2))
     }
 
+    @Test("When the bus itself dies and comes back, the bridge waits and serves the belt again")
+    func busRestarted() throws {
+        let bench = try Bench.withBelt()
+        bench.bus.stop()
+        try bench.watcher.expect("belt/availability", "offline")
+        try bench.watcher.expect("bridge/test/event") { $0.json["event"] == "bluez_lost" }
+        #expect(try bench.ask("belt/intensity/set", "55")["code"] == "device_offline")
+        try bench.bus.start()
+        try bench.startSimulator()
+        try bench.watcher.expect("belt/availability", "online", within: .seconds(15))
+        #expect(try bench.ask("belt/intensity/set", "55")["status"] == "ok")
+        #expect(try bench.endBridge(with: SIGTERM) == 0)
+    }
+
     @Test("A lost link is told with its reason and made again")
     func linkLost() throws {
         let bench = try Bench.withBelt()

@@ -107,7 +107,9 @@ extension Daemon {
                 // began, which takes up to 10 s and of which the new one tells nothing.
                 daemon.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
             case .failure(let error):
-                daemon.logger.warning(
+                // Why there is no bluetoothd is told elsewhere.
+                daemon.logger.log(
+                    level: error.code == .serviceAway ? .debug : .warning,
                     "Discovery does not start; trying again",
                     metadata: ["error": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 daemon.control(path) { $0.started(false, isDiscovering: false) }
