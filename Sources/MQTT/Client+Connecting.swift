@@ -160,7 +160,7 @@ extension Client {
         lastLoggedFailure = error.code
         logger.log(
             level: level, "No connection to the broker \(error)",
-            metadata: ["retry_in_ms": "\(delay / .milliseconds(1))"])
+            metadata: ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"])
         emit(.disconnected(error, retryIn: delay))
     }
 

@@ -51,8 +51,9 @@ extension Daemon {
 
     private func foundOff(_ adapter: Adapter) {
         guard settings.switchesAdaptersOn else {
-            logger.warning(
-                "Adapter is switched off",
+            // bluetoothd switches its adapters on a moment after it told of them.
+            logger.notice(
+                "Adapter is switched off so far",
                 metadata: describe(adapter).merging(["remedy": "bluetoothctl power on"]) { $1 })
             return
         }
