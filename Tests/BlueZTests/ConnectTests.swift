@@ -101,7 +101,7 @@ struct ConnectTests {
 
     @Test("A device that does not answer is given up by Disconnect, and must be heard again")
     func unanswered() async throws {
-        try await withBlueZ({ $0.limits.connect = .milliseconds(250) }) { scope in
+        try await withBlueZ({ $0.limits.connect = .seconds(2) }) { scope in
             let fake = scope.fake
             try await fake.addDevice(BlueZScope.belt)
             await fake.on("Connect") { _, _, _ in }
@@ -202,7 +202,7 @@ struct ConnectTests {
 
     @Test("An urgent device goes before one that waits longer")
     func urgent() async throws {
-        try await withBlueZ({ $0.limits.connect = .milliseconds(250) }) { scope in
+        try await withBlueZ({ $0.limits.connect = .seconds(2) }) { scope in
             let (fake, daemon) = (scope.fake, scope.daemon)
             let third: Bluetooth.Address = "C0:00:00:00:00:03"
             for address in [BlueZScope.belt, BlueZScope.robot, third] { try await fake.addDevice(address) }

@@ -267,13 +267,13 @@ struct DeliveryTests {
             let begin = ContinuousClock.now
             for burst in 0..<20 {
                 for number in 0..<1_000 { client.publish(.event("e", "\(burst * 1_000 + number)".utf8)) }
-                #expect(await client.flush(within: .seconds(10)))
+                #expect(await client.flush(within: .seconds(60)))
             }
             let time = ContinuousClock.now - begin
             let statistics = await client.takeStatistics()
             print("20000 messages in \(time), \(statistics.latency)")
             #expect(statistics.acknowledged == 20_000 && statistics.dropped == Statistics.Losses())
-            #expect(time < .seconds(10))
+            #expect(time < .seconds(60))
         }
     }
 }
