@@ -23,22 +23,6 @@ struct CommandTests {
         #expect(connection.json["bridge"] == "test")
     }
 
-    @Test("The bridge is with its broker within half a second of its start, and needs little memory")
-    func start() throws {
-        let bench = try Bench()
-        try bench.startSimulator()
-        let start = EventLoop.now
-        let bridge = try bench.startBridge()
-        try bench.watcher.expect("bridge/test/availability", "online")
-        let time = EventLoop.now - start
-        try bench.watcher.expect("belt/availability", "online")
-        let memory = try #require(bridge.memory)
-        print("with the broker after \(time); memory with a belt: \(memory)")
-        #expect(time < .milliseconds(500))
-        #expect(memory.own < 10_000_000)
-        #expect(memory.resident < 40_000_000)
-    }
-
     @Test("A mode is set, and vibration to the right runs motor 4 until it is stopped")
     func vibration() throws {
         let bench = try Bench.withBelt()

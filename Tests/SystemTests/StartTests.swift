@@ -2,7 +2,7 @@ import BridgeTesting
 import EventLoop
 import Testing
 
-@Suite("How fast the bridge is there", .serialized)
+@Suite("What the bridge costs", .serialized)
 struct StartTests {
     @Test("From its start to its first words at a local broker it takes less than half a second")
     func start() throws {
@@ -18,5 +18,14 @@ struct StartTests {
         }
         print("start to first publish: \(times.sorted()[2]) (median of \(times.count))")
         #expect(times.sorted()[2] < .milliseconds(500))
+    }
+
+    @Test("With a belt it needs little memory of its own")
+    func memory() throws {
+        let bench = try Bench.withBelt()
+        let memory = try #require(try #require(bench.bridge).memory)
+        print("memory with a belt: \(memory)")
+        #expect(memory.own < 10_000_000)
+        #expect(memory.resident < 40_000_000)
     }
 }
