@@ -16,7 +16,7 @@ let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-ser
 let lifecycleTesting = Target.Dependency.product(
     name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 /// A room of the house: its name, what it may import, and where it stands if not under its own name.
 func module(
@@ -26,9 +26,12 @@ func module(
 }
 
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude,
+        // In release, what is tested is optimised; to optimise the tests as well only takes time.
+        swiftSettings: settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 let package = Package(
@@ -40,8 +43,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // The C libraries, as Swift sees them.
@@ -50,40 +53,48 @@ let package = Package(
             name: "CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
 
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+
         // Towards the outside: buses, brokers, radios.
-        module("EventLoop"),
+        module("EventLoop", ["CLinux"]),
         module("DBus", ["CDBus", "EventLoop", logging]),
-        module("MQTT", ["CMosquitto", "EventLoop", logging]),
+        module("MQTT", ["CMosquitto", "EventLoop", logging, metrics]),
         module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
 
         // Towards the devices: values only.
         module("Bluetooth"),
         module("JSON"),
+        module("Haptics", ["JSON"]),
         module("DeviceKit", ["Bluetooth", "JSON"]),
         module(
-            "FeelSpaceBelt", ["Bluetooth", "DeviceKit", "JSON"],
+            "FeelSpaceBelt", ["Bluetooth", "DeviceKit", "Haptics", "JSON"],
             path: "Sources/Devices/FeelSpaceBelt"),
-        module("DeviceCatalog", ["Bluetooth", "DeviceKit", "FeelSpaceBelt"]),
-        module("BridgeCore", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON", lifecycle, logging]),
+        module("Tap", ["Bluetooth", "DeviceKit", "Haptics", "JSON"], path: "Sources/Devices/Tap"),
+        module("MecanumRobot", ["Bluetooth", "DeviceKit", "JSON"], path: "Sources/Devices/MecanumRobot"),
+        module("DeviceCatalog", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "MecanumRobot", "Tap"]),
+        module(
+            "BridgeCore",
+            ["Bluetooth", "DeviceCatalog", "DeviceKit", "Haptics", "JSON", lifecycle, logging, metrics]),
 
         // The simulator.
         module("VirtualDevices", ["Bluetooth"]),
         module("BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
 
-        // The two commands.
+        // The two commands, and what their files are written in.
+        module("YAML", ["CYAML"]),
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON",
-                "MQTT", arguments, lifecycle, logging, yams, signals,
+                "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop",
+                "Haptics", "JSON", "MQTT", "YAML", arguments, lifecycle, logging, metrics, signals,
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "JSON", "VirtualDevices", arguments,
-                logging,
-                yams,
+                "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "JSON", "VirtualDevices", "YAML",
+                arguments, logging,
             ],
             swiftSettings: settings),
 
@@ -95,25 +106,51 @@ let package = Package(
         // The tests.
         tests("BluetoothTests", ["Bluetooth"]),
         tests("JSONTests", ["JSON"]),
+        tests("HapticsTests", ["Haptics", "JSON"]),
+        tests(
+            "HapticRenderingTests",
+            [
+                "Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "Tap", "VirtualDevices",
+                "tactile-bridge",
+            ]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
         tests(
-            "FeelSpaceBeltTests", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "JSON", "VirtualDevices"]),
+            "FeelSpaceBeltTests",
+            ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "VirtualDevices"]),
+        tests(
+            "TapTests",
+            ["Bluetooth", "BridgeTesting", "DeviceKit", "Haptics", "JSON", "Tap", "VirtualDevices"]),
+        tests("MecanumRobotTests", ["Bluetooth", "DeviceKit", "JSON", "MecanumRobot", "VirtualDevices"]),
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),
         tests("ArchitectureTests", []),
+        tests("YAMLTests", ["YAML"]),
         tests(
             "SettingsTests",
             [
-                "Bluetooth", "BridgeCore", "DeviceCatalog", "DeviceKit", "JSON", "MQTT", "tactile-bridge",
-                arguments, logging,
+                "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "EventLoop",
+                "Haptics", "JSON", "MQTT", "tactile-bridge", arguments, lifecycle, logging, metrics,
             ]),
         tests(
             "BridgeCoreTests",
             [
-                "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "JSON",
+                "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics", "JSON",
                 lifecycleTesting, logging,
+            ]),
+        tests(
+            "DoctorTests",
+            [
+                "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DBus", "DeviceCatalog", "DeviceKit",
+                "EventLoop", "JSON", "MQTT", "tactile-bridge",
+            ]),
+        tests("GuardianTests", ["BridgeCore", "BridgeTesting", "DeviceKit", "tactile-bridge"]),
+        tests(
+            "MetricsTests",
+            [
+                "BridgeCore", "BridgeTesting", "EventLoop", "MQTT", "tactile-bridge", lifecycle, logging,
+                metrics,
             ]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop", logging]),
@@ -123,6 +160,41 @@ let package = Package(
             ["Bluetooth", "BlueZSimulator", "JSON", "VirtualDevices", "tactile-simulator", arguments]),
         tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", logging]),
         tests("SystemTests", ["BridgeTesting", "DBus", "EventLoop", "JSON"]),
+        tests(
+            "FuzzTests",
+            [
+                "BlueZ", "Bluetooth", "BridgeTesting", "CDBus", "DBus", "DeviceCatalog", "DeviceKit",
+                "Haptics",
+                "JSON", "tactile-bridge",
+            ],
+            // The samples; read where they lie.
+            exclude: ["Corpus"]),
         tests("BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "EventLoop"]),
     ]
 )
+
+// deploy/fuzz builds the parsers and nothing else, each with counters that tell libFuzzer where its bytes have led.
+// `-sanitize=fuzzer` at the linker would bring a main that collides with those of the commands: the library without
+// one, whose path the variable holds, is linked into the one program that asks for it.
+if let libFuzzer = Context.environment["TACTILE_LIBFUZZER"],
+    let bridge = package.targets.first(where: { $0.name == "tactile-bridge" }),
+    let parsers = package.targets.first(where: { $0.name == "FuzzTests" })
+{
+    package.products = []
+    package.targets.removeAll { $0.type == .test || $0.type == .executable }
+    // A program cannot be linked into another one, a module can; its main must go by another name then.
+    let renamedMain = ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "tactile_bridge_main"]
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+        .target(
+            name: "tactile-bridge", dependencies: bridge.dependencies,
+            swiftSettings: settings + [.unsafeFlags(renamedMain)]),
+        .executableTarget(
+            name: "fuzz", dependencies: parsers.dependencies + ["CFuzzer"], path: "Tests/FuzzTests",
+            exclude: ["Corpus", "CorpusTests.swift"], swiftSettings: settings + [.define("FUZZING")],
+            linkerSettings: [.unsafeFlags([libFuzzer, "-lstdc++", "-lm"])]),
+    ]
+    for target in package.targets where target.type != .system {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
+}

@@ -13,6 +13,8 @@ public struct Settings: Sendable {
     /// Whether notifications come through an acquired socket instead of signals: fewer steps, nothing doubled by
     /// other programs; but before BlueZ 5.84 a disconnect during the call can crash bluetoothd.
     public var acquiresNotifications = false
+    /// Whether a pairing agent is registered. Not for a program that only looks, beside one that answers.
+    public var answersPairing = true
     /// Where the pairing agent is on the bus.
     public var agentPath: ObjectPath = "/tactile_bridge/agent"
     /// What the pairing agent says it can do, in BlueZ's words (Agent1, `RegisterAgent`).

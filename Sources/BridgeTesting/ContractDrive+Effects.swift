@@ -32,7 +32,7 @@ extension ContractDrive {
             if !isLinked { complain("is ready without a link") }
             isReady = true
         case .fail, .disconnect: wantsDisconnect = isLinked
-        case .identify, .remember, .remark: break
+        case .identify, .remember, .count, .remark: break
         }
     }
 
@@ -63,7 +63,8 @@ extension ContractDrive {
     }
 
     mutating func checkWill() {
-        for write in machine.will.writes {
+        let will = machine.will
+        for write in will.writes + (will.deadlineWrites ?? []) {
             checkKnown(write.characteristic)
             if write.value.isEmpty || write.value.count > 244 { complain("its will does not fit a packet") }
         }

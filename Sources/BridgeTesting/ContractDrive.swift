@@ -20,12 +20,12 @@ struct ContractDrive {
     var lastCommand: UInt64 = 0
 
     init(
-        _ family: any DeviceFamily, seed: UInt64,
+        _ family: any DeviceFamily, random: RandomSource,
         reply: @escaping (FakeLink.Operation) -> DeviceFamilyContract.Reply
     ) {
         self.family = family
         self.reply = reply
-        random = RandomSource(seed: seed)
+        self.random = random
         var settings = Arguments()
         for field in family.settings { settings.values[field.name] = field.default }
         machine = family.makeMachine(DeviceContext(address: "AA:BB:CC:DD:EE:FF", settings: settings))

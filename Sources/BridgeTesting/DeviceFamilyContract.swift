@@ -126,7 +126,7 @@ public struct DeviceFamilyContract {
 
     /// With a device that behaves well, every command comes to its end and the machine to a good order.
     public var brokenPeace: [String] {
-        var drive = ContractDrive(family, seed: 0, reply: reply)
+        var drive = ContractDrive(family, random: RandomSource(seed: 0), reply: reply)
         drive.liveInPeace()
         drive.finish()
         return drive.complaints
@@ -138,11 +138,19 @@ public struct DeviceFamilyContract {
     ///   - seed: Which random sequence.
     ///   - steps: How many inputs.
     public func brokenBehaviour(seed: UInt64, steps: Int) -> [String] {
-        var drive = ContractDrive(family, seed: seed, reply: reply)
+        var drive = ContractDrive(family, random: RandomSource(seed: seed), reply: reply)
         for _ in 0..<steps {
             drive.step()
             if !drive.complaints.isEmpty { break }
         }
+        drive.finish()
+        return drive.complaints
+    }
+
+    /// Drives the machine with the inputs that these bytes choose, among them notifications with bytes of theirs.
+    public func brokenBehaviour(_ bytes: [UInt8]) -> [String] {
+        var drive = ContractDrive(family, random: RandomSource(bytes), reply: reply)
+        while !drive.random.isSpent, drive.complaints.isEmpty { drive.step() }
         drive.finish()
         return drive.complaints
     }

@@ -8,7 +8,10 @@ public final class FakeBrokerClient: Broker {
         var filters: [TopicFilter] = []
         var states: [OutgoingMessage] = []
         var waitingEvents: [OutgoingMessage] = []
+        var statistics = BrokerStatistics()
         var input: AsyncStream<BrokerEvent>.Continuation?
+        var renewals = 0
+        var urgent: (topics: Set<String>, handler: @Sendable (IncomingMessage) -> Void) = ([], { _ in })
     }
 
     /// The client's name in the broker's log.
@@ -50,6 +53,19 @@ public final class FakeBrokerClient: Broker {
         broker.executor.perform { yield(.refused(topic: topic, reason: reason)) }
     }
 
+    /// Hands over a message that was under way when its subscription ended, and lets all that follows happen.
+    public func deliverLate(_ topic: String, _ payload: String) {
+        broker.executor.perform {
+            yield(.message(IncomingMessage(topic: topic, payload: Array(payload.utf8), arrival: .zero)))
+        }
+    }
+
+    /// How often the bridge asked for a new connection; the test makes it.
+    public var renewals: Int { state.withLock(\.renewals) }
+
+    /// Counts the wish for a new connection.
+    public func renew() { state.withLock { $0.renewals += 1 } }
+
     /// What is subscribed.
     public var filters: [TopicFilter] { state.withLock(\.filters) }
 
@@ -89,6 +105,22 @@ public final class FakeBrokerClient: Broker {
         state.withLock { state in state.filters.removeAll { filters.contains($0.filter) } }
     }
 
+    /// The topics whose messages overtake all others.
+    public var urgentTopics: Set<String> { state.withLock(\.urgent.topics) }
+
+    /// Hands messages of these topics to the handler at once.
+    public func expedite(
+        _ topics: Set<String>, to handler: @escaping @Sendable (IncomingMessage) -> Void
+    ) {
+        state.withLock { $0.urgent = (topics, handler) }
+    }
+
+    /// Sets what is counted.
+    public func set(_ statistics: BrokerStatistics) { state.withLock { $0.statistics = statistics } }
+
+    /// What a test said, or nothing.
+    public func statistics() async -> BrokerStatistics { state.withLock(\.statistics) }
+
     /// Tells what happens from now on.
     public func events() async -> AsyncStream<BrokerEvent> {
         let (stream, input) = AsyncStream.makeStream(of: BrokerEvent.self)
@@ -100,7 +132,13 @@ public final class FakeBrokerClient: Broker {
         let isWanted = state.withLock { state in
             state.isConnected && state.filters.contains { $0.matches(message.topic) }
         }
-        if isWanted { yield(.message(message)) }
+        guard isWanted else { return }
+        let urgent = state.withLock(\.urgent)
+        if urgent.topics.contains(message.topic) {
+            urgent.handler(message)
+        } else {
+            yield(.message(message))
+        }
     }
 
     private func yield(_ event: BrokerEvent) { state.withLock(\.input)?.yield(event) }

@@ -36,6 +36,8 @@ public final class FakeLink: DeviceLink {
         var isLost = false
         var disconnects = 0
         var isSilent = false
+        var isSlowToClose = false
+        var closers: [CheckedContinuation<Void, Never>] = []
     }
 
     /// The device.
@@ -44,6 +46,8 @@ public final class FakeLink: DeviceLink {
     public let profile: LinkProfile
     /// The adapter.
     public let adapter: String
+    /// Where it would be if it were BlueZ's.
+    public let place: LinkPlace
     private let executor: ManualExecutor
     private let handler: @Sendable (LinkEvent) -> Void
     private let state = Mutex(State())
@@ -55,6 +59,13 @@ public final class FakeLink: DeviceLink {
         self.address = address
         self.profile = profile
         self.adapter = adapter
+        place = LinkPlace(
+            device: "/\(adapter)/\(address)",
+            characteristics: Dictionary(
+                uniqueKeysWithValues: profile.characteristics.keys.map {
+                    ($0, "/\(adapter)/\(address)/\($0)")
+                }
+            ))
         self.executor = executor
         self.handler = handler
     }
@@ -112,6 +123,18 @@ public final class FakeLink: DeviceLink {
     /// Whether a disconnect goes by without the event that follows it, as when the radio is slow.
     public func setSilent(_ isSilent: Bool) { state.withLock { $0.isSilent = isSilent } }
 
+    /// Whether a disconnect takes until this is taken back.
+    public func setSlowToClose(_ isSlow: Bool) {
+        executor.perform {
+            let closers = state.withLock { state in
+                state.isSlowToClose = isSlow
+                defer { if !isSlow { state.closers = [] } }
+                return isSlow ? [] : state.closers
+            }
+            for closer in closers { closer.resume() }
+        }
+    }
+
     /// All operations so far, in the order in which they began.
     public var operations: [Operation] { state.withLock(\.operations) }
     /// The operations that are under way.
@@ -152,6 +175,13 @@ public final class FakeLink: DeviceLink {
 
     /// Closes the link.
     public func disconnect() async {
+        await withCheckedContinuation { waiter in
+            let isSlow = state.withLock { state in
+                if state.isSlowToClose { state.closers.append(waiter) }
+                return state.isSlowToClose
+            }
+            if !isSlow { waiter.resume() }
+        }
         let isNews = state.withLock { state in
             state.disconnects += 1
             return !state.isLost && !state.isSilent

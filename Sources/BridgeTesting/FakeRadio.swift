@@ -28,6 +28,7 @@ public final class FakeRadio: Radio {
         var lacking: Set<CharacteristicID> = []
         var adapters: [String] = []
         var discoveries = 0
+        var held: [Address: Advertisement] = [:]
         var input: AsyncStream<RadioEvent>.Continuation?
     }
 
@@ -44,6 +45,11 @@ public final class FakeRadio: Radio {
 
     /// Lets a device be heard.
     public func hear(_ advertisement: Advertisement) { tell(.heard(advertisement, adapter: "hci0")) }
+
+    /// Lets the host be connected to a device, which is told only to whoever asks for it.
+    public func connectToHost(_ advertisement: Advertisement) {
+        state.withLock { $0.held[advertisement.address] = advertisement }
+    }
 
     /// Tells what happens on the air and to the adapters.
     public func tell(_ event: RadioEvent) {
@@ -138,6 +144,12 @@ public final class FakeRadio: Radio {
         try await attempt(.forget(address), address, \.pairFailures)
     }
 
+    /// Tells of a device that the host is connected to.
+    public func mention(_ address: Address) async {
+        guard let advertisement = state.withLock({ $0.held[address] }) else { return }
+        hear(advertisement)
+    }
+
     /// Describes a host with BlueZ 5.66 and one adapter.
     public func describe() async -> RadioDescription {
         RadioDescription(
@@ -158,7 +170,13 @@ public final class FakeRadio: Radio {
         guard isHeld else { return }
         let error = await withTaskCancellationHandler {
             await withCheckedContinuation { attempt in
-                state.withLock { $0.attempts.append((address, attempt)) }
+                let isCancelled = state.withLock { state in
+                    // Cancelled before anybody could find it here.
+                    guard !Task.isCancelled else { return true }
+                    state.attempts.append((address, attempt))
+                    return false
+                }
+                if isCancelled { attempt.resume(returning: RadioError(.failed, "cancelled")) }
             }
         } onCancel: {
             let cancelled = state.withLock { state in

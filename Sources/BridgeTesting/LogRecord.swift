@@ -4,9 +4,18 @@ import Synchronization
 /// Keeps what was logged, to see what was not.
 public final class LogRecord: Sendable {
     private let text = Mutex("")
+    private let stream: AsyncStream<String>
+    private let input: AsyncStream<String>.Continuation
 
     /// Begins with nothing.
-    public init() {}
+    public init() {
+        (stream, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1000))
+    }
+
+    /// Waits for a line that contains a text; one that was waited for before does not count again.
+    public func wait(for text: String) async {
+        for await line in stream where line.contains(text) { return }
+    }
 
     /// The lines so far: level, message and metadata, the logger's first.
     public var all: String { text.withLock(\.self) }
@@ -32,9 +41,9 @@ public final class LogRecord: Sendable {
         }
 
         func log(event: LogEvent) {
-            record.text.withLock {
-                $0 += "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])\n"
-            }
+            let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])\n"
+            record.text.withLock { $0 += line }
+            record.input.yield(line)
         }
     }
 }

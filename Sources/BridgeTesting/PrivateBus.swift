@@ -3,7 +3,8 @@ public import Glibc
 
 /// Runs a `dbus-daemon` of its own on a Unix socket in a temporary directory; nobody else's bus is touched.
 ///
-/// It ends with the process that made it, however that ends. The same address comes back after `stop` and `start`, so that tests can let a bus vanish and return.
+/// It ends with the process that made it, however that ends. The same address comes back after `stop` and `start`, so
+/// that tests can let a bus vanish and return.
 public final class PrivateBus {
     /// Says why the daemon could not be started.
     public struct Failure: Error, CustomStringConvertible {
@@ -20,12 +21,17 @@ public final class PrivateBus {
     private var keeper: pid_t = 0
 
     /// Prepares a bus and starts it.
-    public init() throws {
+    ///
+    /// - Parameter policy: Elements of its configuration that say who may do what; everything is allowed if nil, as on
+    ///   the bus of a session.
+    public init(policy: String? = nil) throws {
         var template = Array("/tmp/private-bus-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else { throw Failure(description: "mkdtemp failed: \(errno)") }
         directory = String(cString: path)
         address = .explicit("unix:path=\(directory)/bus")
-        try Self.write(Self.configuration(socket: "\(directory)/bus"), to: "\(directory)/bus.conf")
+        try Self.write(
+            Self.configuration(socket: "\(directory)/bus", policy ?? Self.openPolicy),
+            to: "\(directory)/bus.conf")
         try start()
     }
 
@@ -41,11 +47,12 @@ public final class PrivateBus {
         unlink("\(directory)/bus")
         let (report, reportEnd) = try Self.makePipe()
         defer { close(report) }
-        // The daemon prints its process when it listens.
+        // The daemon prints its process when it listens. A process that has ended and that nobody has asked for its
+        // status has no program any more, but can still be sent signals.
         let script = """
             dbus-daemon --config-file="$0" --nofork --nopidfile --print-pid=1 &
             exec >/dev/null
-            while kill -0 "$1" && kill -0 $!; do sleep 1; done 2>/dev/null
+            while [ -e /proc/"$1"/exe ] && kill -0 $!; do sleep 1; done 2>/dev/null
             kill -KILL $!
             """
         keeper = try Self.spawn(
@@ -73,8 +80,25 @@ public final class PrivateBus {
         kill(process, isHalted ? SIGSTOP : SIGCONT)
     }
 
-    /// Everything is allowed, as on the bus of a session.
-    private static func configuration(socket: String) -> String {
+    /// Forbids to talk to this name, and nothing else.
+    public static func policy(forbidding service: String) -> String {
+        """
+        \(openPolicy)
+        <policy context="mandatory">
+          <deny send_destination="\(service)"/>
+        </policy>
+        """
+    }
+
+    private static let openPolicy = """
+        <policy context="default">
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+        </policy>
+        """
+
+    private static func configuration(socket: String, _ policy: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -82,11 +106,7 @@ public final class PrivateBus {
           <type>session</type>
           <listen>unix:path=\(socket)</listen>
           <auth>EXTERNAL</auth>
-          <policy context="default">
-            <allow send_destination="*" eavesdrop="true"/>
-            <allow eavesdrop="true"/>
-            <allow own="*"/>
-          </policy>
+          \(policy)
           <limit name="max_incoming_bytes">1000000000</limit>
           <limit name="max_outgoing_bytes">1000000000</limit>
           <limit name="max_message_size">134217728</limit>
@@ -134,8 +154,16 @@ public final class PrivateBus {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
+        // A thread of a pool, on which tests run, has all signals blocked.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK))
         var process: pid_t = 0
-        let status = posix_spawnp(&process, arguments[0], &actions, nil, pointers, environ)
+        let status = posix_spawnp(&process, arguments[0], &actions, &attributes, pointers, environ)
         guard status == 0 else {
             throw Failure(description: "dbus-daemon cannot be run: \(String(cString: strerror(status)))")
         }

@@ -23,22 +23,36 @@ public struct SampleFamily: DeviceFamily {
         required: [control, status, motor], bondingAdvice: "press the button for 5 seconds")
     /// Whether `aim` is subscribed at QoS 0.
     public var isFleeting = false
+    /// How a person at home meets its `level`.
+    public var shown: [Presentation] = [.control("Level", of: Control("level"))]
+
+    /// The only features that are taken from a group; nil for all.
+    public var groupFeatures: Set<String>?
+    /// Features that such devices lack.
+    public var missing: Set<String> = []
 
     /// Makes the family.
     public init() {}
+
+    /// Takes what ``groupFeatures`` says.
+    public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {
+        groupFeatures?.contains(feature) ?? true
+    }
 
     /// What a configuration may say.
     public let settings = [Field("greeting", .text(0...20), default: "hello", "What is written first.")]
 
     /// One feature of every kind.
-    public var features: [Feature] {
+    public var features: [Feature] { all.filter { !missing.contains($0.name) } }
+
+    private var all: [Feature] {
         [
             Feature(
                 "level", "A plain number.",
                 report: Report(.state, .integer(0...255), unit: "%", example: 60),
                 command: Command(
                     [Field("level", .integer(0...100), unit: "%", required: true, "The level.")],
-                    shorthands: [.field("level")], example: 60)),
+                    shorthands: [.field("level")], example: 60), shown: shown),
             Feature(
                 "mode", "An object, confirmed by the device.",
                 report: Report(
@@ -49,11 +63,16 @@ public struct SampleFamily: DeviceFamily {
                     ], example: ["mode": "slow", "stopped_by": nil]),
                 command: Command(
                     [Field("mode", .choice(Self.modes), required: true, "The mode.")],
-                    shorthands: [.field("mode")], example: "slow")),
+                    shorthands: [.field("mode")], example: "slow"),
+                shown: [
+                    .control("Mode", of: Control("mode", state: .init(field: "mode"))),
+                    .reading("Stopped by", of: "stopped_by", purpose: .diagnosis),
+                ]),
             Feature(
                 "pressed", "A button was pressed.",
                 report: Report(
-                    .event, [Field("button", .integer(0...255), "The button.")], example: ["button": 1])),
+                    .event, [Field("button", .integer(0...255), "The button.")], example: ["button": 1]),
+                shown: [.happening("Button", verb: "pressed", meaning: .button)]),
             Feature(
                 "motion", "Where it is.",
                 report: Report(
@@ -69,6 +88,9 @@ public struct SampleFamily: DeviceFamily {
                 command: Command(
                     [Field("hard", .boolean, default: false, "At once.")], empty: [:], traits: .stop,
                     example: [:])),
+            Feature(
+                "halt", "Stops it, whatever is sent.",
+                command: Command([], empty: [:], traits: .stop, example: [:])),
             Feature(
                 "reset", "Makes it new.",
                 command: Command(

@@ -100,7 +100,7 @@ struct SampleMachine: DeviceMachine {
             effects.startTimer("confirm", after: .seconds(2))
             write(SampleFamily.control, [2, wanted?.mode ?? 0], &effects)
         case "aim": aim(id, [6, UInt8((arguments.number("direction") ?? 0) / 2)], &effects)
-        case "stop":
+        case "stop", "halt":
             writes[halt("stop", &effects)] = id
         case "reset": writes[write(SampleFamily.control, [7], &effects)] = id
         default: muted.append(id)
@@ -155,6 +155,7 @@ struct SampleMachine: DeviceMachine {
         if let nextAim { effects.answer(nextAim.command, .superseded) }
         nextAim = nil
         effects.publish("mode", ["mode": "slow", "stopped_by": .string(cause)])
+        effects.count("stopped_by_\(cause)")
         return write(SampleFamily.motor, [0], &effects, .withoutResponse, priority: .stop)
     }
 

@@ -24,12 +24,20 @@ public final class TemporaryDirectory: Sendable {
     /// Writes a file and returns its path.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> String {
+        try write(Array(text.utf8), to: name)
+    }
+
+    /// Writes a file of bytes that need not be text, and returns its path.
+    @discardableResult
+    public func write(_ bytes: [UInt8], to name: String) throws -> String {
         let path = file(name)
         guard let stream = fopen(path, "w") else {
             throw TestProcess.Failure(description: "cannot write \(path)")
         }
-        fputs(text, stream)
-        fclose(stream)
+        defer { fclose(stream) }
+        guard fwrite(bytes, 1, bytes.count, stream) == bytes.count else {
+            throw TestProcess.Failure(description: "cannot write \(path)")
+        }
         return path
     }
 }

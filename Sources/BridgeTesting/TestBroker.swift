@@ -38,26 +38,54 @@ public final class TestBroker: Sendable {
     public init(_ options: Options = Options()) throws {
         self.options = options
         directory = try TemporaryDirectory()
-        port = try options.port ?? Self.freePort()
         socketPath = options.hasUnixSocket ? directory.file("mqtt.sock") : nil
-        try start()
-    }
-
-    /// Starts it again after it was ended, on the same port and without anything that it knew.
-    public func start() throws {
-        let configuration = try directory.write(
-            try lines().joined(separator: "\n") + "\n", to: "mosquitto.conf")
-        let started = try TestProcess(["mosquitto", "-c", configuration])
-        var said: [String] = []
-        while let line = started.nextLine(within: .seconds(10)) {
-            if line.contains(" running") {
+        var attempts = 5
+        while true {
+            let port = try options.port ?? Self.freePort()
+            do {
+                let started = try Self.launch(options, port, socketPath, directory)
+                self.port = port
                 process.withLock { $0 = started }
                 return
+            } catch let failure as TestProcess.Failure where failure.description.contains(Self.portTaken) {
+                // Between finding a free port and listening on it somebody else can take it.
+                attempts -= 1
+                guard options.port == nil, attempts > 0 else { throw failure }
             }
+        }
+    }
+
+    private static let portTaken = "Address already in use"
+
+    /// Starts it again after it was ended, on the same port and without anything that it knew.
+    ///
+    /// - Parameter users: Names and passwords, if others than before.
+    public func start(users: [String: String]? = nil) throws {
+        var options = options
+        options.users = users ?? options.users
+        let started = try Self.launch(options, port, socketPath, directory)
+        process.withLock { $0 = started }
+    }
+
+    private static func launch(
+        _ options: Options, _ port: UInt16, _ socketPath: String?, _ directory: TemporaryDirectory
+    ) throws -> TestProcess {
+        let lines = try lines(options, port, socketPath, directory)
+        let configuration = try directory.write(
+            lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
+        // Written beyond a limit on the size of its files, it is to be told so, as on a full disk, and not ended.
+        let started = try TestProcess(
+            ["env", "--ignore-signal=XFSZ", "mosquitto", "-c", configuration], hearsSignals: true)
+        var said: [String] = []
+        while let line = started.nextLine(within: .seconds(10)) {
+            if line.contains(" running") { return started }
             said.append(line)
         }
         throw TestProcess.Failure(description: "mosquitto does not run: \(said.joined(separator: " | "))")
     }
+
+    /// Its process, while it runs.
+    public var pid: Int32? { process.withLock { $0?.pid } }
 
     /// Ends it without a goodbye (`SIGKILL`).
     public func kill() {
@@ -66,7 +94,10 @@ public final class TestBroker: Sendable {
 
     /// Ends it in an orderly way (`SIGTERM`).
     public func stop() {
-        process.withLock { _ = $0?.end(with: SIGTERM) }
+        process.withLock { process in
+            process?.sendAlone(SIGTERM)
+            _ = process?.end(with: nil)
+        }
     }
 
     /// Freezes it (`SIGSTOP`): connections stay open, and nobody answers.
@@ -99,7 +130,9 @@ public final class TestBroker: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    private func lines() throws -> [String] {
+    private static func lines(
+        _ options: Options, _ port: UInt16, _ socketPath: String?, _ directory: TemporaryDirectory
+    ) throws -> [String] {
         var lines = [
             "per_listener_settings false", "persistence false", "log_dest stderr", "log_type error",
             "log_type warning", "log_type information", "connection_messages false",

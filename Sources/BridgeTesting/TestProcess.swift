@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A program that a test runs beside itself: in a process group of its own, and never for longer than five
-/// minutes.
+/// minutes, or than a long test has allowed.
 public final class TestProcess: Sendable {
     /// Says why a program could not be started, or failed.
     public struct Failure: Error, CustomStringConvertible {
@@ -19,6 +19,12 @@ public final class TestProcess: Sendable {
     private let descriptor: CInt
     private let input: CInt
     private let state = Mutex(State())
+    /// `F_SETPIPE_SZ` of fcntl(2), which the Glibc module leaves out.
+    private static let setPipeSize: CInt = 1031
+    private static let lifetime = Mutex(300)
+
+    /// Lets the programs that are started from now on run so long; never less than the five minutes of all tests.
+    public static func allow(seconds: Int) { lifetime.withLock { $0 = max($0, seconds) } }
 
     /// Starts a program, found by `PATH`; its output (both kinds) is read with ``nextLine(within:)``.
     ///
@@ -26,14 +32,19 @@ public final class TestProcess: Sendable {
     ///   - arguments: The program and its arguments.
     ///   - environment: Variables besides those of the test.
     ///   - hasInput: Whether ``write(_:)`` reaches its standard input, which is empty otherwise.
+    ///   - room: How many bytes of output wait for a test that reads only now and then; what the system gives if nil.
+    ///   - hearsSignals: Whether no signal is blocked for it, as where a shell starts it. The `timeout` around it
+    ///     hears them then, too: end it by ``sendAlone(_:)``.
     public init(
-        _ arguments: [String], environment: [String: String] = [:], hasInput: Bool = false
+        _ arguments: [String], environment: [String: String] = [:], hasInput: Bool = false,
+        room: Int? = nil, hearsSignals: Bool = false
     ) throws {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
         var inputs: [CInt] = [-1, -1]
         guard !hasInput || pipe(&inputs) == 0 else { throw Failure(description: "no pipe") }
         for end in ends + inputs where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        if let room { _ = fcntl(ends[0], Self.setPipeSize, CInt(room)) }
 
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -53,12 +64,18 @@ public final class TestProcess: Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &signals)
+        // A thread of a pool, on which tests run, has all signals blocked.
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+        let flags =
+            POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | (hearsSignals ? POSIX_SPAWN_SETSIGMASK : 0)
+        posix_spawnattr_setflags(&attributes, CShort(flags))
 
         let variables = environment.map { "\($0.key)=\($0.value)" }
         let command =
-            ["timeout", "--kill-after=1", "300"] + (variables.isEmpty ? [] : ["env"] + variables) + arguments
+            ["timeout", "--kill-after=1", "\(Self.lifetime.withLock { $0 })"]
+            + (variables.isEmpty ? [] : ["env"] + variables) + arguments
         var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var process = pid_t()
@@ -81,18 +98,50 @@ public final class TestProcess: Sendable {
         if input >= 0 { close(input) }
     }
 
+    /// The program's process identifier; nil when it has ended.
+    public var pid: Int32? {
+        // It is the one child of the `timeout` that watches over it.
+        Self.words("/proc/\(group)/task/\(group)/children").first.flatMap { Int32($0) }
+    }
+
     /// The memory that it has in use, in bytes: all that is resident, and what of it is its own and not mapped
     /// from files; nil when it has ended.
-    public var memory: (resident: Int, own: Int)? {
-        // The program is the one child of the `timeout` that watches over it.
-        guard let child = Self.words("/proc/\(group)/task/\(group)/children").first else { return nil }
-        let words = Self.words("/proc/\(child)/status")
+    public var memory: (resident: Int, own: Int)? { pid.flatMap(Self.memory) }
+
+    /// How many descriptors it has open; nil when it has ended.
+    public var openDescriptors: Int? {
+        guard let pid, let folder = opendir("/proc/\(pid)/fd") else { return nil }
+        defer { closedir(folder) }
+        var count = 0
+        while let entry = readdir(folder) {
+            if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
+        }
+        return count
+    }
+
+    /// Whether the programs were built with a sanitizer, whose books take memory and time that are not theirs;
+    /// `deploy/test --sanitize` says so.
+    public static let isSanitized = getenv("ASAN_OPTIONS") != nil || getenv("TSAN_OPTIONS") != nil
+
+    /// The memory that any process has in use; see ``memory``.
+    public static func memory(of pid: Int32) -> (resident: Int, own: Int)? {
+        let words = words("/proc/\(pid)/status")
         func bytes(_ label: Substring) -> Int? {
             guard let index = words.firstIndex(of: label), index + 1 < words.count else { return nil }
             return Int(words[index + 1]).map { $0 * 1024 }
         }
         guard let resident = bytes("VmRSS:"), let own = bytes("RssAnon:") else { return nil }
         return (resident, own)
+    }
+
+    /// The time that it has kept processors busy, in its own code and in the kernel's; nil when it has ended.
+    public var processorTime: Duration? {
+        guard let child = Self.words("/proc/\(group)/task/\(group)/children").first else { return nil }
+        // Behind the name in parentheses, user and system time are the 12th and 13th word, in ticks.
+        let words = Self.words("/proc/\(child)/stat").drop { !$0.hasSuffix(")") }.dropFirst()
+        let ticks = words.dropFirst(11).prefix(2).compactMap { Int($0) }
+        guard ticks.count == 2 else { return nil }
+        return .milliseconds(ticks.reduce(0, +) * 1000 / sysconf(CInt(_SC_CLK_TCK)))
     }
 
     private static func words(_ path: String) -> [Substring] {
@@ -152,6 +201,15 @@ public final class TestProcess: Sendable {
         state.withLock { state in
             if state.status == nil { Glibc.kill(-group, signal) }
         }
+    }
+
+    /// Sends a signal to the program alone: the `timeout` that watches over it would take it for the end.
+    public func sendAlone(_ signal: CInt) {
+        guard let child = Self.words("/proc/\(group)/task/\(group)/children").first.flatMap({ pid_t($0) })
+        else {
+            return
+        }
+        Glibc.kill(child, signal)
     }
 
     /// Sends a signal, unless it is nil, and waits for the program's end; returns its exit status.

@@ -14,6 +14,8 @@ public final class VirtualTime: TimeSource {
         var sleepers: [Int: Sleeper] = [:]
         var cancelled: Set<Int> = []
         var count = 0
+        var isWatchingLateness = false
+        var disturbed: @Sendable (Disturbance) -> Void = { _ in }
     }
 
     private let executor: ManualExecutor
@@ -38,6 +40,22 @@ public final class VirtualTime: TimeSource {
         let milliseconds = passed.seconds * 1000 + passed.attoseconds / 1_000_000_000_000_000
         return TimeStamp(milliseconds: startDate.milliseconds + milliseconds)
     }
+
+    /// Whether the bridge wants to know that it is late.
+    public var isWatchingLateness: Bool { state.withLock(\.isWatchingLateness) }
+
+    /// Tells the bridge that it was kept from its work.
+    public func disturb(_ disturbance: Disturbance) {
+        executor.perform { state.withLock(\.disturbed)(disturbance) }
+    }
+
+    /// Remembers whom to tell.
+    public func onDisturbance(_ handler: @escaping @Sendable (Disturbance) -> Void) {
+        state.withLock { $0.disturbed = handler }
+    }
+
+    /// Remembers whether lateness matters.
+    public func watchLateness(_ isWanted: Bool) { state.withLock { $0.isWatchingLateness = isWanted } }
 
     /// How many wait for a time to come.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }

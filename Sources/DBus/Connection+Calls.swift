@@ -21,6 +21,7 @@ extension Connection {
         return try await withTaskExecutorPreference(loop) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
+                    guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                     startCall(message, timeout: timeout, number: number, continuation)
                 }
             } onCancel: {

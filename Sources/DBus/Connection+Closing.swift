@@ -26,7 +26,11 @@ extension Connection {
         try Task.checkCancellation()
         let number = makeNumber()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { closeWaiters[number] = $0 }
+            try await withCheckedThrowingContinuation { continuation in
+                if let closeReason { return continuation.resume(returning: closeReason) }
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                closeWaiters[number] = continuation
+            }
         } onCancel: {
             loop.execute {
                 self.assumeIsolated {
@@ -45,7 +49,14 @@ extension Connection {
         try Task.checkCancellation()
         let number = makeNumber()
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { flushWaiters[number] = $0 }
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                guard let transport = self.transport else {
+                    return continuation.resume(throwing: DBusError.closed("Flush"))
+                }
+                guard transport.hasMessagesToSend else { return continuation.resume() }
+                flushWaiters[number] = continuation
+            }
         } onCancel: {
             loop.execute {
                 self.assumeIsolated {

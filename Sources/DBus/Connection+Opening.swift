@@ -32,6 +32,7 @@ extension Connection {
         try Task.checkCancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                 opening = continuation
                 openingTimer = loop.schedule(after: timeout) { [weak self] in
                     self?.assumeIsolated { $0.openingTimedOut() }

@@ -39,7 +39,7 @@ extension Connection {
     func receiveSignal(_ message: IncomingMessage) {
         if message.isSignal("Disconnected", of: BusName.local) { return end(.lost) }
         if message.isSignal("NameOwnerChanged", of: BusName.bus) { noteOwner(message) }
-        for subscriber in subscribers where subscriber.rule.matches(message, owner: { names.owner(of: $0) }) {
+        for subscriber in subscribers where subscriber.wants(message, names) {
             do {
                 guard try subscriber.deliver(message) else { continue }
                 logger.warning("Signals come faster than they are taken; the oldest are dropped")

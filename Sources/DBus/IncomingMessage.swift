@@ -56,12 +56,14 @@ public final class IncomingMessage {
 
     /// Tells whether it is this signal, without making strings.
     public func isSignal(_ member: String, of interface: String) -> Bool {
-        dbus_message_is_signal(handle, interface, member) != 0
+        dbus_message_get_type(handle) == DBUS_MESSAGE_TYPE_SIGNAL
+            && UTF8Text.equal(dbus_message_get_member(handle), member)
+            && UTF8Text.equal(dbus_message_get_interface(handle), interface)
     }
 
     /// Tells whether it comes from or goes to this object, without making strings.
     public func hasPath(_ path: ObjectPath) -> Bool {
-        dbus_message_has_path(handle, path.description) != 0
+        UTF8Text.equal(dbus_message_get_path(handle), path.description)
     }
 
     /// Tells whether its arguments have exactly these types, such as `sa{sv}as`, without making strings.

@@ -4,19 +4,19 @@ extension MatchRule {
     /// Tells whether a signal fits, given the unique names that own the well-known ones.
     ///
     /// Needed although the bus has matched it: every connection gets what any of its rules lets through.
-    func matches(_ message: IncomingMessage, owner: (String) -> String?) -> Bool {
+    func matches(_ message: IncomingMessage, _ names: NameTable) -> Bool {
         let handle = message.handle
-        if let member, dbus_message_has_member(handle, member) == 0 { return false }
-        if let interface, dbus_message_has_interface(handle, interface) == 0 { return false }
-        if let path, dbus_message_has_path(handle, path.description) == 0 { return false }
+        if let member, !UTF8Text.equal(dbus_message_get_member(handle), member) { return false }
+        if let interface, !UTF8Text.equal(dbus_message_get_interface(handle), interface) { return false }
+        if let path, !UTF8Text.equal(dbus_message_get_path(handle), path.description) { return false }
         if let pathNamespace, pathNamespace != .root {
             guard let path = dbus_message_get_path(handle),
                 UTF8Text.isInside(path, pathNamespace.description, separator: "/")
             else { return false }
         }
         if let sender {
-            let unique = followedName.map(owner) ?? sender
-            guard let unique, dbus_message_has_sender(handle, unique) != 0 else { return false }
+            let unique = followedName.map { names.owner(of: $0) } ?? sender
+            guard let unique, UTF8Text.equal(dbus_message_get_sender(handle), unique) else { return false }
         }
         guard !arguments.isEmpty || firstArgumentNamespace != nil else { return true }
         return matchesArguments(message)

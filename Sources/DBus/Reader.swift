@@ -77,7 +77,6 @@ public struct Reader {
         var start: UnsafePointer<CChar>?
         dbus_message_iter_get_basic(&iterator, &start)
         defer { skip() }
-        guard let start else { return false }
         return UTF8Text.equal(start, text)
     }
 

@@ -16,6 +16,9 @@ final class Subscriber {
         self.receiver = receiver
     }
 
+    /// Tells whether a signal fits its rule.
+    func wants(_ message: IncomingMessage, _ names: NameTable) -> Bool { rule.matches(message, names) }
+
     /// Hands a signal over; true if the stream had to drop one for the first time.
     func deliver(_ message: IncomingMessage) throws(DBusError) -> Bool {
         switch receiver {

@@ -10,8 +10,9 @@ final class Transport {
     private(set) var handle: OpaquePointer?
     var watches: [CInt: DescriptorWatch] = [:]
     var timers: [OpaquePointer: LoopTimer] = [:]
-    /// Outlives the transport, or closes it before it goes.
-    private unowned let owner: Connection
+    /// Closes the transport before it goes; but once nobody holds it, its end waits on the loop, and what the loop
+    /// does before finds nobody here.
+    private weak var owner: Connection?
     private var isDispatching = false
     private var isDispatchDeferred = false
     /// Which pause the dispatching makes; a pause ends by its own number only.
@@ -128,7 +129,7 @@ final class Transport {
         lastPause += 1
         isPaused = true
         let number = lastPause
-        owner.assumeIsolated { $0.endPauseSoon(number) }
+        owner?.assumeIsolated { $0.endPauseSoon(number) }
     }
 
     func endPause(_ number: UInt64) {
@@ -162,20 +163,20 @@ final class Transport {
     }
 
     func reportIfDrained() {
-        if !hasMessagesToSend, handle != nil { owner.assumeIsolated { $0.resumeFlushWaiters() } }
+        if !hasMessagesToSend, handle != nil { owner?.assumeIsolated { $0.resumeFlushWaiters() } }
     }
 
     private func deferDispatch() {
         guard !isDispatching, !isPaused, !isDispatchDeferred else { return }
         isDispatchDeferred = true
-        owner.assumeIsolated { $0.deferDispatch() }
+        owner?.assumeIsolated { $0.deferDispatch() }
     }
 
     private static let filter: DBusHandleMessageFunction = { _, message, this in
         guard let message else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
         // It does not leave the thread: the owner's isolation is the loop, and this is the loop's thread.
         nonisolated(unsafe) let incoming = IncomingMessage(sharing: message)
-        Transport.from(this).owner.assumeIsolated { $0.receive(incoming) }
+        Transport.from(this).owner?.assumeIsolated { $0.receive(incoming) }
         return DBUS_HANDLER_RESULT_HANDLED
     }
 

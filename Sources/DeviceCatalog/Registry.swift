@@ -1,12 +1,16 @@
 public import Bluetooth
 public import DeviceKit
 import FeelSpaceBelt
+import MecanumRobot
+import Tap
 
 /// Every family of devices that the bridge knows.
 public enum Registry {
     /// The families, in the order in which an advertisement is offered to them and documentation lists them.
     public static let families: [any DeviceFamily] = [
-        BeltFamily()
+        BeltFamily(),
+        TapFamily(),
+        RobotFamily(),
     ]
 
     /// The family of a name; nil for a name that is not one.

@@ -1,3 +1,6 @@
+/// A task that prefers the loop as its executor (`withTaskExecutorPreference`) enters and leaves the actors on it
+/// without a detour. Every other one is queued anew wherever it could change threads, which it does on the way into
+/// `withCheckedContinuation` too: what was looked at before has to be looked at again inside, and cancellation with it.
 extension EventLoop: TaskExecutor {}
 
 extension EventLoop {

@@ -4,8 +4,8 @@ extension EventLoop {
     /// The time since the machine started, the time in which it was suspended included (`CLOCK_BOOTTIME`).
     public static var now: Duration { read(CLOCK_BOOTTIME) }
 
-    /// The time that timers go by: it stands still while the machine is suspended, as `poll` does.
-    static var monotonicNow: Duration { read(CLOCK_MONOTONIC) }
+    /// The time that stands still while the machine is suspended; only to know that it was.
+    static var awakeNow: Duration { read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> Duration {
         var time = timespec()

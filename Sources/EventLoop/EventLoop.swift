@@ -20,16 +20,19 @@ public final class EventLoop: SerialExecutor, Sendable {
     // end a short-lived thread may take its place; threads follow each other through the inbox's lock.
     private nonisolated(unsafe) let poller: Poller
     private nonisolated(unsafe) let timers = TimerQueue()
+    private nonisolated(unsafe) var alarm: AlarmClock
+    nonisolated(unsafe) var pulse: Pulse?
 
     private init(name: String) throws(EventLoopError) {
         self.name = name
         pipe = try WakePipe()
-        poller = Poller(wakeDescriptor: pipe.readEnd)
+        alarm = try AlarmClock()
+        poller = Poller(wakeDescriptor: pipe.readEnd, alarmDescriptor: alarm.descriptor)
     }
 
     /// Starts a loop on a new thread.
     ///
-    /// - Throws: `EventLoopError` if the system gives no pipe or no thread.
+    /// - Throws: `EventLoopError` if the system gives no pipe, no timer or no thread.
     public static func start(name: String) throws(EventLoopError) -> EventLoop {
         let loop = try EventLoop(name: name)
         let thread = try LoopThread.spawn(name: name) { loop.run() }
@@ -69,13 +72,14 @@ public final class EventLoop: SerialExecutor, Sendable {
         return watch
     }
 
-    /// Calls a handler once, `delay` from now, to the millisecond and never early; on the loop's thread only.
+    /// Calls a handler once, `delay` from now and never early; on the loop's thread only.
     ///
-    /// Timers with the same deadline fire in the order in which they were scheduled. They do not count the time
-    /// in which the machine is suspended. With a delay of zero the handler runs in the loop's next round.
+    /// Timers with the same deadline fire in the order in which they were scheduled. The time in which the machine
+    /// is suspended counts: what ran out meanwhile fires when it wakes. With a delay of zero the handler runs in
+    /// the loop's next round.
     public func schedule(after delay: Duration, handler: @escaping () -> Void) -> LoopTimer {
         preconditionIsolated()
-        return timers.schedule(at: Self.monotonicNow + delay, handler: handler)
+        return timers.schedule(at: Self.now + delay, handler: handler)
     }
 
     func add(_ work: Inbox.Work) {
@@ -98,11 +102,13 @@ public final class EventLoop: SerialExecutor, Sendable {
         inbox.claimThread()
         var batch: [Inbox.Work] = []
         repeat {
-            poller.wait(timeout: pollTimeout()) {
+            poller.wait(prepareToSleep()) { byPipe, byAlarm in
                 inbox.endWait()
-                if $0 { pipe.drain() }
+                if byPipe { pipe.drain() }
+                if byAlarm { alarm.rang() }
+                pulse?.feel()
             }
-            timers.fireDue(at: Self.monotonicNow)
+            timers.fireDue(at: Self.now)
             runWork(&batch)
         } while !inbox.isStopRequested
         poller.removeAll()
@@ -133,15 +139,12 @@ public final class EventLoop: SerialExecutor, Sendable {
         }
     }
 
-    /// Returns how long `poll` may sleep: whole milliseconds, rounded up so that no timer spins the loop.
-    private func pollTimeout() -> CInt {
-        guard inbox.prepareToWait() else { return 0 }
-        guard let earliest = timers.earliest else { return -1 }
-        let wait = earliest - Self.monotonicNow
-        guard wait > .zero else { return 0 }
-        let (seconds, attoseconds) = wait.components
-        guard seconds < 1_000_000 else { return 1_000_000_000 }
-        let nanoseconds = attoseconds / 1_000_000_000
-        return CInt(seconds * 1000 + (nanoseconds + 999_999) / 1_000_000)
+    /// Sets the alarm for the next timer; false if there is something to do already.
+    private func prepareToSleep() -> Bool {
+        guard inbox.prepareToWait() else { return false }
+        guard let earliest = timers.earliest else { return true }
+        guard earliest > Self.now else { return false }
+        alarm.set(notAfter: earliest)
+        return true
     }
 }

@@ -7,9 +7,11 @@ final class Poller {
     private var active: [Watch] = []
     private var entries: [pollfd] = []
     private let wakeDescriptor: CInt
+    private let alarmDescriptor: CInt
 
-    init(wakeDescriptor: CInt) {
+    init(wakeDescriptor: CInt, alarmDescriptor: CInt) {
         self.wakeDescriptor = wakeDescriptor
+        self.alarmDescriptor = alarmDescriptor
     }
 
     func add(_ watch: Watch) {
@@ -27,24 +29,23 @@ final class Poller {
         active = []
     }
 
-    /// Waits for `timeout` milliseconds at most (-1: for ever) and calls the handlers of what is ready.
+    /// Waits until something is ready, or only looks, and calls the handlers of what is.
     ///
-    /// Before the handlers, `wakeUp` learns that the wait is over and whether the wake pipe ended it.
-    func wait(timeout: CInt, wakeUp: (_ byPipe: Bool) -> Void) {
+    /// Before the handlers, `wakeUp` learns that the wait is over, and whether the wake pipe or the alarm rang.
+    func wait(_ maySleep: Bool, wakeUp: (_ byPipe: Bool, _ byAlarm: Bool) -> Void) {
         if needsUpdate { update() }
-        let count = poll(&entries, nfds_t(entries.count), timeout)
+        let count = poll(&entries, nfds_t(entries.count), maySleep ? -1 : 0)
         // EINTR is a wake-up like any other; nothing else can fail with valid memory.
-        guard count > 0 else { return wakeUp(false) }
-        var remaining = count
-        let isWoken = entries[0].revents != 0
-        wakeUp(isWoken)
-        if isWoken { remaining -= 1 }
-        var index = 1
+        guard count > 0 else { return wakeUp(false, false) }
+        let (isWoken, isAlarm) = (entries[0].revents != 0, entries[1].revents != 0)
+        wakeUp(isWoken, isAlarm)
+        var remaining = count - (isWoken ? 1 : 0) - (isAlarm ? 1 : 0)
+        var index = 2
         while remaining > 0, index < entries.count {
             let events = entries[index].revents
             if events != 0 {
                 remaining -= 1
-                report(events, to: active[index - 1])
+                report(events, to: active[index - 2])
             }
             index += 1
         }
@@ -62,7 +63,9 @@ final class Poller {
     private func update() {
         needsUpdate = false
         active = watches.filter { !$0.interest.isEmpty }
-        entries = [pollfd(fd: wakeDescriptor, events: CShort(POLLIN), revents: 0)]
+        entries = [wakeDescriptor, alarmDescriptor].map {
+            pollfd(fd: $0, events: CShort(POLLIN), revents: 0)
+        }
         entries += active.map { pollfd(fd: $0.descriptor, events: $0.interest.events, revents: 0) }
     }
 }

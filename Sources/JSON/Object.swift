@@ -26,6 +26,8 @@ public struct Object: Hashable, Sendable {
     /// Makes an object of members in order; of two with one key the last one counts, in the first one's place.
     public init(_ elements: some Sequence<(String, Value)>) {
         members = []
+        // An event gets its time and its number behind what it says.
+        members.reserveCapacity(elements.underestimatedCount + 2)
         for (key, value) in elements { self[key] = value }
     }
 
@@ -40,6 +42,9 @@ public struct Object: Hashable, Sendable {
             if let newValue { members[index].value = newValue } else { members.remove(at: index) }
         }
     }
+
+    /// Adds a member whose key is known to be new.
+    mutating func append(new key: String, _ value: Value) { members.append(Member(key: key, value: value)) }
 
     /// The keys in their order.
     public var keys: [String] { members.map(\.key) }

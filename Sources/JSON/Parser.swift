@@ -54,15 +54,19 @@ struct Parser {
     private mutating func parseObject() throws(JSONError) -> Value {
         try enter()
         var object = Object()
+        // Searching an object of thousands of members for each of them would keep the caller for seconds.
+        var keys: Set<String>?
         if try !skipIfClosed(by: UInt8(ascii: "}")) {
             repeat {
                 skipSpace()
                 guard peek == UInt8(ascii: "\"") else { throw error("expected a key in quotes") }
                 let key = try parseString()
                 path.append(.key(key))
-                guard object[key] == nil else { throw error("the key stands twice") }
+                if keys == nil, object.count == 16 { keys = Set(object.keys) }
+                let isNew = keys?.insert(key).inserted ?? (object[key] == nil)
+                guard isNew else { throw error("the key stands twice") }
                 try expect(UInt8(ascii: ":"))
-                object[key] = try parseValue()
+                object.append(new: key, try parseValue())
                 path.removeLast()
             } while try hasNext(orClosedBy: UInt8(ascii: "}"))
         }

@@ -4,7 +4,8 @@ extension Value {
         var text: [UInt8] = []
         text.reserveCapacity(128)
         write(to: &text)
-        return text
+        // What grew by doubling may be kept for long: the unused half of a long text is given back.
+        return text.count > 1024 ? text.withUnsafeBufferPointer { Array($0) } : text
     }
 
     /// Appends the value to a text without white space.
@@ -52,24 +53,35 @@ extension Value {
         text.append(contentsOf: value.isFinite ? value.description.utf8 : "null".utf8)
     }
 
+    /// Writes what needs no escape as a whole, which most texts are.
     private static func write(_ value: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                text.append(UInt8(ascii: "\\"))
-                text.append(byte)
-            case 0x0A: text.append(contentsOf: "\\n".utf8)
-            case 0x0D: text.append(contentsOf: "\\r".utf8)
-            case 0x09: text.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                text.append(contentsOf: "\\u00".utf8)
-                text.append(contentsOf: (byte < 16 ? "0" : "").utf8)
-                text.append(contentsOf: String(byte, radix: 16).utf8)
-            default: text.append(byte)
+        var value = value
+        value.withUTF8 { bytes in
+            guard bytes.contains(where: needsEscape) else { return text.append(contentsOf: bytes) }
+            for byte in bytes {
+                if needsEscape(byte) { writeEscape(of: byte, to: &text) } else { text.append(byte) }
             }
         }
         text.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func writeEscape(of byte: UInt8, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text.append(byte)
+        case 0x0A: text.append(UInt8(ascii: "n"))
+        case 0x0D: text.append(UInt8(ascii: "r"))
+        case 0x09: text.append(UInt8(ascii: "t"))
+        default:
+            text.append(contentsOf: "u00".utf8)
+            text.append(contentsOf: (byte < 16 ? "0" : "").utf8)
+            text.append(contentsOf: String(byte, radix: 16).utf8)
+        }
     }
 }
 

@@ -33,6 +33,7 @@ extension Client {
     public func flush(within limit: Duration) async -> Bool {
         if outbox.isDrained { return true }
         return await withCheckedContinuation { continuation in
+            guard !outbox.isDrained else { return continuation.resume(returning: true) }
             let waiter = DrainWaiter(continuation)
             waiter.timer = loop.schedule(after: limit) {
                 waiter.resume(false)

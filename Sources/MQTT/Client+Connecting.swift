@@ -141,6 +141,8 @@ extension Client {
     /// Clears away what belongs to a connection that was up.
     func leave(since: Duration, blaming error: MQTTError?) {
         ticker?.cancel()
+        renewal?.timer.cancel()
+        renewal = nil
         backoff.connectionLasted(EventLoop.now - since)
         let aftermath = outbox.disconnected(blamesMessage: error?.blamesMessage ?? false)
         if let culprit = aftermath.culprit, let error {
@@ -165,6 +167,7 @@ extension Client {
     }
 
     private func startTicking() {
+        tickedAt = EventLoop.now
         ticker = loop.schedule(after: .seconds(1)) {
             guard case .connected(let connection, _) = self.phase else { return }
             self.startTicking()

@@ -1,3 +1,4 @@
+import CoreMetrics
 import EventLoop
 import Logging
 
@@ -87,6 +88,7 @@ extension Client {
             accepted(connection, window: window)
         case .message(let message):
             received += 1
+            if message.qos > 0 { renewal?.foundQueue = true }
             messageHandler?(message)
             for stream in messageStreams {
                 if case .dropped = stream.yield(message) { undelivered += 1 }
@@ -95,10 +97,13 @@ extension Client {
             guard
                 let done = outbox.acknowledged(identifier, isRefusal: refusal != nil, at: EventLoop.now)
             else { return }
-            if let refusal { report(refusalOf: done.topic, refusal) } else { latency.record(done.latency) }
+            if let refusal { return report(refusalOf: done.topic, refusal) }
+            latency.record(done.latency)
+            acknowledgementTimer.recordNanoseconds(Int64(done.latency / .nanoseconds(1)))
         case .subscriptionRefused(let filter, let reason):
             logger.error("The broker refused a subscription: \(reason)", metadata: ["topic": "\(filter)"])
             emit(.subscribeRefused(filter: filter, reason: reason))
+        case .unsubscribed(let identifier): markerArrived(identifier, connection)
         case .ended:
             return
         }

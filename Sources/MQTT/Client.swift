@@ -1,3 +1,4 @@
+import CoreMetrics
 public import EventLoop
 public import Logging
 
@@ -45,6 +46,7 @@ public actor Client {
     var resolutionDeadline: LoopTimer?
     var preferredAddress: Address?
     var ticker: LoopTimer?
+    var tickedAt: Duration = .zero
     var isSettling = false
     var hasBeenConnected = false
     var lastLoggedFailure: MQTTError.Code?
@@ -52,6 +54,8 @@ public actor Client {
     var loggedRefusals: Set<String> = []
     static let loggedRefusalLimit = 1_000
     var drainWaiters: [DrainWaiter] = []
+    /// What is being done to leave the connection as soon as it has been read out.
+    var renewal: Renewal?
 
     var messageHandler: ((IncomingMessage) -> Void)?
     var eventHandler: ((Event) -> Void)?
@@ -62,6 +66,8 @@ public actor Client {
     var undelivered = 0
     var reconnects = 0
     var latency = LatencyHistogram()
+    /// The same for whoever watches the process from outside.
+    let acknowledgementTimer = Timer(label: "tactile_bridge_mqtt_acknowledgement_seconds")
     var nextDropReport = 1
     var reportedDrops = 0
 
@@ -131,6 +137,12 @@ public actor Client {
 
     /// Counts what was done, and begins a new summary of latencies.
     public func takeStatistics() -> Statistics {
+        defer { latency = LatencyHistogram() }
+        return statistics
+    }
+
+    /// Counts what was done.
+    public var statistics: Statistics {
         var statistics = Statistics()
         statistics.received = received
         statistics.undelivered = undelivered
@@ -142,7 +154,6 @@ public actor Client {
         statistics.inFlight = outbox.inFlight.count
         statistics.reconnects = reconnects
         statistics.latency = latency.summary
-        latency = LatencyHistogram()
         return statistics
     }
 

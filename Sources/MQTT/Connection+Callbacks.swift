@@ -15,6 +15,9 @@ extension Connection {
         mosquitto_subscribe_v5_callback_set(handle) { _, context, identifier, count, granted, _ in
             Connection.from(context)?.noteSubscribed(identifier, count > 0 ? granted?.pointee : nil)
         }
+        mosquitto_unsubscribe_callback_set(handle) { _, context, identifier in
+            Connection.from(context)?.facts.append(.unsubscribed(identifier))
+        }
         mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
             guard let message = message?.pointee else { return }
             Connection.from(context)?.noteMessage(message, ReceivedProperties(list: properties))

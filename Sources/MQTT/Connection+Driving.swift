@@ -31,16 +31,33 @@ extension Connection {
         updateInterest()
     }
 
-    /// Reads packets until there are none, but gives others their turn after a number of them.
+    /// Reads packets until there are none, but gives others their turn after a number of them. An acknowledgement
+    /// rarely has company: what comes behind it is left to the next round, where asking whether there is more costs
+    /// as much as reading it.
     private func read() {
+        defer { acknowledgeAtOnce() }
         var rounds = 16
         while !hasEnded, rounds > 0 {
             rounds -= 1
             errno = 0
+            let known = facts.count
             let status = mosquitto_loop_read(handle, 1)
             let number = errno
             if endIfBroken(status, number) || number == EAGAIN || isShakingHands { return }
+            // TLS may hold what the socket does not show any more.
+            if tls == nil, facts.count > known, case .acknowledged = facts[facts.count - 1] { return }
         }
+    }
+
+    /// Has the kernel acknowledge what was read now and not up to 40 ms later. By default mosquitto sends with Nagle's
+    /// algorithm: of many small messages the next waits for that, a stop among a thousand commands a second too. The
+    /// option lasts until the kernel thinks better of it, so it is set after each read; a Unix socket knows none.
+    private func acknowledgeAtOnce() {
+        let socket = mosquitto_socket(handle)
+        guard !hasEnded, socket >= 0 else { return }
+        var isOn: CInt = 1
+        _ = setsockopt(
+            socket, CInt(IPPROTO_TCP), TCP_QUICKACK, &isOn, socklen_t(MemoryLayout<CInt>.size))
     }
 
     /// Writes what the library holds, as far as the socket takes it.
@@ -121,6 +138,11 @@ extension Connection {
         if let refusal { return refusal }
         if let complaint = tls?.complaint {
             return MQTTError(certificate: complaint, host: host, broker: broker)
+        }
+        if !isAccepted, let tls, let alert = tls.alert,
+            let error = MQTTError(alert: alert, hasCertificate: tls.hasCertificate, broker: broker)
+        {
+            return error
         }
         if isAccepted, let complaint {
             return MQTTError(

@@ -8,9 +8,12 @@ extension Connection {
             properties.add(MQTT_PROP_CORRELATION_DATA, data)
         }
         var identifier: CInt = 0
-        let status = mosquitto_publish_v5(
-            handle, &identifier, delivery.topic, CInt(clamping: delivery.payload.count), delivery.payload,
-            CInt(delivery.qos), delivery.retain, properties.pointer)
+        // Lent, where a `String` as an argument would be copied.
+        let status = delivery.topic.withCString { topic in
+            mosquitto_publish_v5(
+                handle, &identifier, topic, CInt(clamping: delivery.payload.count), delivery.payload,
+                CInt(delivery.qos), delivery.retain, properties.pointer)
+        }
         switch status {
         case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
             // Without a connection any more it counts as taken: it will be missed, and sent again.
@@ -46,10 +49,13 @@ extension Connection {
         updateInterest()
     }
 
-    /// Ends a subscription.
-    func unsubscribe(_ filter: String) {
-        mosquitto_unsubscribe(handle, nil, filter)
+    /// Ends a subscription; the number comes back as a fact, behind everything that the broker had sent before.
+    @discardableResult
+    func unsubscribe(_ filter: String) -> CInt {
+        var identifier: CInt = 0
+        mosquitto_unsubscribe(handle, &identifier, filter)
         updateInterest()
+        return identifier
     }
 
     /// Says goodbye and closes; `withWill` makes the broker publish the last will all the same.

@@ -16,6 +16,8 @@ final class Connection {
         /// A QoS 1 message was acknowledged, or refused with a reason.
         case acknowledged(CInt, refusal: Reason?)
         case subscriptionRefused(filter: String, Reason)
+        /// A subscription was ended.
+        case unsubscribed(CInt)
         case ended(MQTTError)
     }
 

@@ -73,6 +73,31 @@ extension MQTTError {
         self.init(code, broker: broker, explanation: "the broker's certificate \(complaint.subject)\(what)")
     }
 
+    /// Makes an error out of an alert by which the broker told us that it wants another certificate of ours (RFC 8446,
+    /// section 6.2); nil if the alert says something else.
+    init?(alert: CInt, hasCertificate: Bool, broker: String) {
+        let reason: String
+        switch alert {
+        case SSL_AD_BAD_CERTIFICATE: reason = "it is damaged, or for another user"
+        case SSL_AD_UNSUPPORTED_CERTIFICATE: reason = "it is not for a client"
+        case SSL_AD_CERTIFICATE_REVOKED: reason = "it has been revoked"
+        case SSL_AD_CERTIFICATE_EXPIRED: reason = "it has expired"
+        case SSL_AD_CERTIFICATE_UNKNOWN: reason = "no reason is given"
+        case SSL_AD_UNKNOWN_CA: reason = "the broker does not trust the authority that signed it"
+        case TLS13_AD_CERTIFICATE_REQUIRED: reason = "there is none"
+        default: return nil
+        }
+        guard hasCertificate, alert != TLS13_AD_CERTIFICATE_REQUIRED else {
+            self.init(
+                .clientCertificateMissing, broker: broker,
+                explanation: "the broker wants to be shown a certificate, and there is none")
+            return
+        }
+        self.init(
+            .clientCertificateRefused, broker: broker,
+            explanation: "the broker refuses the certificate that it was shown: \(reason)")
+    }
+
     /// Makes an error out of a `MOSQ_ERR_…` of the library that nothing else explained.
     ///
     /// `complaint` is the last error that the library logged: TLS tells its reasons nowhere else.

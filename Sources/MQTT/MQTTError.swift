@@ -40,7 +40,11 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case certificateUnknownAuthority
         /// The broker's certificate is not acceptable for another reason, which is told.
         case certificateRejected
-        /// The two sides could not agree on TLS; or the broker refused our certificate.
+        /// The broker wants a certificate of ours, and we have none.
+        case clientCertificateMissing
+        /// The broker does not accept our certificate.
+        case clientCertificateRefused
+        /// The two sides could not agree on TLS.
         case tlsFailed
         /// The broker was silent for longer than the keep-alive time.
         case keepAliveTimeout
@@ -101,6 +105,8 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case .certificateWrongHost: "use a host name that stands in the broker's certificate"
         case .certificateUnknownAuthority: "name the CA's certificate as the CA file"
         case .certificateRejected: "look at the broker's certificate"
+        case .clientCertificateMissing: "name the files of the bridge's own certificate and its key"
+        case .clientCertificateRefused: "renew it, or have it signed by an authority that the broker trusts"
         case .tlsFailed: "does this port speak TLS, and does the broker want a client certificate?"
         case .protocolError: "is it an MQTT broker that listens there?"
         case .invalidConfiguration: "correct the setting"
@@ -114,7 +120,7 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case .badCredentials, .notAuthorized, .clientIDRejected, .unsupportedVersion, .certificateExpired,
             .certificateNotYetValid, .certificateSelfSigned, .certificateWrongHost,
             .certificateUnknownAuthority,
-            .certificateRejected, .invalidConfiguration:
+            .certificateRejected, .clientCertificateMissing, .clientCertificateRefused, .invalidConfiguration:
             .refused
         default: isLocal ? .local : .remote
         }

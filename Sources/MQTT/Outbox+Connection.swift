@@ -31,9 +31,10 @@ extension Outbox {
             inFlight[key] = nil
         }
         let unacknowledged = inFlight.values.compactMap { delivery -> Letter? in
-            guard case .letter(var letter) = delivery.origin else { return nil }
-            letter.isRepeat = true
-            return letter
+            guard case .letter(let sequence, let isReply, _) = delivery.origin else { return nil }
+            return Letter(
+                sequence: sequence, topic: delivery.topic, payload: delivery.payload, isReply: isReply,
+                correlationData: delivery.correlationData, enqueued: delivery.enqueued, isRepeat: true)
         }
         waitingLetters.prepend(contentsOf: unacknowledged.sorted { $0.sequence < $1.sequence })
         dropped.replies += waitingLetters.keep { !$0.isReply }

@@ -140,7 +140,10 @@ struct Outbox {
     private func delivery(of letter: Letter) -> Delivery {
         Delivery(
             topic: letter.topic, payload: letter.payload, qos: 1, retain: false,
-            correlationData: letter.correlationData, origin: .letter(letter), enqueued: letter.enqueued)
+            correlationData: letter.correlationData,
+            origin: .letter(
+                sequence: letter.sequence, isReply: letter.isReply, isRepeat: letter.isRepeat),
+            enqueued: letter.enqueued)
     }
 
     /// Notes that the library took a delivery under the packet identifier `identifier`.
@@ -149,8 +152,8 @@ struct Outbox {
         switch delivery.origin {
         case .stream:
             unwrittenStreams += 1
-        case .letter(let letter):
-            if letter.isRepeat { repeated += 1 }
+        case .letter(_, _, let isRepeat):
+            if isRepeat { repeated += 1 }
             inFlight[identifier] = delivery
         case .state:
             inFlight[identifier] = delivery

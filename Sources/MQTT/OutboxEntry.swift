@@ -35,7 +35,8 @@ extension Outbox {
     struct Delivery {
         enum Origin {
             case state(topic: String, version: UInt64)
-            case letter(Letter)
+            /// A letter, of which the delivery has the rest.
+            case letter(sequence: UInt64, isReply: Bool, isRepeat: Bool)
             case stream
         }
 

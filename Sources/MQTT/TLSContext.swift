@@ -1,4 +1,5 @@
 import CMosquitto
+import Glibc
 
 /// A TLS context for one connection to an address, which verifies the *name* that stands behind the address.
 ///
@@ -7,33 +8,41 @@ import CMosquitto
 final class TLSContext {
     let pointer: OpaquePointer
     private(set) var complaint: CertificateComplaint?
+    /// What the broker did not like, before it closed the connection: one of TLS' alert numbers.
+    private(set) var alert: CInt?
+    /// Whether the broker can be shown a certificate.
+    let hasCertificate: Bool
     private let host: String
 
     /// Reads the files of `settings` anew, so that a renewed certificate is taken at the next connect.
     init(_ settings: Configuration.TLS, host: String, broker: String) throws(MQTTError) {
         func failure(_ what: String) -> MQTTError {
-            MQTTError(.invalidConfiguration, broker: broker, explanation: "\(what): \(Self.lastError)")
+            MQTTError(.invalidConfiguration, broker: broker, explanation: "\(what): \(Self.firstError)")
         }
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_client_method()) else { throw failure("no TLS context") }
         pointer = context
         self.host = host
+        hasCertificate = settings.certificateFile != nil
 
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         // A key with a password would make OpenSSL ask on the terminal and stop the loop.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
         if let file = settings.caFile {
+            try Self.open(file, "CA file", broker)
             guard SSL_CTX_load_verify_locations(context, file, nil) == 1 else {
-                throw failure("cannot read the CA file \(file)")
+                throw failure("the CA file \(file) holds no certificate in PEM")
             }
         } else {
             SSL_CTX_set_default_verify_paths(context)
         }
         if let file = settings.certificateFile {
+            try Self.open(file, "certificate file", broker)
             guard SSL_CTX_use_certificate_chain_file(context, file) == 1 else {
-                throw failure("cannot read the certificate file \(file)")
+                throw failure("the certificate file \(file) holds no certificate in PEM")
             }
             let keyFile = settings.keyFile ?? file
+            try Self.open(keyFile, "key file", broker)
             guard SSL_CTX_use_PrivateKey_file(context, keyFile, SSL_FILETYPE_PEM) == 1,
                 SSL_CTX_check_private_key(context) == 1
             else { throw failure("cannot use the key file \(keyFile)") }
@@ -42,7 +51,7 @@ final class TLSContext {
         // The context is freed in `deinit`, but connections hold a reference of their own; they are gone first,
         // because `Connection` destroys its handle before it lets go of this object.
         SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
-        SSL_CTX_set_info_callback(context, Self.nameHost)
+        SSL_CTX_set_info_callback(context, Self.follow)
         if settings.insecure {
             SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)
         } else {
@@ -70,10 +79,17 @@ final class TLSContext {
         return Unmanaged<TLSContext>.fromOpaque(owner).takeUnretainedValue()
     }
 
-    /// Runs before the first message of a handshake is built: puts the name where libmosquitto put the address.
-    private static let nameHost: @convention(c) (OpaquePointer?, CInt, CInt) -> Void = { ssl, moment, _ in
-        guard moment & SSL_CB_HANDSHAKE_START != 0, let context = of(ssl) else { return }
-        context.host.withCString { name in
+    /// Runs at the steps of a handshake, and when an alert came.
+    private static let follow: @convention(c) (OpaquePointer?, CInt, CInt) -> Void = { ssl, moment, value in
+        guard let context = of(ssl) else { return }
+        // The upper byte is the alert's level; the last alert before the end is the one that counts.
+        if moment == SSL_CB_READ_ALERT { context.alert = value & 0xFF }
+        if moment & SSL_CB_HANDSHAKE_START != 0 { context.nameHost(ssl) }
+    }
+
+    /// Before the first message of a handshake is built: puts the name where libmosquitto put the address.
+    private func nameHost(_ ssl: OpaquePointer?) {
+        host.withCString { name in
             // An address must not be sent as a name (RFC 6066, section 3): nil takes it back.
             let isAddress = a2i_IPADDRESS(name)
             ASN1_OCTET_STRING_free(isAddress)
@@ -103,8 +119,22 @@ final class TLSContext {
         return "(\(String(cString: text))) "
     }
 
-    private static var lastError: String {
-        let number = ERR_peek_last_error()
+    /// Throws what the system says of a file that cannot be opened; OpenSSL has no words for that.
+    private static func open(_ file: String, _ name: String, _ broker: String) throws(MQTTError) {
+        let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        if descriptor >= 0 {
+            close(descriptor)
+            return
+        }
+        throw MQTTError(
+            .invalidConfiguration, broker: broker,
+            explanation:
+                "cannot read the \(name) \(file): \(String(cString: strerror(errno)).lowercasedFirst)")
+    }
+
+    /// What OpenSSL noticed first: what it says last only tells which of its parts gave up.
+    private static var firstError: String {
+        let number = ERR_peek_error()
         ERR_clear_error()
         guard number != 0, let words = ERR_reason_error_string(number) else { return "unknown reason" }
         return String(cString: words)

@@ -19,11 +19,16 @@ public protocol VirtualDevice: Sendable {
     ///   - reactions: Where to add the reactions. Every ``Stimulus/read(_:)`` and ``Stimulus/write(_:_:_:)`` is
     ///     answered by exactly one ``Reaction/value(_:)``, ``Reaction/written`` or ``Reaction/refused(_:)``.
     mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction])
+    /// Whether a client that is notified the value takes it that the device is switched off, and closes the link.
+    func saysFarewell(_ value: [UInt8], on characteristic: CharacteristicID) -> Bool
 }
 
 extension VirtualDevice {
     /// Most devices bond with whoever asks.
     public var acceptsPairing: Bool { true }
+
+    /// Most devices just go.
+    public func saysFarewell(_ value: [UInt8], on characteristic: CharacteristicID) -> Bool { false }
 }
 
 /// What a virtual device advertises.

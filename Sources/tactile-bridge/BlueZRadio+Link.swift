@@ -4,14 +4,18 @@ import BridgeCore
 import DeviceKit
 
 /// A link of BlueZ as the bridge knows it.
+///
+/// No characteristic is ever acquired for writing: bluetoothd would refuse the guardian's writes to it.
 struct BlueZLink: DeviceLink {
     let profile: LinkProfile
+    let place: LinkPlace
     private let link: Link
 
     init(_ link: Link) {
         self.link = link
         profile = LinkProfile(
             characteristics: link.characteristics, mtu: link.mtu, isPaired: link.isPaired, name: link.name)
+        place = LinkPlace(device: link.path, characteristics: link.characteristicPaths)
     }
 
     var adapter: String { link.adapter }

@@ -6,7 +6,8 @@ extension Requirements {
     /// What a family needs, in BlueZ's terms.
     init(_ requirements: LinkRequirements) {
         self.init(
-            required: requirements.required, optional: requirements.optional, isUrgent: requirements.isUrgent)
+            required: requirements.required, optional: requirements.optional,
+            isUrgent: requirements.isUrgent, isShared: requirements.isInputDevice)
     }
 }
 

@@ -59,6 +59,8 @@ struct BlueZRadio: Radio {
         }
     }
 
+    func mention(_ address: Bluetooth.Address) async { await daemon.mention(address) }
+
     func describe() async -> RadioDescription { RadioDescription(await daemon.describe()) }
 }
 

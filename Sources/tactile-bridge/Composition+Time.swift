@@ -11,4 +11,24 @@ struct LoopTime: TimeSource {
     var date: TimeStamp { .now }
 
     func sleep(until time: Duration) async throws { try await loop.sleep(until: time) }
+
+    func onDisturbance(_ handler: @escaping @Sendable (BridgeCore.Disturbance) -> Void) {
+        perform {
+            loop.onDisturbance(limit: Self.lateness) { disturbance in
+                switch disturbance {
+                case .late(let time): handler(.late(time))
+                case .suspended(let time): handler(.suspended(time))
+                }
+            }
+        }
+    }
+
+    func watchLateness(_ isWanted: Bool) { perform { loop.setPulse(isWanted) } }
+
+    /// From which lateness on what moves is stopped.
+    private static let lateness = Duration.milliseconds(250)
+
+    private func perform(_ work: @escaping @Sendable () -> Void) {
+        if loop.isIsolated { work() } else { loop.execute(work) }
+    }
 }

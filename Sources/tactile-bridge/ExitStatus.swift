@@ -34,6 +34,9 @@ extension TactileBridge {
         case let error as CommandFailure:
             complain([error.description])
             Glibc.exit(error.status.rawValue)
+        case let code as ExitCode:
+            // What a command says that looks at something; its words are out.
+            Glibc.exit(code.rawValue)
         default:
             // Help, the version and wrong usage (64) are the parser's; what it does not know is our mistake.
             guard exitCode(for: error) != .failure else {
@@ -44,7 +47,8 @@ extension TactileBridge {
         }
     }
 
-    private static func complain(_ lines: [String]) {
+    /// Writes lines to standard error.
+    static func complain(_ lines: [String]) {
         let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }

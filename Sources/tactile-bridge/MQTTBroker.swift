@@ -14,6 +14,26 @@ struct MQTTBroker: Broker, Service {
 
     let client: MQTT.Client
     private let stream: AsyncStream<BrokerEvent>
+    private let urgent = Urgent()
+    private let dropped = Dropped()
+
+    /// The topics whose messages do not wait, and who takes them.
+    private final class Urgent: Sendable {
+        typealias Handler = @Sendable (BridgeCore.IncomingMessage) -> Void
+
+        private let entry = Mutex<(topics: Set<String>, handler: Handler)>(([], { _ in }))
+
+        func set(_ topics: Set<String>, _ handler: @escaping Handler) {
+            entry.withLock { $0 = (topics, handler) }
+        }
+
+        func handler(of topic: String) -> Handler? {
+            entry.withLock { $0.topics.contains(topic) ? $0.handler : nil }
+        }
+    }
+
+    /// How many messages found too many waiting for the bridge.
+    private final class Dropped: Sendable { let count = Atomic(0) }
 
     init(_ client: MQTT.Client, logger: Logger) {
         self.client = client
@@ -21,9 +41,13 @@ struct MQTTBroker: Broker, Service {
             of: BrokerEvent.self, bufferingPolicy: .bufferingOldest(Self.capacity))
         self.stream = stream
         let isFull = Atomic(false)
-        client.onMessage { message in
+        client.onMessage { [urgent, dropped] message in
+            if let handler = urgent.handler(of: message.topic) {
+                return handler(BridgeCore.IncomingMessage(message))
+            }
             let result = input.yield(.message(BridgeCore.IncomingMessage(message)))
             let isDropped = if case .dropped = result { true } else { false }
+            if isDropped { dropped.count.add(1, ordering: .relaxed) }
             let wasFull = isFull.exchange(isDropped, ordering: .relaxed)
             guard isDropped, !wasFull else { return }
             logger.error(
@@ -64,6 +88,18 @@ struct MQTTBroker: Broker, Service {
 
     func unsubscribe(_ filters: [String]) { client.unsubscribe(filters) }
 
+    func expedite(
+        _ topics: Set<String>, to handler: @escaping @Sendable (BridgeCore.IncomingMessage) -> Void
+    ) {
+        urgent.set(topics, handler)
+    }
+
+    func renew() { client.renew() }
+
+    func statistics() async -> BrokerStatistics {
+        BrokerStatistics(await client.takeStatistics(), undelivered: dropped.count.load(ordering: .relaxed))
+    }
+
     func events() async -> AsyncStream<BrokerEvent> { stream }
 
     /// Keeps the connection until the group shuts down, then lets go of the broker in good order.
@@ -73,6 +109,21 @@ struct MQTTBroker: Broker, Service {
             try? await gracefulShutdown()
             _ = await client.close(within: .seconds(2))
         }
+    }
+}
+
+extension BrokerStatistics {
+    fileprivate init(_ statistics: MQTT.Statistics, undelivered: Int) {
+        self.init()
+        (received, sent, acknowledged) = (statistics.received, statistics.sent, statistics.acknowledged)
+        (repeated, reconnects) = (statistics.repeated, statistics.reconnects)
+        (queueDepth, inFlight) = (statistics.queueDepth, statistics.inFlight)
+        dropped = Dropped(
+            incoming: undelivered, events: statistics.dropped.events, streams: statistics.dropped.streams,
+            replies: statistics.dropped.replies, refused: statistics.dropped.refused)
+        latency = Latencies(
+            count: statistics.latency.count, median: statistics.latency.median,
+            percentile99: statistics.latency.percentile99, maximum: statistics.latency.maximum)
     }
 }
 

@@ -1,28 +1,44 @@
 import BlueZ
 import BridgeCore
 import DBus
+import Glibc
 import Logging
 import MQTT
 
 /// Runs the bridge until the process is told to stop, and returns when everything has ended in good order.
 ///
 /// - Parameters:
-///   - settings: What the configuration says.
-///   - host: The machine.
+///   - configuration: What the configuration says.
+///   - loader: Reads it anew.
 ///   - logger: Where remarks go.
+///   - log: What decides which of them are made.
 /// - Throws: ``CommandFailure`` with the exit code; any other error is an internal one.
 func runBridge(
-    settings: Settings, host: Host, logger: Logger
+    _ configuration: Configuration, loader: SettingsLoader, logger: Logger, log: LogControl
 ) async throws {
-    let bridge = settings.bridge(version: TactileBridge.version, host: host.name)
+    // A limit on the size of files is then the error of a write, as a full disk is.
+    signal(SIGXFSZ, SIG_IGN)
+    let settings = configuration.settings
+    let live = LiveConfiguration(configuration, loader: loader, log: log)
+    let bridge = live.settings
     var bluetooth = BlueZ.Settings(
         bus: DBus.Address(settings.bluetooth.bus), adapters: Set(settings.bluetooth.adapters))
     bluetooth.acquiresNotifications = settings.bluetooth.acquires
+    let folder = settings.runtimeDirectory(loader.host)
+    do { try FileAccess.makeFolder(folder) } catch {
+        logger.error("the devices' wills cannot be laid down", metadata: ["reason": "\(error)"])
+    }
     let composition = Composition(
         bridge: bridge,
         broker: settings.mqtt.configuration(
             will: MQTT.Configuration.Will(topic: bridge.availabilityTopic, payload: Array("offline".utf8))),
-        bluetooth: bluetooth, store: FileStateStore(folder: settings.stateDirectory, logger: logger),
-        logger: logger)
+        bluetooth: bluetooth,
+        guardian: GuardianOptions(
+            bus: settings.bluetooth.bus, file: WillFile(folder: folder).path, logLevel: settings.logLevel,
+            logFormat: settings.logFormat),
+        store: FileStateStore(folder: settings.stateDirectory, logger: logger),
+        metrics: settings.metricsAddress,
+        supervisor: Supervisor { loader.host.environment[$0] },
+        logger: logger, log: log, configuration: live)
     try await composition.run()
 }

@@ -23,10 +23,18 @@ struct TactileBridge: AsyncParsableCommand {
             78 invalid configuration.
             """,
         version: "tactile-bridge \(version)",
-        subcommands: [Run.self, CheckConfig.self, Topics.self])
+        subcommands: [
+            Run.self, CheckConfig.self, DoctorCommand.self, DevicesCommand.self, ScanCommand.self,
+            Topics.self, ACL.self, Discovery.self,
+            HapticCommand.self, RunWills.self,
+        ])
 
     static func main() async {
         do {
+            // Before anything else is made that a guardian does not need.
+            if let options = GuardianOptions(CommandLine.arguments.dropFirst()) {
+                return try await GuardianProcess.run(options)
+            }
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -18,10 +18,24 @@ enum ReportLine {
         case .link(let isConnected):
             object["event"] = "link"
             object["connected"] = .bool(isConnected)
+        case .garbage(let wanted, let sent):
+            object["event"] = "garbage"
+            object["wanted"] = .integer(wanted)
+            object["sent"] = .object(counts(sent))
+            object["time"] = time(of: report)
         case .error(let message):
             object["event"] = "error"
             object["message"] = .string(message)
         case .device(let event): add(event, of: report, to: &object)
+        }
+        return object
+    }
+
+    /// By characteristic, in order.
+    private static func counts(_ sent: [CharacteristicID: Int]) -> Object {
+        var object = Object()
+        for (id, count) in sent.sorted(by: { $0.key.uuid < $1.key.uuid }) {
+            object[id.uuid.description] = .integer(count)
         }
         return object
     }
@@ -38,9 +52,11 @@ enum ReportLine {
             object["right_front"] = .integer(rightFront)
             object["left_rear"] = .integer(leftRear)
             object["right_rear"] = .integer(rightRear)
+            object["time"] = time(of: report)
         case .vibrate(let isOn):
             object["event"] = "vibrate"
             object["on"] = .bool(isOn)
+            object["time"] = time(of: report)
         case .other(let event, let details):
             object["event"] = .string(event)
             for (key, text) in details.sorted(by: { $0.key < $1.key }) {

@@ -28,7 +28,7 @@ struct Run {
         let server = makeServer(on: address, loop: loop) { sink.yield(.report($0)) }
         try await server.start()
 
-        var output: any Output = isWorn ? WearOutput() : JSONOutput()
+        var output: any Output = isWorn ? WearOutput(scenario) : JSONOutput()
         output.begin()
         output.ready(
             adapters.isEmpty
@@ -88,6 +88,7 @@ extension LookAlike.Options {
         deadClientTime = radio.deadClientTime ?? deadClientTime
         servicesLate = radio.servicesLate ?? servicesLate
         pairingAsksAgent = radio.pairingAsksAgent ?? pairingAsksAgent
+        claimedServices = radio.claimedServices ?? claimedServices
         memoryFile = radio.memoryFile ?? memoryFile
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 import VirtualDevices
-import Yams
+import YAML
 
 /// Reads scenario files.
 enum ScenarioFile {
@@ -14,54 +14,28 @@ enum ScenarioFile {
     }
 
     static func read(text: String, file: String) throws(ScenarioError) -> Scenario {
-        let node: Node?
-        do {
-            node = try Yams.compose(yaml: text)
-        } catch {
+        let tree: YAMLTree
+        do { tree = try YAMLTree(text) } catch {
             throw ScenarioError(
-                .unreadable, file: file, line: Self.line(of: error), key: "",
-                message: "this is not YAML: \(Self.problem(of: error))")
+                .unreadable, file: file, line: error.place.line, key: "", message: error.message)
         }
-        return try Scenario(node.map { ScenarioNode($0, below: 1) }, file: file)
-    }
-
-    private static func line(of error: any Error) -> Int? {
-        switch error as? YamlError {
-        case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _): mark.line
-        case .duplicatedKeysInMapping(_, let context): context.mark.line
-        default: nil
-        }
-    }
-
-    private static func problem(of error: any Error) -> String {
-        switch error as? YamlError {
-        case .scanner(_, let problem, _, _), .parser(_, let problem, _, _), .composer(_, let problem, _, _):
-            problem
-        case .duplicatedKeysInMapping(let keys, _): "the same key twice: \(keys)"
-        default: String(describing: error)
-        }
+        return try Scenario(tree.isNull ? nil : ScenarioNode(tree), file: file)
     }
 }
 
 extension ScenarioNode {
-    /// Takes over what the YAML reader saw; a node without a place stands below the one before.
-    init(_ node: Node, below line: Int) {
-        let line = node.mark?.line ?? line
-        switch node {
-        case .scalar(let scalar):
-            let isPlain = scalar.style == .plain || scalar.style == .any
-            let isNothing = isPlain && ["~", "null"].contains(scalar.string)
-            self.init(line: line, .scalar(isNothing ? "" : scalar.string))
-        case .sequence(let sequence):
-            self.init(line: line, .sequence(sequence.map { ScenarioNode($0, below: line) }))
-        case .mapping(let mapping):
-            let entries = mapping.map { key, value in
-                let keyLine = key.mark?.line ?? line
-                return Entry(key: key.string ?? "", line: keyLine, value: ScenarioNode(value, below: keyLine))
+    /// Takes over what the YAML reader saw.
+    init(_ tree: YAMLTree) {
+        switch tree.content {
+        case .scalar(let text, _):
+            self.init(line: tree.place.line, .scalar(tree.isNull ? "" : text))
+        case .sequence(let elements):
+            self.init(line: tree.place.line, .sequence(elements.map { ScenarioNode($0) }))
+        case .mapping(let members):
+            let entries = members.map {
+                Entry(key: $0.key, line: $0.place.line, value: ScenarioNode($0.value))
             }
-            self.init(line: line, .mapping(entries))
-        case .alias(let alias):
-            self.init(line: line, .scalar("*\(alias.anchor.rawValue)"))
+            self.init(line: tree.place.line, .mapping(entries))
         }
     }
 }

@@ -11,19 +11,30 @@ import VirtualDevices
 struct SimulatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tactile-simulator",
-        abstract: "Plays Bluetooth devices that are not there: a feelSpace belt, and what a scenario adds.",
+        abstract:
+            "Plays Bluetooth devices that are not there: a belt, a TAP, a robot, and what a scenario adds.",
         discussion: """
-            Without options it starts a private bus with a look-alike of BlueZ on it, puts a belt into reach, \
-            and prints the bus's address: give that to the bridge as bluetooth.bus.
+            Without options it starts a private bus with a look-alike of BlueZ on it, puts a belt, a TAP and a \
+            robot into reach, and prints the bus's address: give that to the bridge as bluetooth.bus.
 
             Type a line to do something to a device:
               belt press home [double|long]    belt battery 42 [charging]    belt turn 90
               belt mode compass                belt standby                  belt compass inaccurate
+              tap 5 [double|triple]            tap mouse 12 -3               tap gesture 2
+              tap air-mouse on                 tap raw 200                   tap raw off
+              robot refuse 3                   robot turn 90                 robot restart
               drop belt                        mute belt                     unmute belt
               garbage belt 100
 
-            On a terminal it draws what the belt's wearer feels. Otherwise, or with --json, it prints one JSON \
-            object a line: ready, write, feel, link, error.
+            And with the look-alike, something to BlueZ itself:
+              adapter off                      adapter remove                adapter add hci0
+              bluez refuse StartDiscovery NotReady 3                         bluez ignore WriteValue
+              bluez stale belt                 bluez update belt
+
+            A line that is not understood is answered with all that the device understands.
+
+            On a terminal it draws what the wearers feel. Otherwise, or with --json, it prints one JSON object \
+            a line: ready, write, feel, wheels, vibrate, link, error, and what the device does by itself.
 
             Exit codes: 0 orderly, 64 wrong usage, 69 something that it needs is not there, 70 internal \
             error, 78 the scenario is wrong.
@@ -31,7 +42,8 @@ struct SimulatorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Devices, what they do and what goes wrong (YAML). Default: a belt at rest.", valueName: "file"))
+            "Devices, what they do and what goes wrong (YAML). Default: a belt, a TAP and a robot at rest.",
+            valueName: "file"))
     var scenario: String?
 
     @Option(

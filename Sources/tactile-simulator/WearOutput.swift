@@ -3,26 +3,40 @@ import JSON
 import VirtualDevices
 
 /// Draws the devices, live, above the place where lines are typed; without a terminal picture after picture.
+///
+/// Belts are rings side by side; every other device is a line below them.
 struct WearOutput: Output {
-    private var wearers: [Wearer] = []
+    private var belts: [Wearer]
+    private var others: [Wearer]
     private let isTerminal = isatty(STDOUT_FILENO) == 1
     private var drawing: RingDrawing
 
-    init() {
+    /// How many devices have a line of their own; the screen has to hold what is typed, too.
+    private static let mostLines = 8
+
+    init(_ scenario: Scenario) {
         let isPlain = getenv("NO_COLOR") != nil
         drawing = RingDrawing(isColoured: isTerminal && !isPlain)
+        let wearers = scenario.devices.map { Wearer(name: $0.name, kind: $0.model.kind) }
+        belts = wearers.filter { $0.kind == "belt" }
+        others = wearers.filter { $0.kind != "belt" }
+    }
+
+    /// How many rows the picture has.
+    private var height: Int {
+        (belts.isEmpty ? 0 : RingDrawing.height) + min(others.count, Self.mostLines)
     }
 
     /// Keeps the upper part of the screen for the picture and lets the rest scroll.
     func begin() {
         guard isTerminal else { return }
-        StandardOutput.write(
-            "\u{1B}[2J\u{1B}[\(RingDrawing.height + 2);999r\u{1B}[\(RingDrawing.height + 2);1H")
+        StandardOutput.write("\u{1B}[2J\u{1B}[\(height + 2);999r\u{1B}[\(height + 2);1H")
     }
 
     func ready(_ place: Object) {
         let words = place.members.map { "\($0.key) \($0.value.string ?? "")" }.joined(separator: ", ")
-        StandardOutput.write("Ready on \(words). Type a line such as: belt press home\n")
+        let example = belts.isEmpty ? "\(others.first?.name ?? "tap") 5" : "belt press home"
+        StandardOutput.write("Ready on \(words). Type a line such as: \(example)\n")
     }
 
     mutating func show(_ report: Report) {
@@ -31,9 +45,11 @@ struct WearOutput: Output {
             return
         }
         guard let device = report.device else { return }
-        let index = wearers.firstIndex { $0.name == device } ?? wearers.endIndex
-        if index == wearers.endIndex { wearers.append(Wearer(name: device)) }
-        if wearers[index].take(report.event) { draw() }
+        if let index = belts.firstIndex(where: { $0.name == device }) {
+            if belts[index].take(report.event) { draw() }
+        } else if let index = others.firstIndex(where: { $0.name == device }) {
+            if others[index].take(report.event) { draw() }
+        }
     }
 
     func end() {
@@ -41,17 +57,25 @@ struct WearOutput: Output {
         StandardOutput.write("\u{1B}[r\u{1B}[999;1H\n")
     }
 
-    /// Draws as many devices side by side as the terminal is wide.
+    /// Draws as many belts side by side as the terminal is wide, and the other devices below.
     private func draw() {
-        let count = max(1, columns / RingDrawing.width)
-        let pictures = wearers.prefix(count).map { drawing.lines(of: $0) }
-        let rows = (0..<RingDrawing.height).map { row in pictures.map { $0[row] }.joined() }
+        let rows = rows(columns: columns)
         if isTerminal {
             let lines = rows.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
             StandardOutput.write("\u{1B}7\u{1B}[1;1H\(lines)\u{1B}8")
         } else {
             StandardOutput.write(rows.joined(separator: "\n") + "\n")
         }
+    }
+
+    /// The picture, row by row.
+    func rows(columns: Int) -> [String] {
+        var rows: [String] = []
+        if !belts.isEmpty {
+            let pictures = belts.prefix(max(1, columns / RingDrawing.width)).map { drawing.lines(of: $0) }
+            rows = (0..<RingDrawing.height).map { row in pictures.map { $0[row] }.joined() }
+        }
+        return rows + others.prefix(Self.mostLines).map { String($0.line.prefix(columns)) }
     }
 
     private var columns: Int {

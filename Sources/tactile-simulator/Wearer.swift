@@ -3,6 +3,8 @@ import VirtualDevices
 /// What is to be seen of one device: the last word of every kind of report.
 struct Wearer: Hashable {
     let name: String
+    /// The family's word.
+    let kind: String
     var isConnected = false
     var mode = ""
     /// In degrees from magnetic north.
@@ -11,8 +13,20 @@ struct Wearer: Hashable {
     var isOpenForPairing = false
     /// Percent by motor.
     var motors: [Int: Int] = [:]
+    /// Whether its single motor runs.
+    var isVibrating = false
+    /// The values of a robot's wheels, left front, right front, left rear, right rear.
+    var wheels = [0, 0, 0, 0]
+    var hasWeapon = false
+    /// Where a robot has driven to.
+    var place = ""
+    /// What the wearer did last.
+    var deed = ""
 
-    init(name: String) { self.name = name }
+    init(name: String, kind: String = "belt") {
+        self.name = name
+        self.kind = kind
+    }
 
     /// Takes a report over; false if it shows nothing new.
     mutating func take(_ event: Report.Event) -> Bool {
@@ -26,9 +40,33 @@ struct Wearer: Hashable {
         case .device(.other("battery", let details)):
             let power = details["power"] ?? "battery"
             battery = "\(details["level"] ?? "?") %\(power == "battery" ? "" : ", \(power)")"
+        case .device(.vibrate(let isOn)): isVibrating = isOn
+        case .device(.wheels(let leftFront, let rightFront, let leftRear, let rightRear)):
+            wheels = [leftFront, rightFront, leftRear, rightRear]
+        case .device(.other("weapon", let details)): hasWeapon = details["on"] == "true"
+        case .device(.other("pose", let details)):
+            place =
+                "\(details["x_mm"] ?? "?") mm right and \(details["y_mm"] ?? "?") mm ahead of its start, "
+                + "heading \(details["heading"] ?? "?")°"
+        case .device(.other("key", let details)): deed = "typed \(details["key"] ?? "")"
+        case .device(.other("air_mouse", let details)): deed = "air-mouse \(details["state"] ?? "")"
         case .device(.other("pairing", let details)): isOpenForPairing = details["open"] == "true"
-        case .write, .error, .device: break
+        case .write, .garbage, .error, .device: break
         }
         return self != old
+    }
+
+    private var motion: String {
+        if wheels != [0, 0, 0, 0] { return "wheels \(wheels.map(String.init).joined(separator: " "))" }
+        return isVibrating ? "[vibrates]" : "at rest"
+    }
+
+    /// What is to be seen of it, in one line.
+    var line: String {
+        let parts = [
+            isConnected ? "connected" : "no connection", mode, battery.isEmpty ? "" : "battery \(battery)",
+            isOpenForPairing ? "open for pairing" : "", motion, hasWeapon ? "weapon on" : "", place, deed,
+        ]
+        return "\(name): " + parts.filter { !$0.isEmpty }.joined(separator: ", ")
     }
 }

@@ -14,17 +14,17 @@ struct Room: Sendable {
     }
 
     /// The C libraries, each imported by exactly one module.
-    static let libraries = ["CDBus": "DBus", "CMosquitto": "MQTT"]
+    static let libraries = ["CDBus": "DBus", "CLinux": "EventLoop", "CMosquitto": "MQTT", "CYAML": "YAML"]
 
-    /// What reads YAML, and with it all of Foundation, which Yams needs.
+    /// What reads YAML: it hands on values.
     static let yamlReaders: Set<String> = ["tactile-bridge", "tactile-simulator"]
 
     /// The whole house. Nobody may import Foundation; `JSON` may use its essential part.
     static let all: [Room] = [
         // Towards the outside: buses, brokers, radios.
-        Room("EventLoop", mayImport: ["Glibc"]),
+        Room("EventLoop", mayImport: ["CLinux", "Glibc"]),
         Room("DBus", mayImport: ["CDBus", "EventLoop", "Logging", "Glibc"]),
-        Room("MQTT", mayImport: ["CMosquitto", "EventLoop", "Logging", "Glibc"]),
+        Room("MQTT", mayImport: ["CMosquitto", "CoreMetrics", "EventLoop", "Logging", "Glibc"]),
         // Its actors live on the loop of the bus.
         Room("BlueZ", mayImport: ["Bluetooth", "DBus", "EventLoop", "Logging", "Glibc"]),
 
@@ -35,18 +35,23 @@ struct Room: Sendable {
         Room("DeviceKit", mayImport: ["Bluetooth", "JSON"]),
         family("FeelSpaceBelt"),
         family("Tap"),
-        family("MecanumRobot"),
+        family("MecanumRobot", functions: ["Glibc.atan2"]),
         Room(
             "DeviceCatalog",
             mayImport: ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Tap", "MecanumRobot"]),
         Room(
             "BridgeCore",
             mayImport: [
-                "Bluetooth", "DeviceCatalog", "DeviceKit", "Haptics", "JSON", "Logging", "ServiceLifecycle",
+                "Bluetooth", "CoreMetrics", "DeviceCatalog", "DeviceKit", "Haptics", "JSON", "Logging",
+                "ServiceLifecycle",
             ]),
 
         // The simulator; virtual devices are pure like the families, and use their codecs.
-        Room("VirtualDevices", mayImport: ["Bluetooth", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot"]),
+        Room(
+            "VirtualDevices",
+            mayImport: [
+                "Bluetooth", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot", "Glibc.cos", "Glibc.sin",
+            ]),
         Room(
             "BlueZSimulator",
             mayImport: [
@@ -54,19 +59,20 @@ struct Room: Sendable {
                 "VirtualDevices",
             ]),
 
-        // The two commands.
+        // The two commands, and what their files are written in.
+        Room("YAML", mayImport: ["CYAML"]),
         Room(
             "tactile-bridge",
             mayImport: [
-                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit",
-                "EventLoop", "Glibc", "Haptics", "JSON", "Logging", "MQTT", "Metrics", "ServiceLifecycle",
-                "Synchronization", "UnixSignals", "Yams",
+                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeCore", "CoreMetrics", "DBus", "DeviceCatalog",
+                "DeviceKit", "EventLoop", "Glibc", "Haptics", "JSON", "Logging", "MQTT", "ServiceLifecycle",
+                "Synchronization", "UnixSignals", "YAML",
             ]),
         Room(
             "tactile-simulator",
             mayImport: [
                 "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "Dispatch", "EventLoop", "Glibc",
-                "JSON", "Logging", "Synchronization", "VirtualDevices", "Yams",
+                "JSON", "Logging", "Synchronization", "VirtualDevices", "YAML",
             ]),
 
         // What the tests share: fakes and scopes for what it fakes.
@@ -74,12 +80,16 @@ struct Room: Sendable {
             "BridgeTesting",
             mayImport: [
                 "BlueZ", "BlueZSimulator", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit",
+                "Dispatch",
                 "EventLoop", "Glibc", "JSON", "Logging", "MQTT", "ServiceLifecycle", "Synchronization",
                 "Testing", "VirtualDevices",
             ]),
     ]
 
-    private static func family(_ name: String) -> Room {
-        Room(name, in: "Devices/\(name)", mayImport: ["Bluetooth", "DeviceKit", "Haptics", "JSON"])
+    /// A family's room; the functions of the system that it may use compute and do nothing else.
+    private static func family(_ name: String, functions: Set<String> = []) -> Room {
+        Room(
+            name, in: "Devices/\(name)",
+            mayImport: functions.union(["Bluetooth", "DeviceKit", "Haptics", "JSON"]))
     }
 }

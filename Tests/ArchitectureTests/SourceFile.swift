@@ -19,7 +19,8 @@ struct SourceFile: Sendable {
 
     /// The module that a line imports; nil if it is not an import.
     ///
-    /// Attributes and access words may stand before `import`, the kind of a declaration behind it.
+    /// Attributes and access words may stand before `import`, the kind of a declaration behind it. A single function
+    /// is told with its module, so that a room may have the system's sine without all of the system.
     static func importedModule(_ line: some StringProtocol) -> String? {
         var words = String(line).split { $0 == " " || $0 == "\t" }.map { String($0) }
         while let word = words.first, word.hasPrefix("@") || accessWords.contains(word) {
@@ -27,6 +28,7 @@ struct SourceFile: Sendable {
         }
         guard words.first == "import", words.count >= 2 else { return nil }
         let name = kinds.contains(words[1]) && words.count > 2 ? words[2] : words[1]
+        if words[1] == "func" { return name }
         return String(name.prefix { $0 != "." && $0 != ";" })
     }
 

@@ -23,13 +23,14 @@ struct Bench {
     private var lastCall = 0
 
     init(
-        _ device: TestDevice = TestDevice(), remembered: [KnownDevice] = [],
+        _ device: any VirtualDevice = TestDevice(), isBonded: Bool = false, remembered: [KnownDevice] = [],
         faults: [Scenario.Fault] = [], _ change: (inout LookAlike.Options) -> Void = { _ in }
     ) {
         var options = LookAlike.Options()
         change(&options)
         let settings = Scenario.Device(
-            name: "tester", model: .belt(.init()), address: "C0:FF:EE:00:00:01", faults: faults)
+            name: "tester", model: .belt(.init()), address: "C0:FF:EE:00:00:01", isBonded: isBonded,
+            faults: faults)
         daemon = Daemon(
             options: options, world: World([(settings, device)]), remembered: remembered)
         note(daemon.start(at: now))

@@ -10,7 +10,7 @@ struct DiscoveryTests {
     func adapters() {
         var bench = Bench()
         bench.line("adapter remove")
-        #expect(bench.look() == ["hci0 Powered=false", "hci0 - "])
+        #expect(bench.look() == ["hci0 Powered=false Discovering=false", "hci0 - "])
         bench.line("adapter add")
         bench.pass(.seconds(1))
         #expect(

@@ -146,7 +146,8 @@ struct LinkTests {
         #expect(bench.set("Powered", .bool(false), at: Bench.adapter) == "")
         #expect(
             bench.look() == [
-                "dev ServicesResolved=false Connected=false", "dev - Battery1", "hci0 Powered=false",
+                "dev ServicesResolved=false Connected=false", "dev - Battery1",
+                "hci0 Powered=false Discovering=false",
             ])
         #expect(bench.ask("Connect", at: Bench.device) == "Failed: Input/output error")
         #expect(bench.ask("Pair", at: Bench.device) == "AuthenticationFailed: Authentication Failed")

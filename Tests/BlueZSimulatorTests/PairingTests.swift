@@ -55,8 +55,9 @@ struct PairingTests {
 
     @Test("A device that does not bond lets pairing fail, agent or not")
     func refusal() {
-        var bench = Bench(TestDevice(acceptsPairing: false)) { $0.pairingAsksAgent = false }
+        var bench = Bench(TestDevice(acceptsPairing: false))
         bench.connect()
+        registerAgent(&bench)
         let call = bench.call("Pair", at: Bench.device)
         bench.pass(.seconds(1))
         #expect(bench.answers[call] == "AuthenticationFailed: Authentication Failed")
@@ -64,7 +65,7 @@ struct PairingTests {
 
     @Test("Pair connects, asks the agent, and bonds before the services are resolved")
     func pair() throws {
-        var bench = Bench()
+        var bench = Bench { $0.pairingAsksAgent = true }
         bench.discover()
         registerAgent(&bench)
         let call = bench.call("Pair", at: Bench.device)
@@ -77,7 +78,7 @@ struct PairingTests {
         #expect(bench.answers[call] == "")
         bench.pass(.seconds(1))
         #expect(bench.look().contains("dev UUIDs=4 ServicesResolved=true"))
-        #expect(bench.ask("Pair", at: Bench.device) == "AlreadyExists: Already Exists")
+        #expect(bench.ask("Pair", at: Bench.device) == "AuthenticationFailed: Authentication Failed")
         #expect(
             bench.others.contains {
                 if case .remember(let known) = $0 { known.first?.isBonded == true } else { false }
@@ -86,7 +87,7 @@ struct PairingTests {
 
     @Test("An agent may refuse, and CancelPairing ends the question")
     func agentRefuses() throws {
-        var bench = Bench()
+        var bench = Bench { $0.pairingAsksAgent = true }
         bench.discover()
         registerAgent(&bench)
         var call = bench.call("Pair", at: Bench.device)
@@ -118,7 +119,7 @@ struct PairingTests {
     @Test(
         "An encrypted value makes the link be paired by itself, and is read, written and subscribed to then")
     func encryptedValue() throws {
-        var bench = Bench()
+        var bench = Bench { $0.pairingAsksAgent = true }
         bench.connect()
         registerAgent(&bench)
         let read = bench.call("ReadValue", at: Bench.secret, .properties([:]))
@@ -145,7 +146,7 @@ struct PairingTests {
 
     @Test("An input device is claimed: not on the bus, paired by itself, and connected by itself once bonded")
     func inputDevice() throws {
-        var bench = Bench(TestDevice(isInput: true))
+        var bench = Bench(TestDevice(isInput: true)) { $0.pairingAsksAgent = true }
         registerAgent(&bench)
         bench.discover()
         bench.call("Connect", at: Bench.device)
@@ -166,7 +167,7 @@ struct PairingTests {
         let known = KnownDevice(
             adapter: "02:B1:7E:00:00:00", device: "C0:FF:EE:00:00:01", isBonded: true, isTrusted: true)
         var bench = Bench(remembered: [known])
-        #expect(bench.ask("Pair", at: Bench.device) == "AlreadyExists: Already Exists")
+        #expect(bench.ask("Pair", at: Bench.device) == "AuthenticationFailed: Authentication Failed")
         bench.call("Connect", at: Bench.device)
         bench.pass(.seconds(1))
         #expect(bench.ask("ReadValue", at: Bench.secret, .properties([:])) == "010203")

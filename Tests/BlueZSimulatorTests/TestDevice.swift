@@ -10,6 +10,8 @@ struct TestDevice: VirtualDevice {
     static let battery = CharacteristicID(service: 0x180F, uuid: 0x2A19)
 
     var isInput = false
+    /// Whether it has one service more, as after an update of its firmware.
+    var isGrown = false
     var acceptsPairing = true
     var stimuli: [Stimulus] = []
     var advertisement = VirtualAdvertisement(name: "Tester", services: [service])
@@ -26,7 +28,15 @@ struct TestDevice: VirtualDevice {
         let input = VirtualService(
             0x1812, isClaimed: true,
             [VirtualCharacteristic(CharacteristicID(service: 0x1812, uuid: 0x2A4D), [.read, .notify])])
-        return [own, battery] + (isInput ? [input] : [])
+        let more = VirtualService(
+            "5ba20000-7e57-4bed-a000-0123456789ab",
+            [
+                VirtualCharacteristic(
+                    CharacteristicID(
+                        service: "5ba20000-7e57-4bed-a000-0123456789ab",
+                        uuid: "5ba20001-7e57-4bed-a000-0123456789ab"), [.read])
+            ])
+        return [own, battery] + (isInput ? [input] : []) + (isGrown ? [more] : [])
     }
 
     mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction]) {
@@ -41,6 +51,7 @@ struct TestDevice: VirtualDevice {
         case .act(let words) where words.first == "level":
             reactions.append(.notify(Self.battery, [words.last.flatMap { UInt8($0) } ?? 0]))
         case .act(["leave"]): reactions.append(.disconnect)
+        case .act(["grow"]): isGrown = true
         case .act(["rename"]):
             advertisement.name = "Renamed"
             reactions.append(.advertise(true))

@@ -42,6 +42,18 @@ struct AgentTests {
         }
     }
 
+    @Test("A program that only looks registers no agent, and still hears of devices")
+    func noAgent() async throws {
+        try await withBlueZ({ $0.answersPairing = false }) { scope in
+            _ = await scope.daemon.startDiscovery()
+            await scope.fake.waitForCall("hci0 StartDiscovery")
+            #expect(await !scope.fake.calls.contains("bluez RegisterAgent"))
+            try await scope.fake.addDevice(Self.belt)
+            await scope.events.heard(Self.belt)
+            #expect(await scope.daemon.devices().map(\.advertisement.address) == [Self.belt])
+        }
+    }
+
     @Test("A device that this program pairs may bond, and is trusted then")
     func pairs() async throws {
         try await withBlueZ { scope in

@@ -120,43 +120,6 @@ struct ConnectTests {
         }
     }
 
-    @Test(
-        "What bluetoothd answers to Connect decides",
-        arguments: [
-            ("org.bluez.Error.Failed", "le-connection-abort-by-local", .unreachable),
-            ("org.bluez.Error.NotReady", "Resource Not Ready", .adapterOff),
-            ("org.bluez.Error.AuthenticationFailed", "Authentication Failed", .pairingFailed),
-        ] as [(String, String, BlueZError.Code)])
-    func refusals(name: String, message: String, code: BlueZError.Code) async throws {
-        try await withBlueZ { scope in
-            try await scope.fake.addDevice(BlueZScope.belt)
-            await scope.fake.on("Connect") { _, _, answer in
-                answer.fail(DBusError(name: name, message: message))
-            }
-            await scope.events.heard(BlueZScope.belt)
-            let error = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(BlueZScope.belt) { _ in }
-            }
-            #expect(error?.code == code)
-            #expect(error?.reason == message)
-        }
-    }
-
-    @Test("A connection that somebody else is making is waited for")
-    func inProgress() async throws {
-        try await withBlueZ { scope in
-            try await scope.fake.addDevice(BlueZScope.belt)
-            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
-            await scope.fake.on("Connect") { fake, call, answer in
-                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
-                fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
-            }
-            await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
-            #expect(link.characteristics.count == 2)
-        }
-    }
-
     @Test("A device that the system has connected is taken over without a call")
     func takenOver() async throws {
         try await withBlueZ { scope in

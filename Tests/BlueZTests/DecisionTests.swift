@@ -195,6 +195,10 @@ struct DecisionTests {
         echo.readStarted()
         #expect(echo.signalled([6]) == nil)
         #expect(echo.readEnded([9]) == [6], "another value was no echo")
+        echo.readStarted()
+        #expect(echo.signalled([8]) == nil)
+        #expect(echo.abandoned() == [8], "a read that the link's end cut off has no echo")
+        #expect(echo.abandoned() == nil)
     }
 
     @Test("A device that is heard all the time is told once in a while, changes at once")

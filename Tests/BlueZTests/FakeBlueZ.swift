@@ -1,6 +1,8 @@
 import Bluetooth
 import DBus
 import EventLoop
+import Glibc
+import Testing
 
 @testable import BlueZ
 
@@ -134,9 +136,11 @@ actor FakeBlueZ {
     }
 
     /// Adds a device as bluetoothd does when it hears one.
+    ///
+    /// - Parameter signalsConnected: Whether a change of `Connected` is signalled.
     func addDevice(
         _ address: Bluetooth.Address, name: String = "Belt", rssi: Int16? = -50, adapter: String = "hci0",
-        isPaired: Bool = false, isConnected: Bool = false
+        isPaired: Bool = false, isConnected: Bool = false, signalsConnected: Bool = true
     ) throws {
         let methods = [
             method("Connect"), method("Disconnect"), method("Pair"), method("CancelPairing"),
@@ -148,7 +152,8 @@ actor FakeBlueZ {
             Property("Adapter", .objectPath, .objectPath(Self.adapter(adapter))),
             Property("RSSI", .int16, rssi.map { .int16($0) }), Property("Paired", .bool, .bool(isPaired)),
             Property("Trusted", .bool, .bool(false), access: .readWrite),
-            Property("Connected", .bool, .bool(isConnected)),
+            Property(
+                "Connected", .bool, .bool(isConnected), emits: signalsConnected ? .value : .nothing),
             Property("ServicesResolved", .bool, .bool(isConnected)), Property("UUIDs", "as", .strings([])),
         ]
         try export(
@@ -247,5 +252,14 @@ actor FakeBlueZ {
         _ index: Int, of address: Bluetooth.Address, _ adapter: String = "hci0"
     ) -> ObjectPath {
         device(address, adapter).appending("service0010").appending("char001\(index + 1)")
+    }
+}
+
+extension Descriptor {
+    /// The two ends of a socket as bluetoothd gives one for a characteristic.
+    static func socketPair() throws -> (near: Descriptor, far: Descriptor) {
+        var ends: [CInt] = [-1, -1]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        return (Descriptor(adopting: ends[0]), Descriptor(adopting: ends[1]))
     }
 }

@@ -106,6 +106,38 @@ struct LinkTests {
         }
     }
 
+    @Test("A write without response does not wait, not even for a read of the same characteristic")
+    func commandOvertakes() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("ReadValue") { fake, _, answer in fake.heldAnswers.append(answer) }
+            async let value = link.read(BlueZScope.command)
+            await scope.fake.waitForCall("char0012 ReadValue")
+            try await link.write([1], to: BlueZScope.command, .withoutResponse)
+            for answer in await scope.fake.heldAnswers { answer.succeed([.bytes([7])]) }
+            #expect(try await value == [7])
+        }
+    }
+
+    @Test("A write without response that bluetoothd refused is not tried again after a newer one")
+    func commandGivesWay() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("WriteValue") { _, call, answer in
+                guard call.arguments.first == .bytes([1]) else { return answer.succeed() }
+                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+            }
+            let old = Task { () -> BlueZError.Code? in
+                do throws(BlueZError) {
+                    try await link.write([1], to: BlueZScope.command, .withoutResponse)
+                    return nil
+                } catch { return error.code }
+            }
+            await scope.fake.waitForCall("char0012 WriteValue")
+            try await link.write([2], to: BlueZScope.command, .withoutResponse)
+            #expect(await old.value == .inProgress)
+            #expect(await scope.fake.arguments.last?.first == .bytes([2]))
+        }
+    }
+
     @Test("A lost link ends what waits for an answer, and says why it was lost")
     func lost() async throws {
         try await withLink { scope, link, log in
@@ -198,9 +230,7 @@ struct LinkTests {
     @Test("Acquired notifications come through the socket, in order")
     func acquired() async throws {
         try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
-            var ends: [CInt] = [-1, -1]
-            try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
-            let (near, far) = (Descriptor(adopting: ends[0]), Descriptor(adopting: ends[1]))
+            let (near, far) = try Descriptor.socketPair()
             await scope.fake.on("AcquireNotify") { _, _, answer in
                 answer.succeed([.descriptor(far), .uint16(185)])
             }
@@ -214,6 +244,27 @@ struct LinkTests {
             #expect(await log.next(50) == (0..<50).map { .notification(BlueZScope.value, [UInt8($0)]) })
             #expect(await !scope.fake.calls.contains("char0011 StartNotify"))
             try await link.write([1], to: BlueZScope.command)
+        }
+    }
+
+    @Test("What waits in an acquired socket when the link ends is delivered first")
+    func acquiredEnd() async throws {
+        try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
+            let (near, far) = try Descriptor.socketPair()
+            await scope.fake.on("AcquireNotify") { _, _, answer in
+                answer.succeed([.descriptor(far), .uint16(185)])
+            }
+            try await link.subscribe(BlueZScope.value)
+            // In one round of the loop, so that nothing is read between.
+            scope.loop.execute { [daemon = scope.daemon] in
+                for number in 0..<50 {
+                    var byte = UInt8(number)
+                    #expect(send(near.number, &byte, 1, 0) == 1)
+                }
+                daemon.assumeIsolated { $0.endLink(FakeBlueZ.device(Self.belt), reason: "test") }
+            }
+            let values = (0..<50).map { LinkEvent.notification(BlueZScope.value, [UInt8($0)]) }
+            #expect(await log.next(51) == values + [.lost(reason: "test")])
         }
     }
 
@@ -232,9 +283,7 @@ struct LinkTests {
     @Test("Writes without response go through an acquired socket")
     func acquiredWriting() async throws {
         try await withLink { scope, link, _ in
-            var ends: [CInt] = [-1, -1]
-            try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
-            let (near, far) = (Descriptor(adopting: ends[0]), Descriptor(adopting: ends[1]))
+            let (near, far) = try Descriptor.socketPair()
             await scope.fake.on("AcquireWrite") { _, _, answer in
                 answer.succeed([.descriptor(far), .uint16(185)])
             }

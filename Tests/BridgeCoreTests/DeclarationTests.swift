@@ -64,12 +64,14 @@ struct DeclarationTests {
             bench.radio.tell(.serviceLost(reason: "gone"))
             bench.radio.tell(.serviceReady)
             bench.request("forget", "sample")
+            bench.configuration.set(ReloadedConfiguration(settings: .empty(), restartNeeded: ["bridge.id"]))
+            bench.request("reload", "")
             bench.shutDown()
             bench.time.advance(by: .seconds(2))
             #expect(
                 Set(bench.events()) == [
                     "device_discovered", "device_joined", "device_left", "device_failed", "adapter_lost",
-                    "adapter_back", "bluez_lost", "bluez_back",
+                    "adapter_back", "bluez_lost", "bluez_back", "config_reloaded",
                 ])
             try check(bench)
         }

@@ -55,6 +55,27 @@ struct JoiningTests {
         }
     }
 
+    @Test("What cannot be kept is kept later, and in the meantime the device is served")
+    func fullDisk() {
+        withEmpty(.always) { bench in
+            bench.store.setFull(true)
+            bench.hear(Self.first)
+            bench.time.advance(by: .milliseconds(500))
+            #expect(bench.availability() == "online")
+            #expect(bench.store.state.devices.isEmpty)
+            let tries = bench.store.saveCount
+            bench.time.advance(by: .seconds(11))
+            #expect(bench.store.saveCount == tries + 2)
+            bench.store.setFull(false)
+            bench.time.advance(by: .seconds(5))
+            #expect(bench.store.state.devices.map(\.address) == [Self.first])
+            #expect(bench.store.state.retainedTopics.contains("sample/availability"))
+            let kept = bench.store.saveCount
+            bench.time.advance(by: .seconds(60))
+            #expect(bench.store.saveCount == kept)
+        }
+    }
+
     @Test("A permission ends by itself, or by a zero, and an old one's end does not end a new one")
     func permitEnds() {
         withEmpty(.permit) { bench in

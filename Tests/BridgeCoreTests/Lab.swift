@@ -69,7 +69,11 @@ final class Bench {
     let client: FakeBrokerClient
     let radio: FakeRadio
     let store: MemoryStore
+    let guardian = FakeGuardian()
     let log = LogRecord()
+    let process = FakeHostProcess()
+    let configuration: FakeConfigurationSource
+    private let bridge: Bridge
     private let task: Task<Void, any Error>
     private let trigger: Trigger
     private let outcome = Outcome()
@@ -79,6 +83,7 @@ final class Bench {
     }
     private final class Outcome: Sendable {
         let isOver = Mutex(false)
+        let isReadyToSleep = Mutex(false)
     }
 
     fileprivate init(
@@ -89,12 +94,14 @@ final class Bench {
         self.store = store
         client = lab.broker.client(settings.id)
         radio = FakeRadio(executor: lab.executor, adapter: adapter)
-        let bridge = Bridge(
+        configuration = FakeConfigurationSource(settings)
+        bridge = Bridge(
             settings: settings, families: families,
             world: Bridge.World(
-                radio: radio, broker: client, store: store, time: lab.time, executor: lab.executor,
-                logger: log.logger()))
-        let (trigger, outcome) = (Trigger(), outcome)
+                radio: radio, broker: client, store: store, time: lab.time, guardian: guardian,
+                executor: lab.executor, logger: log.logger(), process: process,
+                configuration: configuration))
+        let (trigger, outcome, bridge) = (Trigger(), outcome, bridge)
         self.trigger = trigger
         task = Task(executorPreference: lab.executor) {
             try await testGracefulShutdown { shutdown in
@@ -111,10 +118,37 @@ final class Bench {
     /// Whether the bridge has ended.
     var isOver: Bool { outcome.isOver.withLock { $0 } }
 
+    /// Whether the bridge has made the devices safe for the host's sleep.
+    var isReadyToSleep: Bool { outcome.isReadyToSleep.withLock { $0 } }
+
+    /// Tells the bridge that the host is about to sleep.
+    func goToSleep() {
+        lab.executor.perform {
+            let (bridge, outcome) = (bridge, outcome)
+            _ = Task(executorPreference: lab.executor) {
+                await bridge.prepareForSleep()
+                outcome.isReadyToSleep.withLock { $0 = true }
+            }
+        }
+    }
+
+    /// Tells the bridge that the host is awake.
+    func wakeUp() {
+        lab.executor.perform {
+            let bridge = bridge
+            _ = Task(executorPreference: lab.executor) { await bridge.awake() }
+        }
+    }
+
     /// Asks the bridge to end, as SIGTERM does.
     func shutDown() {
         let trigger = trigger.value.withLock { $0 }
         lab.executor.perform { trigger?.triggerGracefulShutdown() }
+    }
+
+    /// Asks the bridge to read its configuration anew, as SIGHUP does.
+    func hangUp() {
+        lab.executor.perform { bridge.assumeIsolated { $0.reload() } }
     }
 
     /// Ends the bridge without a word.

@@ -74,6 +74,28 @@ struct OperationQueueTests {
         #expect(queue.start() == [write(motor, 4, .ahead), .read(control)])
     }
 
+    @Test(
+        "A stop without response starts at once, whatever is under way, and counts as a write until it is done"
+    )
+    func stopWithoutResponse() {
+        var queue = OperationQueue()
+        let first = OperationQueue.Operation.write(Write(motor, [0], .withoutResponse, priority: .stop))
+        let second = OperationQueue.Operation.write(Write(motor, [1], .withoutResponse, priority: .stop))
+        _ = queue.add(write(motor, 7))
+        #expect(queue.start() == [write(motor, 7)])
+        _ = queue.add(first)
+        _ = queue.add(.read(motor))
+        #expect(queue.start() == [first])
+        _ = queue.add(second)
+        #expect(queue.start() == [second])
+        queue.finished(write(motor, 7))
+        #expect(queue.start() == [])
+        queue.finished(first)
+        #expect(queue.start() == [] && queue.hasWrites)
+        queue.finished(second)
+        #expect(!queue.hasWrites && queue.start() == [.read(motor)])
+    }
+
     @Test("Too much is refused, whatever its priority", arguments: [Write.Priority.normal, .ahead, .stop])
     func capacity(_ priority: Write.Priority) {
         var queue = OperationQueue()

@@ -48,16 +48,20 @@ struct OrderTests {
         }
     }
 
-    @Test("A stop waits for no more than the write to the same characteristic that is under way")
+    @Test(
+        "A stop without response does not wait even for the write to the same characteristic that is under way"
+    )
     func stopSameCharacteristic() {
         withBench { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.send("aim", "90")
             bench.send("stop", "")
-            #expect(bench.motor == [[6, 45]])
+            #expect(bench.motor == [[6, 45], [0]])
             bench.link()?.setHolding(false)
             #expect(bench.motor == [[6, 45], [0]])
+            bench.send("aim", "180")
+            #expect(bench.motor.last == [6, 90])
         }
     }
 

@@ -25,7 +25,10 @@ struct RemovalTests {
             #expect(bench.broker.retainedTopics.filter { $0.hasPrefix("sample/") } == [])
             #expect(bench.events().last == "device_left")
             #expect(bench.store.state.devices == [])
-            #expect(bench.client.filters.map(\.filter) == ["bridge/attic/request/+"])
+            #expect(
+                bench.client.filters.map(\.filter) == [
+                    "bridge/attic/request/+", "all/+/set", "all/samples/+/set",
+                ])
             bench.request("forget", "sample")
             #expect(bench.lastResponse("forget") == "unknown_device")
         }

@@ -113,7 +113,7 @@ struct ReportTests {
             let device = bench.broker.retainedObject("bridge/attic/devices")?.array?.first
             #expect(device?["name"] == "sample")
             #expect(device?["availability"] == "online")
-            #expect(device?["features"]?.array?.count == 8)
+            #expect(device?["features"]?.array?.count == 9)
         }
     }
 

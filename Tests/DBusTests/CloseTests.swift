@@ -1,6 +1,8 @@
 import BridgeTesting
 import DBus
+import Dispatch
 import EventLoop
+import Glibc
 import Testing
 
 @Suite("The end of a connection", .timeLimit(.minutes(1)))
@@ -88,6 +90,41 @@ struct CloseTests {
         }
     }
 
+    @Test("A connection may be given up while a message to it is about to be read")
+    func releasedBeforeMessage() async throws {
+        try await withBus { bus, _, connections in
+            let loop = try EventLoop.start(name: "dbus-released")
+            defer { loop.stop() }
+            var ends: [CInt] = [-1, -1]
+            #expect(pipe(&ends) == 0)
+            defer { for end in ends { close(end) } }
+            // Two halts of the loop: before it waits for descriptors, and at the first of two that are ready then.
+            // The connection's is the second, since it is watched later.
+            let (early, late) = (Halt(), Halt())
+            loop.execute { [end = ends[0]] in
+                var watch: Watch?
+                watch = loop.watch(end, for: .readable) { _ in
+                    watch?.cancel()
+                    watch = nil
+                    late.stand()
+                }
+            }
+            var connection: Connection? = try await Connection.open(bus.address, loop: loop)
+            let name = try #require(connection?.uniqueName)
+            loop.execute { early.stand() }
+            early.waitUntilStanding()
+            #expect(write(ends[1], "x", 1) == 1)
+            let tick = Message(signal: "Tick", of: "test.Signals", at: "/", to: name)
+            try await connections[0].send(tick)
+            // The bus has passed the signal on by the time that it answers this.
+            _ = try await connections[0].owner(of: "test.name")
+            early.end()
+            late.waitUntilStanding()
+            connection = nil
+            late.end()
+        }
+    }
+
     @Test("Waiting for the end can be cancelled")
     func waitCancelled() async throws {
         try await withBus(connections: 1) { _, _, connections in
@@ -151,4 +188,19 @@ struct CloseTests {
             subscription.cancel()
         }
     }
+}
+
+/// Halts a thread until another one lets it go on.
+private struct Halt: Sendable {
+    private let begun = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    func stand() {
+        begun.signal()
+        ended.wait()
+    }
+
+    func waitUntilStanding() { begun.wait() }
+
+    func end() { ended.signal() }
 }

@@ -20,7 +20,7 @@ struct FamilyContractTests {
 
     /// What the bridge publishes under every device, and the words that topics keep for themselves.
     private static let reserved: Set<String> = [
-        "availability", "connection", "features", "info", "result", "set", "bridge", "all",
+        "availability", "connection", "last_seen", "features", "info", "result", "set", "bridge", "all",
     ]
 
     private static func isKey(_ name: String) -> Bool {
@@ -54,9 +54,13 @@ struct FamilyContractTests {
             #expect(report.example.object == nil)
         case .object(let fields):
             try check(fields)
-            let object = try #require(report.example.object)
-            #expect(try fields.check(object) == object)
-            #expect(object.keys == fields.map(\.name))
+            for example in [report.example] + report.alternatives {
+                let object = try #require(example.object)
+                #expect(try fields.check(object) == object)
+                #expect(object.keys == fields.map(\.name).filter(object.keys.contains))
+            }
+            let shown = ([report.example] + report.alternatives).flatMap { $0.object?.keys ?? [] }
+            #expect(Set(shown) == Set(fields.map(\.name)))
             #expect(fields.allSatisfy { $0.default == nil && !$0.isRequired })
         }
         if report.kind == .event {

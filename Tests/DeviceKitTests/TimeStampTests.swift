@@ -18,6 +18,14 @@ struct TimeStampTests {
     }
 
     @Test(
+        "What lies beyond the years that can be written is written as the nearest that can",
+        arguments: [Int64.min, .max])
+    func beyond(_ milliseconds: Int64) {
+        let text = TimeStamp(milliseconds: milliseconds).description
+        #expect(text == (milliseconds < 0 ? "0000-01-01T00:00:00.000Z" : "9999-12-31T23:59:59.999Z"))
+    }
+
+    @Test(
         "Other spellings of one moment",
         arguments: [
             "2026-01-31T12:00:00Z", "2026-01-31t12:00:00z", "2026-01-31 12:00:00.0Z",

@@ -35,10 +35,10 @@ struct SleepTests {
     func cancellation() async throws {
         let loop = try EventLoop.start(name: "cancellation")
         let begin = EventLoop.now
-        let task = Task { try await loop.sleep(until: begin + .seconds(100)) }
+        let task = Task { try await loop.sleep(until: begin + .seconds(10_000)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(EventLoop.now - begin < .seconds(50))
+        #expect(EventLoop.now - begin < .seconds(5000))
         loop.stop()
     }
 }

@@ -17,7 +17,7 @@ struct HandshakeTests {
                 #"battery = {"level":75.5,"power":"battery","remaining_s":25920,"current_ma":-200,"voltage_mv":3800}"#,
                 "> FE05 01 01", #"mode = "wait""#, "> FE05 01 02", "intensity = 50", "> FE05 01 03",
                 "heading_offset = 45", "> FE05 10 01 03", #"accuracy_signal = "both""#, "subscribe FE0C",
-                "ready", "> FE05 10 01 25", "> FE05 10 01 0F",
+                "ready", #"haptic = {"playing":null}"#, "> FE05 10 01 25", "> FE05 10 01 0F",
             ])
     }
 

@@ -114,8 +114,26 @@ struct StopTests {
         #expect(bench.take() == ["disconnect"])
     }
 
-    @Test("The will silences every channel")
+    @Test("The will silences every channel, while the belt leads or a command let it vibrate without an end")
     func will() {
-        #expect(Bench().machine.will.writes.map(\.value) == [bytes("30 FF")])
+        var bench = bench(.wait, navigating: false)
+        #expect(bench.machine.will == .none)
+        bench = self.bench(.wait, navigating: true)
+        #expect(bench.machine.will.writes.map(\.value) == [bytes("30 FF")])
+        bench.feed(.stop(.allStop))
+        bench.acknowledge()
+        bench.notify(mode: .wait)
+        #expect(bench.machine.will == .none)
+    }
+
+    @Test("A vibration without an end is in the will from its command to its stop, a limited one never")
+    func willOfCommands() {
+        var bench = bench(.app)
+        bench.command("vibrate", #"{"direction":90,"iterations":3}"#)
+        #expect(bench.machine.will == .none)
+        bench.command("vibrate", "90")
+        #expect(bench.machine.will.writes.map(\.value) == [bytes("30 FF")])
+        bench.command("stop", "all")
+        #expect(bench.machine.will == .none)
     }
 }

@@ -58,6 +58,22 @@ struct MalformedTests {
         #expect(throws: JSONError.self) { try JSON.Value(parsing: nested(3), maximumDepth: 2) }
     }
 
+    @Test(
+        "Each member of a large object costs the same, and a key that stands twice is found",
+        .timeLimit(.minutes(1)))
+    func manyMembers() throws {
+        // Searched one by one, these would take minutes.
+        let members = (0..<100_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+        let object = try #require(try JSON.Value(parsing: Array("{\(members)}".utf8)).object)
+        #expect(object.count == 100_000)
+        #expect(object["k99999"] == 99_999)
+        for twice in ["k0", "k15", "k16", "k99999"] {
+            #expect(throws: JSONError.self) {
+                try JSON.Value(parsing: Array("{\(members),\"\(twice)\":1}".utf8))
+            }
+        }
+    }
+
     @Test("No text crashes the parser, and what it takes it writes and takes again")
     func noise() throws {
         var state: UInt64 = 3

@@ -88,7 +88,21 @@ struct TLSTests {
         var tls = Configuration.TLS(caFile: certificates.authorityFile)
         try await withClient(configuration(broker, tls), resolve: resolve) { running in
             let (error, _) = try await running.disconnected()
-            #expect(error.code == .tlsFailed, "\(error)")
+            #expect(error.code == .clientCertificateMissing, "\(error)")
+        }
+        let strangers = try TestCertificates()
+        let refused = [
+            (try certificates.issue("old", host: "bridge", days: -1), "it has expired"),
+            (try strangers.issue("stranger", host: "bridge"), "does not trust the authority"),
+        ]
+        for (identity, reason) in refused {
+            (tls.certificateFile, tls.keyFile) = (identity.certificateFile, identity.keyFile)
+            try await withClient(configuration(broker, tls), resolve: resolve) { running in
+                let (error, retryIn) = try await running.disconnected()
+                #expect(error.code == .clientCertificateRefused, "\(error)")
+                #expect(error.explanation.contains(reason), "\(error)")
+                #expect(retryIn >= .seconds(4))
+            }
         }
         tls.certificateFile = identity.certificateFile
         tls.keyFile = identity.keyFile

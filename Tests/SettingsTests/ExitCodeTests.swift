@@ -17,7 +17,10 @@ struct ExitCodeTests {
         let process = Process()
         process.executableURL = folder.appending(path: "tactile-bridge")
         process.arguments = arguments
-        process.environment = environment
+        // Besides what the test says, only what a sanitizer is told.
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { $0.key.hasSuffix("SAN_OPTIONS") }
+            .merging(environment) { $1 }
         process.standardOutput = output
         process.standardError = error
         try process.run()

@@ -36,6 +36,17 @@ struct ReadmeTests {
             "put the output of tactile-bridge topics --format markdown between the marks in README.md")
     }
 
+    @Test("Its table of entities is what tactile-bridge discovery prints")
+    func homeAssistant() throws {
+        let written = try part("home-assistant")
+        let made = DiscoveryReference(Registry.families).markdown
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        for line in made where !written.contains(line) { Issue.record("not in the README: \(line)") }
+        #expect(
+            written == made,
+            "put the output of tactile-bridge discovery --format markdown between the marks in README.md")
+    }
+
     @Test("Each topic that serves a documented feature of the belt is declared, and none is forgotten")
     func belt() throws {
         let declared = Set(reference.sections.flatMap(\.entries).map(\.topic))

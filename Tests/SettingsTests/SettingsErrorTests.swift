@@ -84,7 +84,7 @@ struct SettingsErrorTests {
             ),
             (
                 "metrics: { listen: 9402 }",
-                "c.yaml:1:20: metrics.listen: found 9402; allowed: ADDRESS:PORT such as 127.0.0.1:9402, or nothing"
+                "c.yaml:1:20: metrics.listen: found 9402; allowed: ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or nothing"
             ),
             (
                 "log: { level: loud }",
@@ -117,7 +117,7 @@ struct SettingsErrorTests {
             ),
             (
                 "mqtt: {}\nlog: {}\nmqtt: {}",
-                "c.yaml:1:1: the key mqtt stands more than once; allowed: each key once"
+                "c.yaml:3:1: the key mqtt stands more than once; allowed: each key once"
             ),
             (
                 "mqtt: [1\nlog: 2",
@@ -168,6 +168,10 @@ struct SettingsErrorTests {
                 "x: { family: lamb, address: AA:BB:CC:DD:EE:01 }", "",
                 "c.yaml:2:16: devices.x.family: found lamb; allowed: lamp"
             ),
+            (
+                "x: { family: lamp, address: AA:BB:CC:DD:EE:01, icon: run }", "",
+                "c.yaml:2:56: devices.x.icon: found run; allowed: an icon's set and name such as mdi:run"
+            ),
             ("x: { address: AA:BB:CC:DD:EE:01 }", "", "c.yaml:2:3: devices.x.family: missing; allowed: lamp"),
             (
                 "x: { family: lamp }", "",
@@ -183,7 +187,7 @@ struct SettingsErrorTests {
             ),
             (
                 "x: { family: lamp, address: AA:BB:CC:DD:EE:01, glow_mss: 1 }", "",
-                "c.yaml:2:50: devices.x.glow_mss: not known here; did you mean glow_ms? Allowed: family address glow_ms warm scene dim steps limits"
+                "c.yaml:2:50: devices.x.glow_mss: not known here; did you mean glow_ms? Allowed: family address display_name area icon glow_ms warm scene dim steps limits"
             ),
             (
                 "x: { family: lamp, address: AA:BB:CC:DD:EE:01 }\n  y: { family: lamp, address: aa:bb:cc:dd:ee:01 }",
@@ -193,6 +197,10 @@ struct SettingsErrorTests {
             (
                 "left: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "hands:\n    - left\n    - lift",
                 "c.yaml:6:7: groups.hands[1]: found lift, which is not under devices; did you mean left? Allowed: left"
+            ),
+            (
+                "left: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "hands: [lamp/a1b2c3, lamp/a1b2cx]",
+                "c.yaml:4:24: groups.hands[1]: found lamp/a1b2cx, which is not under devices; allowed: left"
             ),
             (
                 "left: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "hands: [left, left]",

@@ -35,7 +35,9 @@ struct SettingsSourceTests {
             #expect(settings.families["lamp"] == ["glow_ms": 100, "warm": false, "scene": "day", "dim": 0.5])
             #expect(
                 settings.homeAssistant
-                    == .init(isEnabled: true, prefix: "homeassistant", hasDriveEntities: false))
+                    == .init(
+                        isEnabled: true, prefix: "homeassistant", hasDriveEntities: false,
+                        messagePattern: "normal"))
             #expect(settings.metricsAddress == nil)
             #expect(settings.logLevel == .info && settings.logFormat == .text)
             #expect(configuration.warnings.isEmpty)
@@ -86,7 +88,23 @@ struct SettingsSourceTests {
             #expect(settings.groups == [.init(name: "both", members: ["hall/left", "right"])])
             let bridge = settings.bridge(version: "9", host: "attic.example")
             #expect(bridge.id == "cellar" && bridge.version == "9" && bridge.baseTopic == "home/touch")
-            #expect(bridge.reservedNames == ["both", "homeassistant"])
+            #expect(bridge.reservedNames == ["homeassistant"])
+            #expect(bridge.groups == settings.groups)
+        }
+    }
+
+    @Test(
+        "A broker is open to all where it is elsewhere, without encryption and without a user",
+        arguments: [
+            ("", false), ("mqtt: { host: 127.0.0.5 }", false), ("mqtt: { host: /run/mqtt.sock }", false),
+            ("mqtt: { host: broker.lan }", true), ("mqtt: { host: broker.lan, username: bridge }", false),
+            ("mqtt: { host: broker.lan, tls: { enabled: true } }", false),
+            ("mqtt: { host: broker.lan, tls: { enabled: true, insecure: true } }", true),
+        ])
+    func openBroker(_ text: String, _ isOpen: Bool) async throws {
+        try await ConfigurationScope.with { scope in
+            let settings = try scope.load(text).settings
+            #expect(settings.bridge(version: "", host: "").isBrokerOpen == isOpen)
         }
     }
 
@@ -181,19 +199,20 @@ struct SettingsSourceTests {
         }
     }
 
-    @Test("What is known but not acted on yet is remarked, and what has no effect too")
+    @Test("What has no effect is remarked, and what opens a door")
     func remarks() async throws {
         try await ConfigurationScope.with { scope in
             let text = """
                 mqtt: { tls: { ca_file: /ca.pem } }
-                metrics: { listen: "[::1]:9402" }
+                metrics: { listen: "0.0.0.0:9402" }
                 home_assistant: { enabled: true }
                 """
             let warnings = try scope.load(text).warnings
             #expect(
                 warnings == [
                     "mqtt.tls.ca_file: without effect, since mqtt.tls.enabled is false",
-                    "metrics.listen: checked and kept, but this version does not act on it yet",
+                    "metrics.listen: whoever reaches 0.0.0.0:9402 over the network can read the figures, which "
+                        + "name the devices",
                 ])
         }
     }

@@ -38,8 +38,8 @@ struct StateStoreTests {
                     {
                       "version": 1,
                       "devices": [
-                        {"address":"AA:BB:CC:DD:EE:01","family":"belt","name":"belt","joined":true,"memory":{"mode":"app"}},
-                        {"address":"AA:BB:CC:DD:EE:02","family":"tap","name":"tap/grün","joined":false,"memory":{}}
+                        {"address":"AA:BB:CC:DD:EE:01","family":"belt","name":"belt","joined":true,"held":false,"memory":{"mode":"app"}},
+                        {"address":"AA:BB:CC:DD:EE:02","family":"tap","name":"tap/grün","joined":false,"held":false,"memory":{}}
                       ],
                       "retained_topics": [
                         "belt/battery",

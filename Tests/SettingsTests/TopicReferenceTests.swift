@@ -10,19 +10,21 @@ import Testing
 struct TopicReferenceTests {
     private let reference = TopicReference([LampFamily()])
 
-    @Test("It holds every topic: of every device, of each family, of the bridge")
+    @Test("It holds every topic: of every device, of each family, of groups, of the bridge")
     func topics() {
-        #expect(reference.sections.map(\.name) == ["device", "lamp", "bridge"])
+        #expect(reference.sections.map(\.name) == ["device", "lamp", "groups", "bridge"])
         #expect(
             reference.sections.map { $0.entries.map(\.topic) } == [
                 [
-                    "<device>/availability", "<device>/connection", "<device>/features", "<device>/info",
+                    "<device>/availability", "<device>/connection", "<device>/last_seen", "<device>/features",
+                    "<device>/info",
                     "<device>/result",
                 ],
                 ["lamp/<id>/light", "lamp/<id>/light/set", "lamp/<id>/touched"],
+                ["<group>/<feature>/set", "<group>/result", "all/stop/set"],
                 [
                     "bridge/<bridge>/availability", "bridge/<bridge>/info", "bridge/<bridge>/devices",
-                    "bridge/<bridge>/event",
+                    "bridge/<bridge>/patterns", "bridge/<bridge>/event", "bridge/<bridge>/stats",
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
                     + ["bridge/<bridge>/response/<request>"],
             ])

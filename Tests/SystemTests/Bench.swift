@@ -16,13 +16,25 @@ final class Bench {
     private(set) var watcher: Watcher
 
     /// Starts the broker, the bus and the watcher; the simulator and the bridge when they are asked for.
-    init(brokerRuns: Bool = true, brokerAddress: String = "127.0.0.1") throws {
-        bus = try PrivateBus()
+    ///
+    /// - Parameters:
+    ///   - users: The names and passwords that the broker knows; anybody is let in if there are none.
+    ///   - brokerLines: More lines of its configuration.
+    ///   - keepsSessions: Whether the broker remembers its clients' sessions and what they are to get while it is
+    ///     ended in an orderly way.
+    ///   - busPolicy: Who may do what on the bus; everybody everything if nil.
+    init(
+        brokerRuns: Bool = true, brokerAddress: String = "127.0.0.1", users: [String: String] = [:],
+        brokerLines: [String] = [], keepsSessions: Bool = false, busPolicy: String? = nil
+    ) throws {
+        bus = try PrivateBus(policy: busPolicy)
         folder = try TemporaryDirectory()
         var options = TestBroker.Options()
         options.address = brokerAddress
         // By default mosquitto drops what a slow watcher has not taken yet.
-        options.lines = ["max_queued_messages 0"]
+        options.lines = ["max_queued_messages 0"] + brokerLines
+        options.users = users
+        if keepsSessions { options.lines += ["persistence true", "persistence_location \(folder.file(""))"] }
         broker = try TestBroker(options)
         if !brokerRuns { broker.kill() }
         watcher = try Watcher(broker, isThere: brokerRuns)
@@ -46,9 +58,10 @@ final class Bench {
     /// Starts the bridge with a configuration, joining whatever it finds unless told otherwise.
     @discardableResult
     func startBridge(
-        configuration: String = "", host: String = "127.0.0.1", environment: [String: String] = [:]
+        configuration: String = "", host: String = "127.0.0.1", environment: [String: String] = [:],
+        logLevel: String? = "debug"
     ) throws -> Program {
-        let file = try folder.write(configuration, to: "bridge.yaml")
+        let file = try configure(configuration)
         var all = [
             "TACTILE_BRIDGE_BLUETOOTH_BUS": bus.address.description,
             "TACTILE_BRIDGE_BLUETOOTH_JOIN": "always",
@@ -58,10 +71,15 @@ final class Bench {
         ]
         all.merge(environment) { $1 }
         let program = try Program(
-            "tactile-bridge", ["run", "--config", file, "--log-level", "debug"], environment: all)
+            "tactile-bridge",
+            ["run", "--config", file] + (logLevel.map { ["--log-level", $0] } ?? []), environment: all)
         bridge = program
         return program
     }
+
+    /// Writes the bridge's configuration file, and returns where it lies.
+    @discardableResult
+    func configure(_ text: String) throws -> String { try folder.write(text, to: "bridge.yaml") }
 
     /// Ends the bridge with a signal and returns its exit status.
     @discardableResult
@@ -73,11 +91,22 @@ final class Bench {
     /// Does something to a simulated device, as somebody at the simulator types it.
     func act(_ line: String) throws { try #require(simulator).type(line) }
 
+    /// Does something to the simulator, and waits until it has taken all of it.
+    func arrange(_ lines: [String]) throws {
+        for line in lines { try act(line) }
+        // It answers what it does not understand, behind all that came before.
+        try act("and?")
+        try #require(simulator).expect("its answer") { $0["event"] == "error" }
+    }
+
     /// Watches anew, as somebody who comes later: what is retained comes first.
     func watchAnew() throws -> Watcher {
         watcher = try Watcher(broker, isThere: true)
         return watcher
     }
+
+    /// Watches no more: a flood of messages would only keep the machine busy.
+    func stopWatching() { watcher.stop() }
 
     /// Starts simulator and bridge and waits until the belt is online.
     static func withBelt(
@@ -104,13 +133,36 @@ final class Bench {
     }
 }
 
+extension Bench {
+    /// Asks for something that must be done.
+    func expectOK(_ topic: String, _ payload: String) throws {
+        let answer = try ask(topic, payload)
+        #expect(answer["status"] == "ok", "\(topic): \(answer)")
+    }
+}
+
 /// One of the project's programs, whose output lines are read one after another.
 final class Program: Sendable {
     private let process: TestProcess
+    private let transcript: Transcript?
 
-    init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// Starts it.
+    ///
+    /// - Parameter transcript: A file that keeps all that it writes, if any does. It may then write a lot before
+    ///   somebody reads it: the simulator waits for its reader, and the bridge drops lines.
+    init(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], transcript: String? = nil
+    ) throws {
+        self.transcript = transcript.flatMap { Transcript($0) }
         process = try TestProcess(
-            ["\(Self.folder)/\(name)"] + arguments, environment: environment, hasInput: true)
+            ["\(Self.folder)/\(name)"] + arguments, environment: environment, hasInput: true,
+            room: transcript == nil ? nil : 1 << 20)
+    }
+
+    deinit {
+        guard transcript != nil else { return }
+        process.end(with: SIGKILL)
+        while nextLine(within: .milliseconds(1)) != nil {}
     }
 
     /// Where the programs are: what is to be tested if somebody said so, else what was built with the tests.
@@ -120,8 +172,20 @@ final class Program: Sendable {
             .joined(separator: "/")
     }
 
+    /// Its process identifier; nil when it has ended.
+    var pid: Int32? { process.pid }
+
+    /// Waits for its end and returns its exit status.
+    func wait() -> CInt { process.end(with: nil) }
+
+    /// How many descriptors it has open; nil when it has ended.
+    var openDescriptors: Int? { process.openDescriptors }
+
     /// The memory that it has in use, in bytes: all, and what of it is its own.
     var memory: (resident: Int, own: Int)? { process.memory }
+
+    /// The time that it has kept processors busy.
+    var processorTime: Duration? { process.processorTime }
 
     /// Writes a line to its standard input.
     func type(_ line: String) throws { try process.write(line) }
@@ -133,7 +197,7 @@ final class Program: Sendable {
     ) throws -> JSON.Value {
         let end = EventLoop.now + limit
         var last: [String] = []
-        while let line = process.nextLine(within: end - EventLoop.now) {
+        while let line = nextLine(within: end - EventLoop.now) {
             last = last.suffix(20) + [line]
             guard let value = try? JSON.Value(parsing: line.utf8), condition(value) else { continue }
             return value
@@ -146,14 +210,27 @@ final class Program: Sendable {
     func expectLine(_ text: String, within limit: Duration = .seconds(5)) throws -> String {
         let end = EventLoop.now + limit
         var last: [String] = []
-        while let line = process.nextLine(within: end - EventLoop.now) {
+        while let line = nextLine(within: end - EventLoop.now) {
             if line.contains(text) { return line }
             last = last.suffix(20) + [line]
         }
         throw Missing(what: text, seen: last)
     }
 
+    /// The next line that it wrote; nil at its end, or if none came in time.
+    func nextLine(within limit: Duration) -> String? {
+        let line = process.nextLine(within: limit)
+        if let line { transcript?.write(line) }
+        return line
+    }
+
     func send(_ signal: CInt) { process.send(signal) }
+
+    /// Sends a signal to it and not to what watches over its time.
+    func sendAlone(_ signal: CInt) { process.sendAlone(signal) }
+
+    /// Tells it to read its configuration anew, as `systemctl reload` does.
+    func hangUp() { process.sendAlone(SIGHUP) }
 
     /// Ends it with a signal and returns its exit status.
     @discardableResult

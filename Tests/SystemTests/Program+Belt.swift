@@ -17,8 +17,8 @@ extension Program {
     }
 
     /// Waits until exactly these motors vibrate.
-    func expectMotors(_ motors: [Int]) throws {
-        try expect("motors \(motors) vibrate") { line in
+    func expectMotors(_ motors: [Int], within limit: Duration = .seconds(5)) throws {
+        try expect("motors \(motors) vibrate", within: limit) { line in
             line["event"] == "feel" && line["motors"]?.array?.compactMap { $0["motor"]?.integer } == motors
         }
     }

@@ -1,5 +1,6 @@
 import BridgeTesting
 import EventLoop
+import Glibc
 import JSON
 
 /// Somebody who watches all topics with `mosquitto_sub`, as a user does.
@@ -20,11 +21,11 @@ final class Watcher {
     private(set) var seen: [Message] = []
 
     /// Begins to watch; returns when the subscription is in force.
-    init(_ broker: TestBroker, isThere: Bool) throws {
+    init(_ broker: TestBroker, isThere: Bool, topics: [String] = ["#"]) throws {
         self.broker = broker
-        process = try Self.subscribe(broker)
-        guard isThere else { return }
         let marker = "watcher/\(UInt32.random(in: 0...UInt32.max))"
+        process = try Self.subscribe(broker, topics.contains("#") ? topics : topics + [marker])
+        guard isThere else { return }
         // The subscription is in force once something that is published comes back.
         for _ in 0..<100 {
             try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", marker, "-n"])
@@ -36,8 +37,19 @@ final class Watcher {
         throw Missing(what: "the watcher's subscription", seen: [])
     }
 
-    private static func subscribe(_ broker: TestBroker) throws -> TestProcess {
-        try TestProcess(["mosquitto_sub"] + broker.arguments + ["-q", "1", "-t", "#", "-F", "%r %t %p"])
+    private static func subscribe(_ broker: TestBroker, _ topics: [String]) throws -> TestProcess {
+        try TestProcess(
+            ["mosquitto_sub"] + broker.arguments + ["-q", "1", "-F", "%r %t %p"]
+                + topics.flatMap { ["-t", $0] })
+    }
+
+    /// Watches no more.
+    func stop() { process.end(with: SIGKILL) }
+
+    /// Returns the newest message of a topic, after those that came meanwhile.
+    func expectNewest(_ topic: String, within limit: Duration = .seconds(10)) throws -> Message {
+        while next(within: .milliseconds(20)) != nil {}
+        return try expect(topic, within: limit)
     }
 
     /// The next message, whatever it is.
@@ -56,17 +68,24 @@ final class Watcher {
     }
 
     /// Returns the first message of a topic from here on for which the condition holds.
+    ///
+    /// - Parameter fromStart: Whether what was seen before counts too, as for a watcher that came just now.
     @discardableResult
     func expect(
-        _ topic: String, within limit: Duration = .seconds(10),
+        _ topic: String, within limit: Duration = .seconds(10), fromStart: Bool = false,
         where condition: (Message) -> Bool = { _ in true }
     ) throws -> Message {
         let end = EventLoop.now + limit
+        if fromStart, let message = seen.first(where: { $0.topic == topic && condition($0) }) {
+            return message
+        }
         let first = seen.count
         while let message = next(within: end - EventLoop.now) {
             if message.topic == topic, condition(message) { return message }
         }
-        throw Missing(what: topic, seen: seen[first...].suffix(30).map(\.description))
+        let news = seen[first...]
+        let own = news.filter { $0.topic == topic }
+        throw Missing(what: topic, seen: (own.suffix(10) + news.suffix(20)).map(\.description))
     }
 
     /// Returns the first message of a topic from here on with this payload.

@@ -7,7 +7,7 @@ import VirtualDevices
 @Suite("Scenario files")
 struct ScenarioFileTests {
     @Test(
-        "An empty file is the standard scenario: one belt at rest",
+        "An empty file is the standard scenario: one device of each family, at rest",
         arguments: ["", "# nothing\n", "devices:\n", "{}"])
     func isStandard(text: String) throws {
         let scenario = try? ScenarioFile.read(text: text, file: "s.yaml")
@@ -17,10 +17,11 @@ struct ScenarioFileTests {
     @Test("A device is named by its key; everything else has defaults")
     func readsDefaults() throws {
         let scenario = try ScenarioFile.read(
-            text: "devices: { belt: , hips: { kind: belt } }", file: "s.yaml")
-        #expect(scenario.devices.map(\.name) == ["belt", "hips"])
-        #expect(scenario.devices.map(\.address) == ["C0:FF:EE:00:BE:01", "C0:FF:EE:00:BE:02"])
-        #expect(scenario.devices[0] == Scenario.standard.devices[0])
+            text: "devices: { belt: , tap: , hips: { kind: belt } }", file: "s.yaml")
+        #expect(scenario.devices.map(\.name) == ["belt", "tap", "hips"])
+        let addresses: [Bluetooth.Address] = ["C0:FF:EE:00:BE:01", "C0:FF:EE:00:BE:02", "C0:FF:EE:00:BE:03"]
+        #expect(scenario.devices.map(\.address) == addresses)
+        #expect(Array(scenario.devices.prefix(2)) == Array(Scenario.standard.devices.prefix(2)))
     }
 
     @Test("Everything that can be said is understood")
@@ -100,7 +101,7 @@ struct ScenarioFileTests {
         ("seed: x", "s.yaml:1: seed: 'x' found, expected a whole number from 0 to"),
         ("devices: 3", "s.yaml:1: devices: '3' found, expected a mapping"),
         ("devices: {}", "s.yaml:1: devices: missing, expected at least one device"),
-        ("devices:\n  hips: {}", "s.yaml:2: devices.hips.kind: missing, expected one of belt"),
+        ("devices:\n  hips: {}", "s.yaml:2: devices.hips.kind: missing, expected one of belt, tap"),
         (
             "devices:\n  belt:\n    kind: tub",
             "s.yaml:3: devices.belt.kind: 'tub' found, expected one of belt"
@@ -133,13 +134,13 @@ struct ScenarioFileTests {
         ("devices: { belt: { acts: press home } }", "expected a list"),
         ("devices: { belt: { faults: [ { slow: 1s, drop: true } ] } }", "exactly one of them"),
         ("devices: { belt: { faults: [ { drop: true, until: 1s } ] } }", "unknown key"),
-        ("devices: { belt: { kind: belt, kind: belt } }", "twice"),
+        ("devices: { belt: { kind: belt, kind: belt } }", "more than once"),
         ("devices: { \"a b\": { kind: belt } }", "expected a name without spaces"),
         (
             "devices: { a: { kind: belt, address: \"01:02:03:04:05:06\" }, b: { kind: belt, address: \"01:02:03:04:05:06\" } }",
             "is another device's too"
         ),
-        ("devices: [", "this is not YAML"),
+        ("devices: [", "not valid YAML"),
     ]
 
     @Test("A mistake names file, line, key, what was found and what is allowed", arguments: mistakes)
@@ -163,15 +164,25 @@ struct ScenarioFileTests {
         choices.batteryLevel = 90
         choices.batteryDrain = 1
         #expect(scenario.devices[0].model == .belt(choices))
+        var tap = VirtualTap.Choices()
+        tap.hardware = "3.3.0"
+        tap.firmware = "2.4.5"
+        #expect(scenario.devices[1].model == .tap(tap))
+        #expect(VirtualTap.Choices.Model.strap2.hardware == tap.hardware)
+        #expect(VirtualTap.Choices.Model.strap2.firmware == tap.firmware)
+        #expect(scenario.devices[1].isBonded)
         // The examples that are commented out must be right too.
         let text = try #require(TextFile.read(path))
         let whole = text.split(separator: "\n").map(String.init).map { line in
-            ["# faults:", "#   -", "# bluez", "#   resolve", "#   connect"].contains { line.contains($0) }
+            ["# faults:", "#   -", "# bluez", "#   resolve", "#   connect", "#   claimed"].contains {
+                line.contains($0)
+            }
                 ? line.replacing("# ", with: "", maxReplacements: 1) : line
         }
         let full = try ScenarioFile.read(text: whole.joined(separator: "\n"), file: "demo.yaml")
         #expect(full.devices[0].faults.count == 2)
         #expect(full.radio.connectTimeout == .seconds(40))
+        #expect(full.radio.claimedServices == [0x180A, 0x180F])
     }
 
     @Test("A file that is not there is named")

@@ -96,6 +96,9 @@ struct Bench {
                 : "feel " + motors.map { "\($0.motor):\($0.intensity)" }.joined(separator: " ")
         case .device(.other(let event, let details)):
             event == "rejected" ? "rejected" : event == "mode" ? "mode \(details["mode"] ?? "")" : nil
+        case .garbage(let wanted, let sent):
+            "garbage \(wanted):"
+                + sent.sorted { $0.key.uuid < $1.key.uuid }.map { " \($0.key) \($0.value)" }.joined()
         case .error(let message): "error \(message)"
         default: nil
         }

@@ -72,6 +72,12 @@ struct WorldTests {
         for name in Bench.notifying {
             #expect(garbage.filter { $0.hasPrefix(name) }.count >= 100)
         }
+        // The belt itself has nothing to say here.
+        #expect(garbage.filter { $0.hasPrefix("FE14") }.count == 100)
+        #expect(
+            garbage.filter { $0.hasPrefix("garbage") } == [
+                "garbage 100: FE02 100 FE04 100 FE06 100 FE09 100 FE0B 100 FE0C 100 FE14 100"
+            ])
         #expect(garbage == run())
         #expect(garbage.contains("FE06 "))
     }
@@ -107,7 +113,8 @@ struct WorldTests {
         var world = World(.standard)
         let id = CharacteristicID(service: 0xFE51, uuid: 0xFE01)
         #expect(
-            world.handle(.read(id), of: "robot", request: 3, at: .zero) == [.answer(request: 3, .refused(14))]
+            world.handle(.read(id), of: "toaster", request: 3, at: .zero)
+                == [.answer(request: 3, .refused(14))]
         )
     }
 

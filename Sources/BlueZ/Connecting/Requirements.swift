@@ -8,13 +8,19 @@ public struct Requirements: Hashable, Sendable {
     public var optional: [CharacteristicID]
     /// Whether it goes before others that want to be connected.
     public var isUrgent: Bool
+    /// Whether the system uses the link too, as a keyboard's. A link to such a device, if it is bonded, is left to
+    /// the system when this program lets go of it: after `Disconnect`, bluetoothd would not connect it by itself any
+    /// more, until somebody calls `Connect`.
+    public var isShared: Bool
 
     /// Makes requirements.
     public init(
-        required: [CharacteristicID] = [], optional: [CharacteristicID] = [], isUrgent: Bool = false
+        required: [CharacteristicID] = [], optional: [CharacteristicID] = [], isUrgent: Bool = false,
+        isShared: Bool = false
     ) {
         self.required = required
         self.optional = optional
         self.isUrgent = isUrgent
+        self.isShared = isShared
     }
 }

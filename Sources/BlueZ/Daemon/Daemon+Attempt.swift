@@ -35,21 +35,61 @@ extension Daemon {
                 .unreachable, "Connect", on: subject,
                 "no answer in \(limits.connect.components.seconds) s: out of reach, or switched off")
         }
+        var patience = limits.quiet
         if case .failure(let error) = answer {
             // Somebody else is connecting it, or has: what counts is whether it is connected in the end.
             guard error.code == .inProgress || error.code == .alreadyDone else { throw error }
+            patience = limits.connect
         }
-        // The answer may come before the signal that tells of the link.
-        _ = await until(limits.connect) {
-            self.life != life || self.attempts[path]?.lossReason != nil
-                || self.tree.devices[path]?.isConnected ?? true
-        }
+        await awaitLink(path, subject, life, within: patience)
         try requireConnectable(path, subject, life)
         if tree.devices[path]?.isConnected == true { return }
         guard let reason = attempts[path]?.lossReason else {
             throw BlueZError(.unreachable, "Connect", on: subject, "the link did not come about")
         }
         throw BlueZError(.refused, "Connect", on: subject, "connected, but then: \(reason)")
+    }
+
+    /// Waits until it is known that the link is there, or gone again.
+    ///
+    /// The signal is not relied on: where bluetoothd sees the ATT channel before the kernel's word of the link, it
+    /// sets `Connected` without any (BlueZ 5.66, src/device.c, `att_connect_cb`; its log then says "is already
+    /// connected"). So the property is asked for; and once more when the services become known, for a link that
+    /// somebody else makes.
+    private func awaitLink(
+        _ path: ObjectPath, _ subject: String, _ life: UInt64, within limit: Duration
+    ) async {
+        let isSettled: () -> Bool = {
+            self.life != life || self.attempts[path]?.lossReason != nil
+                || self.tree.devices[path]?.isConnected ?? true
+        }
+        guard !isSettled() else { return }
+        // From before the question: the services may become known behind its answer, which does not say so yet.
+        let wasResolved = tree.devices[path]?.isResolved ?? false
+        await askConnected(path, subject)
+        _ = await until(limit) {
+            isSettled() || !wasResolved && self.tree.devices[path]?.isResolved ?? false
+        }
+        guard !isSettled() else { return }
+        await askConnected(path, subject)
+    }
+
+    /// Asks bluetoothd whether a device is connected; the tree takes the answer in its place among the signals.
+    private func askConnected(_ path: ObjectPath, _ subject: String) async {
+        let life = life
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            start(
+                "Get", of: Names.properties, at: path, [.string(Names.device), .string("Connected")],
+                limit: limits.question, subject: subject
+            ) { daemon, result in
+                defer { continuation.resume() }
+                guard daemon.life == life, case .success(let arguments) = result,
+                    let value = arguments.first?.unwrapped
+                else { return }
+                daemon.take(
+                    .changed(path, interface: Names.device, ["Connected": value], invalidated: []))
+            }
+        }
     }
 
     private func requireConnectable(_ path: ObjectPath, _ subject: String, _ life: UInt64) throws(BlueZError)

@@ -31,7 +31,7 @@ extension Daemon {
             try await connection.onOwnerChange(of: Names.service) { [weak self] change in
                 self?.assumeIsolated { $0.ownerChanged(to: change.newOwner) }
             })
-        try await exportAgent(on: connection)
+        if settings.answersPairing { try await exportAgent(on: connection) }
         let owner = try await connection.owner(of: Names.service)
         if owner == nil {
             awayReason = "bluetoothd is not running"
@@ -99,7 +99,7 @@ extension Daemon {
             adapterChanged(was: nil, now: adapter)
         }
         for device in tree.devices.values.sorted(by: { $0.path < $1.path }) { deviceHeard(device) }
-        registerAgent()
+        if settings.answersPairing { registerAgent() }
         wake()
     }
 

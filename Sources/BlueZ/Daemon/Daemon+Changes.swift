@@ -9,7 +9,7 @@ extension Daemon {
         switch change {
         case .adapter(let was, let now): adapterChanged(was: was, now: now)
         case .device(let was, let now): deviceChanged(was: was, now: now)
-        case .gatt: break
+        case .gatt(let device): servicesChanged(device)
         case .battery(let device, let percent): batteryChanged(device, percent)
         }
     }
@@ -67,6 +67,30 @@ extension Daemon {
                 "Adapter cannot be switched on",
                 metadata: ["error": "\(error)", "remedy": "rfkill unblock bluetooth"])
         }
+    }
+
+    /// A device may change its services under a link (Service Changed, as after an update of its firmware). What was
+    /// found before is worth nothing then, and bluetoothd has ended the subscriptions; so the link is made anew. A
+    /// device that goes loses its services first, which is told in the same moment: that comes to its end by itself.
+    private func servicesChanged(_ device: ObjectPath) {
+        guard let link = links[device], !link.isClosing, link.renewal == nil,
+            link.table.characteristics.values.contains(where: { tree.characteristics[$0.path] == nil })
+        else { return }
+        let number = link.number
+        link.renewal = loop.schedule(after: limits.settleOptional) { [weak self] in
+            self?.assumeIsolated { $0.renewLink(device, number) }
+        }
+    }
+
+    private func renewLink(_ path: ObjectPath, _ number: UInt64) {
+        guard let link = links[path], link.number == number, !link.isClosing else { return }
+        logger.notice(
+            "The device has changed its services; taking it up anew", metadata: ["device": "\(link.address)"])
+        endLink(path, reason: "it has changed its services")
+        wake()
+        // Nothing of the device changes, so that nothing else would tell that it can be had again.
+        guard let device = tree.devices[path], device.isConnected else { return }
+        tell(.heard(device.advertisement, adapter: device.adapter.name))
     }
 
     private func deviceChanged(was: Device?, now: Device?) {

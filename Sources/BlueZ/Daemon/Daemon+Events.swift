@@ -30,6 +30,15 @@ extension Daemon {
         return stream
     }
 
+    /// Tells once more of a device that the host is connected to, for one who did not care for it before: as long as
+    /// it is connected nothing of it may change.
+    public func mention(_ address: Bluetooth.Address) {
+        guard let device = Placement.choose(tree.devices(address), usable: usableAdapters),
+            device.isConnected
+        else { return }
+        tell(.heard(device.advertisement, adapter: device.adapter.name))
+    }
+
     /// Ends all streams of events; to be called when ``run()`` has ended for good.
     public func close() {
         let all = listeners.values

@@ -10,8 +10,9 @@ extension Daemon {
     func endLink(_ path: ObjectPath, reason: String) {
         guard let link = links.removeValue(forKey: path) else { return }
         link.isLost = true
+        link.renewal?.cancel()
         for (path, sink) in sinks where sink.link === link {
-            sink.socket?.cancel()
+            sink.finish()
             sinks[path] = nil
         }
         for writer in link.writers.values { writer.cancel() }
@@ -32,9 +33,24 @@ extension Daemon {
     func disconnect(link number: UInt64) async {
         guard let link = link(number) else { return }
         link.isClosing = true
+        if link.isShared, tree.devices[link.device]?.isPaired == true { return await leave(link) }
         await closeLink(link.device, subject: link.address.description)
         // bluetoothd did not answer, or keeps the link for another program: for this one it is over.
         if links[link.device] === link { endLink(link.device, reason: "disconnected by this bridge") }
+    }
+
+    /// Ends this program's part of a link that the system uses too: its subscriptions.
+    private func leave(_ link: LinkState) async {
+        for (path, sink) in sinks where sink.link === link && !sink.isAcquired {
+            sinks[path] = nil
+            _ = await operate("StopNotify", at: path, link, sink.characteristic)
+        }
+        guard links[link.device] === link else { return }
+        endLink(link.device, reason: "left to the system by this bridge")
+        wake()
+        // Nothing of the device changes, so that nothing else would tell that it can be had again.
+        guard let device = tree.devices[link.device], device.isConnected else { return }
+        tell(.heard(device.advertisement, adapter: device.adapter.name))
     }
 
     // MARK: Operations
@@ -69,10 +85,26 @@ extension Daemon {
             case .broken: throw failure(.notConnected, "WriteValue", link, id, "the socket is closed")
             }
         }
-        try await inTurn(path, link, "WriteValue") { () async throws(BlueZError) in
-            let options: Value = .properties(["type": .string(kind.option)])
-            _ = try await self.operate("WriteValue", at: path, link, id, [.bytes(value), options]).get()
+        let arguments: [Value] = [.bytes(value), .properties(["type": .string(kind.option)])]
+        guard kind == .withResponse else {
+            return try await command(arguments, at: path, link, id)
         }
+        try await inTurn(path, link, "WriteValue") { () async throws(BlueZError) in
+            _ = try await self.operate("WriteValue", at: path, link, id, arguments).get()
+        }
+    }
+
+    /// Writes a command. It waits for nothing: the bus and bluetoothd keep the order, and bluetoothd takes a command
+    /// while a read is in flight. One that has to be tried again gives way to a newer one, which it must not follow.
+    private func command(
+        _ arguments: [Value], at path: ObjectPath, _ link: LinkState, _ id: CharacteristicID
+    ) async throws(BlueZError) {
+        let number = makeNumber()
+        link.commands[path] = number
+        let result = await operate("WriteValue", at: path, link, id, arguments) {
+            link.commands[path] == number
+        }
+        _ = try result.get()
     }
 
     func descriptors(of id: CharacteristicID, link number: UInt64) -> [UUID] {
@@ -155,7 +187,8 @@ extension Daemon {
     /// progress (another program's operation, or one that took too long before), it is asked again.
     func operate(
         _ member: String, of interface: String = Names.characteristic, at path: ObjectPath,
-        _ link: LinkState, _ id: CharacteristicID, _ arguments: [Value] = []
+        _ link: LinkState, _ id: CharacteristicID, _ arguments: [Value] = [],
+        while isWanted: () -> Bool = { true }
     ) async -> Result<[Value], BlueZError> {
         let deadline = EventLoop.now + limits.operation
         while true {
@@ -165,6 +198,7 @@ extension Daemon {
             else { return result }
             _ = await until(limits.retry) { link.isLost }
             guard !link.isLost else { return .failure(link.lostError(member)) }
+            guard isWanted() else { return result }
         }
     }
 

@@ -71,8 +71,11 @@ extension Daemon {
             throw BlueZError(.inProgress, "Connect", on: subject, "this program is connected already")
         }
         let state = LinkState(
-            number: makeNumber(), device: device, table: tree.table(of: device.path), handler: handler)
+            number: makeNumber(), device: device, table: tree.table(of: device.path),
+            isShared: requirements.isShared, handler: handler)
         links[device.path] = state
+        // Its services may change again.
+        refreshed.remove(device.address)
         logger.debug(
             "Connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])
         return Link(state, device: device, daemon: self)

@@ -53,7 +53,8 @@ extension Daemon {
         return isOnlyValue
     }
 
-    private func take(_ signal: ObjectSignal) {
+    /// Takes what bluetoothd told of its objects.
+    func take(_ signal: ObjectSignal) {
         guard isServing else {
             if owner != nil { earlySignals.append(signal) }
             return

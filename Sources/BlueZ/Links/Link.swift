@@ -3,8 +3,8 @@ import DBus
 
 /// A link to a device, from its resolved services to its loss.
 ///
-/// One operation per characteristic is in flight at a time; what comes meanwhile waits in order. Every operation
-/// ends when the link does, whatever bluetoothd still says.
+/// One operation per characteristic is in flight at a time; what comes meanwhile waits in order. Only a write
+/// without response waits for nothing. Every operation ends when the link does, whatever bluetoothd still says.
 public final class Link: Sendable {
     /// The device.
     public let address: Bluetooth.Address
@@ -18,6 +18,10 @@ public final class Link: Sendable {
     public let isPaired: Bool
     /// The name that the host knows the device by.
     public let name: String?
+    /// The device's object path.
+    public let path: String
+    /// The object paths of the characteristics.
+    public let characteristicPaths: [CharacteristicID: String]
 
     private let number: UInt64
     private let daemon: Daemon
@@ -29,6 +33,8 @@ public final class Link: Sendable {
         mtu = state.table.mtu ?? 23
         isPaired = device.isPaired
         name = device.displayName
+        path = device.path.description
+        characteristicPaths = state.table.characteristics.mapValues(\.path.description)
         number = state.number
         self.daemon = daemon
     }

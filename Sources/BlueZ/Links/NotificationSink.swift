@@ -15,5 +15,11 @@ final class NotificationSink {
         self.characteristic = characteristic
     }
 
+    /// Delivers what came before the link went: bluetoothd's word of its end overtakes what waits in a socket.
+    func finish() {
+        if let held = echo.abandoned() { deliver(held) }
+        socket?.finish { deliver($0) }
+    }
+
     func deliver(_ value: [UInt8]) { link.handler(.notification(characteristic, value)) }
 }

@@ -30,4 +30,10 @@ package struct ReadEcho: Hashable, Sendable {
         self.held = nil
         return held
     }
+
+    /// Takes it that no read comes to its end any more; returns what is to be delivered, as of a read that failed.
+    package mutating func abandoned() -> [UInt8]? {
+        defer { (reads, held) = (0, nil) }
+        return held
+    }
 }

@@ -11,16 +11,16 @@ extension ObjectTree {
     /// first counts.
     package func table(of device: ObjectPath) -> GattTable {
         var table = GattTable()
-        let own = characteristics.values.filter { $0.device == device }.sorted { $0.path < $1.path }
-        for characteristic in own {
+        for path in (attributes[device] ?? []).sorted() {
+            if let descriptor = descriptors[path] {
+                table.descriptors[descriptor.characteristic, default: []].append(descriptor)
+            }
+            guard let characteristic = characteristics[path] else { continue }
             // A characteristic whose service is still missing cannot be named yet.
             guard let service = services[characteristic.service] else { continue }
             let id = CharacteristicID(service: service.uuid, uuid: characteristic.uuid)
             guard table.characteristics[id] == nil else { continue }
             table.characteristics[id] = characteristic
-        }
-        for descriptor in descriptors.values where descriptor.device == device {
-            table.descriptors[descriptor.characteristic, default: []].append(descriptor)
         }
         table.battery = batteries[device]
         return table

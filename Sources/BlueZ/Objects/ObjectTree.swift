@@ -8,6 +8,8 @@ package struct ObjectTree: Hashable, Sendable {
     package private(set) var services: [ObjectPath: GattService] = [:]
     package private(set) var characteristics: [ObjectPath: GattCharacteristic] = [:]
     package private(set) var descriptors: [ObjectPath: GattDescriptor] = [:]
+    /// The paths of the characteristics and descriptors of each device.
+    package private(set) var attributes: [ObjectPath: Set<ObjectPath>] = [:]
     /// The charge in percent of devices whose battery service BlueZ reads by itself.
     package private(set) var batteries: [ObjectPath: Int] = [:]
 
@@ -91,10 +93,12 @@ package struct ObjectTree: Hashable, Sendable {
                 return nil
             }
             characteristics[path] = characteristic
+            attributes[characteristic.device, default: []].insert(path)
             return .gatt(device: characteristic.device)
         case Names.descriptor:
             guard let descriptor = GattDescriptor(path: path, properties: properties) else { return nil }
             descriptors[path] = descriptor
+            attributes[descriptor.device, default: []].insert(path)
             return .gatt(device: descriptor.device)
         case Names.battery:
             guard let percent = properties["Percentage"]?.integer else { return nil }
@@ -119,9 +123,9 @@ package struct ObjectTree: Hashable, Sendable {
         case Names.gattService:
             return services.removeValue(forKey: path).map { [.gatt(device: $0.device)] } ?? []
         case Names.characteristic:
-            return characteristics.removeValue(forKey: path).map { [.gatt(device: $0.device)] } ?? []
+            return attributeRemoved(path, of: characteristics.removeValue(forKey: path)?.device)
         case Names.descriptor:
-            return descriptors.removeValue(forKey: path).map { [.gatt(device: $0.device)] } ?? []
+            return attributeRemoved(path, of: descriptors.removeValue(forKey: path)?.device)
         case Names.battery:
             return batteries.removeValue(forKey: path) == nil ? [] : [.battery(device: path, percent: nil)]
         default:
@@ -129,9 +133,18 @@ package struct ObjectTree: Hashable, Sendable {
         }
     }
 
+    private mutating func attributeRemoved(_ path: ObjectPath, of device: ObjectPath?) -> [Change] {
+        guard let device else { return [] }
+        attributes[device]?.remove(path)
+        if attributes[device]?.isEmpty == true { attributes[device] = nil }
+        return [.gatt(device: device)]
+    }
+
     private mutating func removeGatt(of device: ObjectPath) {
         services = services.filter { $0.value.device != device }
-        characteristics = characteristics.filter { $0.value.device != device }
-        descriptors = descriptors.filter { $0.value.device != device }
+        for path in attributes.removeValue(forKey: device) ?? [] {
+            characteristics[path] = nil
+            descriptors[path] = nil
+        }
     }
 }

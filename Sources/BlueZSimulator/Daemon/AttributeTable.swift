@@ -35,8 +35,17 @@ struct AttributeTable: Hashable, Sendable {
     private(set) var characteristics: [Characteristic] = []
     private var nextHandle: UInt16 = 1
 
+    /// The UUIDs of the services that this daemon's plugins claim besides those that every daemon's do.
+    private let claimed: Set<UUID>
+
     /// Numbers a device's services.
-    init(_ services: [VirtualService], of device: ObjectPath) {
+    ///
+    /// - Parameter hasUpdater: Whether a service for firmware updates stands in front, so that all others move.
+    init(
+        _ services: [VirtualService], of device: ObjectPath, claimed: Set<UUID> = [], hasUpdater: Bool = false
+    ) {
+        self.claimed = claimed
+        if hasUpdater { add(Self.updater, of: device, isForeign: true) }
         let present = Set(services.map(\.uuid))
         for service in Self.ofEveryDevice where !present.contains(service.uuid) {
             add(service, of: device, isForeign: true)
@@ -46,6 +55,9 @@ struct AttributeTable: Hashable, Sendable {
 
     /// The UUIDs of all services, claimed ones too, as `Device1.UUIDs` lists them.
     var uuids: Set<UUID> { Set(services.map(\.uuid)) }
+
+    /// Whether the input plugin claims a service: then the device is a keyboard, a mouse or the like.
+    var hasInput: Bool { services.contains { $0.isClaimed && $0.uuid == 0x1812 } }
 
     private mutating func add(_ service: VirtualService, of device: ObjectPath, isForeign: Bool) {
         let handle = take(1)
@@ -66,7 +78,7 @@ struct AttributeTable: Hashable, Sendable {
         services.append(
             Service(
                 uuid: service.uuid, handle: handle, path: path,
-                isClaimed: service.isClaimed || service.uuid == 0x1800,
+                isClaimed: service.isClaimed || service.uuid == 0x1800 || claimed.contains(service.uuid),
                 characteristics: first..<characteristics.count))
     }
 
@@ -74,6 +86,11 @@ struct AttributeTable: Hashable, Sendable {
         defer { nextHandle += count }
         return nextHandle
     }
+
+    /// What the firmware updater of a well-known maker offers (Nordic Semiconductor, "Secure DFU").
+    private static let updater = VirtualService(
+        0xFE59,
+        [VirtualCharacteristic(CharacteristicID(service: 0xFE59, uuid: 0x0001), [.write, .indicate])])
 
     /// Generic Access (claimed by the daemon) and Generic Attribute.
     private static let ofEveryDevice = [

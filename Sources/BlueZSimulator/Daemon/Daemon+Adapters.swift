@@ -63,15 +63,10 @@ extension Daemon {
             }
             if devices[key]?.isTemporary == true { remove(key) }
         }
-        let wasDiscovering = adapters[index].isDiscovering
         adapters[index].sessions = [:]
         adapters[index].isPowered = false
         stopHearing(on: name)
-        if wasDiscovering {
-            signal("Powered", "Discovering", of: adapters[index])
-        } else {
-            signal("Powered", of: adapters[index])
-        }
+        signal("Powered", "Discovering", of: adapters[index])
     }
 
     /// Sets what a client may set of an adapter.

@@ -31,6 +31,7 @@ extension Daemon {
 
     /// Answers a call, now or later.
     mutating func answer(_ call: Call) {
+        guard !isStruck(call) else { return }
         switch (target(call.path), call.interface) {
         case (.root, BlueZName.agentManager): give(call, manageAgents(call))
         case (.adapter(let index), BlueZName.adapter): answerAdapter(call, index)
@@ -55,9 +56,7 @@ extension Daemon {
                 "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
             ]
             give(call, .success([.strings(names)]))
-        case "StopDiscovery":
-            if case .failure(let error) = discover(call, on: index) { give(call, .failure(error)) }
-        default: give(call, discover(call, on: index))
+        default: discover(call, on: index)
         }
     }
 

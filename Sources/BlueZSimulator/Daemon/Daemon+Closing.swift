@@ -27,11 +27,13 @@ extension Daemon {
         waits.set(.closed(key), at: now + options.disconnectTime)
     }
 
-    /// Closes a link that was disconnected in order; two signals tell it.
+    /// Closes a link that was disconnected in order; two signals tell it, with the answer between them.
     mutating func finishClosing(_ key: DeviceKey) {
         guard let record = devices[key], record.isConnected else { return }
         devices[key]?.areServicesResolved = false
         if record.areServicesResolved { signal("ServicesResolved", of: key) }
+        devices[key]?.disconnectCalls = []
+        for call in record.disconnectCalls { outputs.append(.reply(call, [])) }
         devices[key]?.link = .down
         signal("Connected", of: key)
         cleanUp(key)

@@ -34,7 +34,7 @@ extension Daemon {
         record.isTemporary = false
         record.isBonded = known.isBonded
         record.isTrusted = known.isTrusted
-        let table = AttributeTable(heard.services, of: record.path)
+        let table = table(of: heard, record)
         record.uuids.formUnion(table.uuids)
         record.table = known.isBonded ? table : nil
         add(record, key)
@@ -45,6 +45,7 @@ extension Daemon {
         guard let record = devices[key] else { return }
         unexport(key)
         devices[key] = nil
+        if forgetting { staleCaches.remove(key.name) }
         // While discovery runs it may be heard again at once.
         waits.cancelAll { $0.key == key && $0 != .sighting(key) }
         outputs.append(.removed(record.path, nil))

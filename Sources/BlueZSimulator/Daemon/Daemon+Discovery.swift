@@ -10,29 +10,32 @@ extension Daemon {
     /// The change of signal strength that is worth a signal where no filter is set, in dB.
     private static let worthwhile: Int16 = 8
 
-    /// Answers a call about discovery.
-    mutating func discover(_ call: Call, on index: Int) -> Result<[Value], DBusError> {
-        guard adapters[index].isPowered else { return .failure(BlueZError.notReady) }
+    /// Carries out a call about discovery; the answer comes before what is signalled of it.
+    mutating func discover(_ call: Call, on index: Int) {
+        guard adapters[index].isPowered else { return fail(call, BlueZError.notReady) }
         var session = adapters[index].sessions[call.sender] ?? DiscoverySession()
         switch call.member {
         case "SetDiscoveryFilter":
             let options = call.options(0)
-            guard let filter = DiscoveryFilter(options) else { return .failure(BlueZError.invalidArguments) }
+            guard let filter = DiscoveryFilter(options) else {
+                return fail(call, BlueZError.invalidArguments)
+            }
             session.filter = options.isEmpty ? nil : filter
             adapters[index].sessions[call.sender] = session
+            outputs.append(.reply(call.number, []))
         case "StartDiscovery":
-            guard !session.isActive else { return .failure(BlueZError.discoveryInProgress) }
+            guard !session.isActive else { return fail(call, BlueZError.discoveryInProgress) }
             let wasDiscovering = adapters[index].isDiscovering
             session.isActive = true
             adapters[index].sessions[call.sender] = session
+            outputs.append(.reply(call.number, []))
             if !wasDiscovering { signal("Discovering", of: adapters[index]) }
             for name in onAir.sorted() { expect(DeviceKey(adapter: adapters[index].name, name: name)) }
         default:
-            guard session.isActive else { return .failure(BlueZError.failed("No discovery started")) }
+            guard session.isActive else { return fail(call, BlueZError.failed("No discovery started")) }
             outputs.append(.reply(call.number, []))
             endDiscovery(of: call.sender, on: index)
         }
-        return .success([])
     }
 
     /// Ends a client's discovery; with the last one the signal strengths go.

@@ -23,6 +23,10 @@ extension Daemon {
 
     /// Signals properties of a device as they are now.
     mutating func signal(_ names: String..., of key: DeviceKey) {
+        signal(names, of: key)
+    }
+
+    mutating func signal(_ names: [String], of key: DeviceKey) {
         guard let record = devices[key] else { return }
         let properties = properties(of: record, adapter: key.adapter)
         outputs.append(
@@ -72,6 +76,7 @@ extension Daemon {
             .init("UUIDs", .strings(record.uuids.sorted().map(\.description))),
             .init("Adapter", .objectPath(BlueZName.path(ofAdapter: adapter))),
             .init("ServicesResolved", .bool(record.areServicesResolved)),
+            .init("WakeAllowed", record.table?.hasInput == true ? .bool(true) : nil),
         ]
     }
 

@@ -5,7 +5,8 @@ extension Daemon {
     /// Bonds with a device at a client's wish, after connecting if need be.
     mutating func pair(_ call: Call, _ key: DeviceKey) {
         guard let record = devices[key] else { return }
-        if record.isBonded { return outputs.append(.failure(call.number, BlueZError.alreadyExists)) }
+        // BlueZ takes it that the classic radio is meant, once there is a bond of the Low Energy one.
+        if record.isBonded { return fail(call, BlueZError.authenticationFailed) }
         if record.pairing?.call != nil || record.link == .closing {
             return outputs.append(.failure(call.number, BlueZError.inProgress))
         }
@@ -30,16 +31,16 @@ extension Daemon {
         waits.set(.pairing(key), at: now + options.pairingTime)
     }
 
-    /// Asks the device, and then the agent, whether they agree.
+    /// Asks the device whether it agrees, and where the host is to ask too, the agent; it must be there in any case.
     mutating func askForPairing(_ key: DeviceKey) {
         guard let record = devices[key], let pairing = record.pairing else { return }
         guard world.acceptsPairing(key.name) else {
             return failPairing(key, BlueZError.authenticationFailed)
         }
-        guard options.pairingAsksAgent else { return finishPairing(key) }
         guard let agent = agent(for: pairing.sender) else {
             return failPairing(key, BlueZError.authenticationFailed)
         }
+        guard options.pairingAsksAgent else { return finishPairing(key) }
         let question = makeNumber()
         devices[key]?.pairing?.question = question
         outputs.append(

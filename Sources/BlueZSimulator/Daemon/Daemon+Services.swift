@@ -9,9 +9,10 @@ extension Daemon {
         else {
             return
         }
-        let isFirst = !record.isExported
-        let table = AttributeTable(peripheral.services, of: record.path)
+        let table = table(of: peripheral, record)
+        // Where it differs from what is remembered, everything goes and comes anew.
         if table != record.table, record.isExported { unexport(key) }
+        let isFirst = devices[key]?.isExported != true
         let uuids = record.uuids.union(table.uuids)
         devices[key]?.table = table
         devices[key]?.uuids = uuids
@@ -22,13 +23,14 @@ extension Daemon {
             startPlugins(key)
             settle()
         }
-        if uuids == record.uuids {
-            signal("ServicesResolved", of: key)
-        } else {
-            signal("UUIDs", "ServicesResolved", of: key)
-        }
+        var changed: [String] = []
+        if uuids != record.uuids { changed.append("UUIDs") }
+        // After Service Changed they are resolved already.
+        if !record.areServicesResolved { changed.append("ServicesResolved") }
+        if isFirst, table.hasInput { changed.append("WakeAllowed") }
+        if !changed.isEmpty { signal(changed, of: key) }
         if isFirst, let delay = options.servicesLate { waits.set(.exported(key), at: now + delay) }
-        if !record.isBonded, table.services.contains(where: { $0.isClaimed && $0.uuid != 0x1800 }) {
+        if !record.isBonded, table.hasInput {
             // The input plugin wants an encrypted link.
             beginPairing(key, DeviceRecord.Pairing(call: nil, sender: nil, question: nil))
         }

@@ -53,6 +53,12 @@ struct Daemon: Sendable {
     var requests: [Int: Request] = [:]
     var channels: [Int: Channel] = [:]
     var outputs: [Output] = []
+    /// What goes wrong with calls, in the order in which it was asked for.
+    var callFaults: [CallFault] = []
+    /// The devices of whose services something wrong is remembered until they are removed.
+    var staleCaches: Set<String> = []
+    /// The devices whose firmware was updated, which has moved their services.
+    var updated: Set<String> = []
     private var worldOutputs: [WorldOutput] = []
     private var lastNumber = 0
 
@@ -60,8 +66,13 @@ struct Daemon: Sendable {
     init(options: LookAlike.Options, world: World, remembered: [KnownDevice] = []) {
         self.options = options
         self.world = world
-        self.remembered = remembered
         adapters = options.adapters.map { AdapterRecord(name: $0.name, address: $0.address) }
+        self.remembered = remembered
+        guard remembered.isEmpty, let first = options.adapters.first else { return }
+        // Nothing is remembered yet: the devices that the scenario has bonded.
+        self.remembered = world.peripherals.filter(\.isBonded).map {
+            KnownDevice(adapter: first.address, device: $0.address, isBonded: true, isTrusted: true)
+        }
     }
 
     /// When something is to happen by itself next.
@@ -84,14 +95,14 @@ struct Daemon: Sendable {
         run(at: time) { $0.answer(call) }
     }
 
-    /// Takes a live line: about an adapter, or for the world.
+    /// Takes a live line: about an adapter, about bluetoothd itself, or for the world.
     mutating func perform(line: String, at time: Duration) -> [Output] {
         run(at: time) {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
-            if words.first == "adapter" {
-                $0.performAdapter(Array(words.dropFirst()))
-            } else {
-                $0.perform($0.world.perform(line: line, at: time))
+            switch words.first {
+            case "adapter": $0.performAdapter(Array(words.dropFirst()))
+            case "bluez": $0.performFault(Array(words.dropFirst()))
+            default: $0.perform($0.world.perform(line: line, at: time))
             }
         }
     }

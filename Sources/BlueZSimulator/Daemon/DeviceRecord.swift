@@ -85,7 +85,7 @@ struct DeviceRecord: Sendable {
 
     /// Whether the system connects it by itself: bonded input devices.
     var connectsByItself: Bool {
-        isBonded && mayReconnect && (table?.services.contains { $0.isClaimed && $0.uuid != 0x1800 } ?? false)
+        isBonded && mayReconnect && table?.hasInput == true
     }
 
     /// The place of a characteristic in ``characteristics``.

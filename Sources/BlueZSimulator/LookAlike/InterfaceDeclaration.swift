@@ -72,6 +72,6 @@ struct InterfaceDeclaration: Sendable {
             ("LegacyPairing", "b", false), ("RSSI", "n", false), ("Connected", "b", false),
             ("UUIDs", "as", false), ("Modalias", "s", false), ("Adapter", "o", false),
             ("ManufacturerData", "a{qv}", false), ("ServiceData", "a{sv}", false), ("TxPower", "n", false),
-            ("ServicesResolved", "b", false),
+            ("ServicesResolved", "b", false), ("WakeAllowed", "b", false),
         ])
 }

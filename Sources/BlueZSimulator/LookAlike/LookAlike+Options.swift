@@ -29,8 +29,12 @@ extension LookAlike {
         /// How much earlier than the services `ServicesResolved` comes at the first connection: the race that
         /// BlueZ sometimes loses; nil for the right order.
         public var servicesLate: Duration?
-        /// Whether pairing needs an agent and asks it; without, devices that agree are paired with as they are.
-        public var pairingAsksAgent = true
+        /// Whether pairing asks the agent. BlueZ wants an agent to be there, and does not ask it when the host begins
+        /// to pair with a device without display and keyboard; it does if the host holds a key of the device still.
+        public var pairingAsksAgent = false
+        /// The services that plugins claim besides GAP and HID, so that their objects are not on the bus: builds of
+        /// BlueZ before 5.80 differ in device information (180A) and battery (180F).
+        public var claimedServices: Set<UUID> = []
         /// The largest ATT MTU of the host, in bytes.
         public var mtu = 517
         /// The path of a file in which known devices and bonds outlive the daemon; nil for no file.

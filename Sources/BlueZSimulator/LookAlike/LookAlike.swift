@@ -72,7 +72,9 @@ public actor LookAlike: PeripheralServer {
             self?.assumeIsolated { $0.busIsLost() }
         }
         run { daemon, now in daemon.start(at: now) }
-        if !isReady { await withCheckedContinuation { readiness = $0 } }
+        await withCheckedContinuation { continuation in
+            if isReady { continuation.resume() } else { readiness = continuation }
+        }
     }
 
     /// Carries out a live line: about a device, or `adapter on|off|remove|add [name]`.

@@ -43,7 +43,7 @@ extension RealPeripherals {
 
     /// Does the next step of a registration, if there is one.
     func proceed(_ index: Int) {
-        guard let step = devices[index].registration.next() else { return checkSettled() }
+        guard !isEnding, let step = devices[index].registration.next() else { return checkSettled() }
         call(message(step, devices[index])) { server, result in
             var succeeded = true
             if case .failure(let error) = result {

@@ -34,7 +34,10 @@ public actor RealPeripherals: PeripheralServer {
     private var subscriptions: [Subscription] = []
     private var timer: LoopTimer?
     private var lastNumber = 0
-    private var readiness: CheckedContinuation<Void, Never>?
+    private var readiness: CheckedContinuation<Bool, Never>?
+    /// Whether nothing is to be registered any more: an advertisement that is on its way when its program leaves
+    /// stays with bluetoothd for ever, and takes one of its few places.
+    private(set) var isEnding = false
 
     /// A read or write that the device has yet to answer.
     struct PendingRequest {
@@ -93,6 +96,7 @@ public actor RealPeripherals: PeripheralServer {
     /// Takes the devices off the air and closes their links.
     public func stop() async {
         guard let connection else { return }
+        isEnding = true
         timer?.cancel()
         for device in devices {
             for link in device.links {
@@ -132,7 +136,7 @@ public actor RealPeripherals: PeripheralServer {
     func checkSettled() {
         guard let readiness, devices.allSatisfy({ $0.registration.isSettled }) else { return }
         self.readiness = nil
-        readiness.resume()
+        readiness.resume(returning: true)
     }
 
     private func assignAdapters() {
@@ -150,13 +154,21 @@ public actor RealPeripherals: PeripheralServer {
         guard !devices.allSatisfy({ $0.registration.isSettled }) else { return }
         let deadline = loop.schedule(after: patience) { [weak self] in
             self?.assumeIsolated {
-                $0.readiness?.resume()
+                $0.readiness?.resume(returning: false)
                 $0.readiness = nil
             }
         }
-        await withCheckedContinuation { readiness = $0 }
+        let wereSettled = await withCheckedContinuation { continuation in
+            guard !devices.allSatisfy({ $0.registration.isSettled }) else {
+                return continuation.resume(returning: true)
+            }
+            readiness = continuation
+        }
         deadline.cancel()
-        guard let unsettled = devices.first(where: { !$0.registration.isSettled }) else { return }
+        // A client may be there already, for which a device leaves the air.
+        guard !wereSettled, let unsettled = devices.first(where: { !$0.registration.isSettled }) else {
+            return
+        }
         let failure = lastFailure.map { ": \($0)" } ?? ""
         await connection?.close()
         end()
@@ -190,7 +202,7 @@ public actor RealPeripherals: PeripheralServer {
         connection = nil
         subscriptions = []
         requests = [:]
-        readiness?.resume()
+        readiness?.resume(returning: false)
         readiness = nil
     }
 }

@@ -4,30 +4,15 @@ import JSON
 import Logging
 
 extension Bridge {
-    /// A time in which new devices may join.
-    struct Permit: Sendable {
-        /// Which one it is; an ended one's timer ends nothing.
-        var number: Int
-        /// The families that may join; nil for all.
-        var families: Set<String>?
-        /// The one device that may join; nil for all, but not for input devices.
-        var address: Address?
-    }
-
-    /// How many devices are announced that may not join; an address that changes all the time is no new device.
-    private static let discoveryCapacity = 1000
-
-    // MARK: Sessions
-
     /// Begins to look after a device that has a name.
     func addSession(_ family: any DeviceFamily, _ address: Address, settings: Arguments) {
-        let memory = state.devices.first { $0.address == address }?.memory ?? [:]
+        let known = state.devices.first { $0.address == address }
         let session = DeviceSession(
             name: names[address] ?? family.name, address: address, family: family, settings: settings,
-            memory: memory,
+            memory: known?.memory ?? [:], patterns: patterns,
             world: DeviceSession.World(
-                radio: world.radio, broker: world.broker, time: world.time, executor: world.executor,
-                topics: topics, logger: logger
+                radio: world.radio, broker: world.broker, time: world.time, guardian: world.guardian,
+                executor: world.executor, topics: topics, logger: logger
             ) { [weak self] change in
                 self?.assumeIsolated { $0.handle(change, of: address) }
             })
@@ -37,22 +22,37 @@ extension Bridge {
         let radio = radioState
         let hasBroker = brokerVersion != nil
         session.assumeIsolated { session in
+            if known?.isHeld ?? false { session.supervision.hold() }
             session.start(radioIsReady: radio.isReady, reason: radio.reason)
             session.reportAll()
             if hasBroker { session.brokerConnected() }
         }
+        spawn { [radio = world.radio] in await radio.mention(address) }
+        expediteStops()
         updateDiscovery()
+        warnOfOpenBroker(session)
+    }
+
+    /// A robot that anybody in the network can drive is worth a word each time that it is taken up.
+    private func warnOfOpenBroker(_ session: DeviceSession) {
+        let canHurt = session.family.features.contains { $0.command?.traits.contains(.hazardous) ?? false }
+        guard settings.isBrokerOpen, canHurt else { return }
+        logger.warning(
+            "whoever reaches the broker can set this device in motion: use TLS (mqtt.tls) and a user name",
+            metadata: ["device": "\(session.assumeIsolated { $0.name })"])
     }
 
     /// What is subscribed for a device. A command that must not pile up is taken at QoS 0, which a wildcard over
     /// it would undo.
-    private func filters(_ session: DeviceSession) -> [TopicFilter] {
+    func filters(_ session: DeviceSession) -> [TopicFilter] {
         let name = session.assumeIsolated { $0.name }
         let claims = TopicFilter(topics.report(name, "connection"))
-        let commands = session.family.features.compactMap { feature in
+        var commands = session.family.features.compactMap { feature in
             feature.command.map { (feature.name, $0.traits.contains(.fleeting)) }
         }
         guard commands.contains(where: \.1) else { return [TopicFilter(topics.commands(name)), claims] }
+        // A device without patterns answers that it has none.
+        if session.family.feature(Feature.hapticName) == nil { commands.append((Feature.hapticName, false)) }
         return commands.map { TopicFilter(topics.command(name, $0.0), qos: $0.1 ? 0 : 1) } + [claims]
     }
 
@@ -62,33 +62,59 @@ extension Bridge {
         case .connection:
             reportDevices()
             updateDiscovery()
+            updateLatenessWatch()
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .failed(let reason):
             reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
         case .nameTaken: giveUpName(session)
         case .published(let topic): keep(topic: topic)
         case .released(let topics): forget(topics: topics)
+        case .cleared(let topics): forgetCleared(topics)
+        case .described: announce(session)
+        case .silent: releaseAnnouncement(address)
         }
     }
 
     /// Another device holds the name at the broker: this one becomes `<family>/<id>`.
     private func giveUpName(_ session: DeviceSession) {
         let (old, address) = (session.assumeIsolated { $0.name }, session.address)
-        let filters = filters(session).map(\.filter)
         names.release(address)
         names.reserve(old)
         let name = names.assign(session.family, address)
         logger.warning(
             "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
-        world.broker.unsubscribe(filters)
+        world.broker.unsubscribe(filters(session).map(\.filter))
+        enter(session, name)
+        expediteStops()
+        reportDevices()
+    }
+
+    /// Gives a device another name, which it is free to have; what is retained under the old one is cleared.
+    func rename(_ session: DeviceSession, to name: String) {
+        leaveName(session, for: name)
+        enter(session, name)
+        expediteStops()
+        reportDevices()
+    }
+
+    /// Clears what is retained under a device's name, which it has no more.
+    func leaveName(_ session: DeviceSession, for name: String) {
+        logger.info(
+            "renamed", metadata: ["device": "\(session.assumeIsolated { $0.name })", "now": "\(name)"])
+        session.assumeIsolated { $0.clearTopics() }
+        world.broker.unsubscribe(filters(session).map(\.filter))
+        rememberName(of: session)
+    }
+
+    /// Lets a device speak and listen under another name.
+    func enter(_ session: DeviceSession, _ name: String) {
         let hasBroker = brokerVersion != nil
         session.assumeIsolated { session in
             session.rename(name)
             if hasBroker { session.brokerConnected() }
         }
-        world.broker.subscribe(self.filters(session))
+        world.broker.subscribe(filters(session))
         remember(session) { $0.name = name }
-        reportDevices()
     }
 
     /// Lets go of a device: closes its link in good order, clears its topics and forgets its name.
@@ -102,69 +128,12 @@ extension Bridge {
         let address = session.address
         guard sessions[address] === session, !isStopping else { return }
         let description = describe(session)
-        session.assumeIsolated { $0.clearTopics() }
-        world.broker.unsubscribe(filters(session).map(\.filter))
-        sessions[address] = nil
-        names.release(address)
-        discovered.remove(address)
+        detach(session, clearsTopics: true)
+        expediteStops()
         state.devices.removeAll { $0.address == address }
         save()
         reportEvent("device_left", description)
         reportDevices()
         updateDiscovery()
-    }
-
-    // MARK: Joining
-
-    /// A device was heard that nobody looks after yet.
-    func consider(_ advertisement: Advertisement) {
-        let address = advertisement.address
-        guard let family = families.first(where: { $0.recognises(advertisement) }) else { return }
-        if mayJoin(family, advertisement) {
-            join(family, advertisement)
-        } else if discovered.count < Self.discoveryCapacity, discovered.insert(address).inserted {
-            logger.info(
-                "discovered", metadata: ["family": "\(family.name)", "address": "\(address)"])
-            reportEvent(
-                "device_discovered",
-                [
-                    "family": .string(family.name), "address": .string(address.description),
-                    "name": advertisement.name.map { .string($0) } ?? .null,
-                    "rssi": advertisement.rssi.map { .integer($0) } ?? .null,
-                ])
-        }
-    }
-
-    private func join(_ family: any DeviceFamily, _ advertisement: Advertisement) {
-        let address = advertisement.address
-        let name = names.assign(family, address)
-        logger.info("joined", metadata: ["device": "\(name)", "address": "\(address)"])
-        addSession(family, address, settings: settings.families[family.name] ?? Arguments())
-        guard let session = sessions[address] else { return }
-        remember(session) { device in
-            device.name = name
-            device.isJoined = true
-        }
-        reportDevices()
-        reportEvent("device_joined", describe(session))
-        session.assumeIsolated { session in
-            if settings.join == .permit { session.join() }
-            session.heard(advertisement)
-        }
-    }
-
-    /// Whether a device may join. One that is a keyboard too needs a word for its address, since joining bonds it
-    /// to the host; where that is done already there is nothing to ask.
-    private func mayJoin(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
-        let isPermitted = permit.map { permit in
-            (permit.families?.contains(family.name) ?? true)
-                && (permit.address.map { $0 == advertisement.address } ?? !family.requirements.isInputDevice)
-        }
-        switch settings.join {
-        case .configured: return false
-        case .permit: return isPermitted ?? false
-        case .always:
-            return !family.requirements.isInputDevice || advertisement.isPaired || isPermitted ?? false
-        }
     }
 }

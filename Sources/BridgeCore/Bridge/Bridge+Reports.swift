@@ -5,7 +5,7 @@ import JSON
 // What the bridge says of itself and of its devices.
 extension Bridge {
     /// The bridge's own states.
-    static let ownStates = ["availability", "info", "devices"]
+    static let ownStates = ["availability", "info", "devices", "patterns"]
 
     /// Publishes one of the bridge's own states, if it changed.
     func reportState(_ name: String, _ value: JSON.Value) {

@@ -3,6 +3,9 @@ import DeviceKit
 
 // What the bridge must know after a restart.
 extension Bridge {
+    /// After how long a state that could not be kept is tried again: a full disk stays full for a while.
+    static let pauseOfSaving = Duration.seconds(5)
+
     /// Keeps the state, the newest that there is when the store is free.
     func save() {
         needsSaving = true
@@ -12,11 +15,23 @@ extension Bridge {
     }
 
     private func saveAll() async {
-        while needsSaving {
+        var isKept = true
+        while needsSaving, isKept {
             needsSaving = false
-            await world.store.save(state)
+            isKept = await world.store.save(state)
         }
         isSaving = false
+        guard !isKept, !isStopping, !triesToSaveLater else { return }
+        triesToSaveLater = true
+        spawn { [weak self, time = world.time] in
+            try? await time.sleep(until: time.now + Self.pauseOfSaving)
+            await self?.saveAgain()
+        }
+    }
+
+    private func saveAgain() {
+        triesToSaveLater = false
+        save()
     }
 
     /// Changes what is kept of a device.
@@ -42,6 +57,7 @@ extension Bridge {
 
     /// A retained topic was published, perhaps for the first time.
     func keep(topic: String) {
+        staleTopics.remove(topic)
         if state.retainedTopics.insert(topic).inserted { save() }
     }
 
@@ -55,11 +71,25 @@ extension Bridge {
     /// Clears what was published for devices that were removed or renamed while the bridge was down.
     func clearStaleTopics() {
         var current = Set(Self.ownStates.map(topics.own))
+        current.formUnion(announcementTopics)
         for session in sessions.values { current.formUnion(session.assumeIsolated { $0.stateTopics }) }
         let stale = state.retainedTopics.subtracting(current)
         for topic in stale.sorted() {
             world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
         }
-        forget(topics: Array(stale))
+        forgetCleared(Array(stale))
+    }
+
+    /// Topics were cleared: while the broker is away they are remembered, so that they are cleared at the next start
+    /// if the bridge does not live to see its return.
+    func forgetCleared(_ topics: [String]) {
+        guard brokerVersion == nil else { return forget(topics: topics) }
+        staleTopics.formUnion(topics)
+    }
+
+    /// The broker is there, and with it what was published while it was away.
+    func forgetStaleTopics() {
+        forget(topics: Array(staleTopics))
+        staleTopics = []
     }
 }

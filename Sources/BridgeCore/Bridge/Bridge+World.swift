@@ -65,27 +65,41 @@ extension Bridge {
         switch event {
         case .connected(let version):
             brokerVersion = version
+            refusals = [:]
+            forgetStaleTopics()
+            caughtUp()
             reportState("availability", .string(isStopping ? "offline" : "online"))
             reportInfo()
             for session in sessions.values { session.assumeIsolated { $0.brokerConnected() } }
         case .lost(let reason):
             // Every attempt that fails is told too; only the first one is a loss.
-            guard brokerVersion != nil else { return }
+            guard brokerVersion != nil, !isWantedLoss() else { return }
             brokerVersion = nil
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
             for session in sessions.values { session.assumeIsolated { $0.feed(.stop(.brokerLost)) } }
         case .message(let message): route(message)
         case .refused(let topic, let reason):
             logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+            if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
         }
     }
 
-    private func route(_ message: IncomingMessage) {
+    func route(_ message: IncomingMessage) {
         guard !isStopping else { return }
+        if message.topic == settings.homeAssistant?.statusTopic {
+            if message.payload == Array("online".utf8) { announceAgain() }
+            return
+        }
         switch topics.destination(message.topic) {
         case .command(let name, let feature):
-            guard let session = session(named: name) else { return }
-            session.assumeIsolated { $0.take(CommandRequest(message, feature: feature)) }
+            let request = CommandRequest(message, feature: feature)
+            if let session = session(named: name) {
+                session.assumeIsolated { $0.take(request) }
+            } else if groups.contains(name) {
+                carryOut(request, group: name)
+            } else {
+                refuse(request, formerName: name)
+            }
         case .connection(let name):
             guard let session = session(named: name), !message.payload.isEmpty else { return }
             session.assumeIsolated { $0.heard(claim: message.payload) }

@@ -1,5 +1,6 @@
 import Bluetooth
 public import DeviceKit
+import Haptics
 import JSON
 public import Logging
 public import ServiceLifecycle
@@ -18,56 +19,99 @@ public actor Bridge: Service {
         public var store: any StateStore
         /// The clocks.
         public var time: any TimeSource
+        /// Who makes the devices safe if the bridge dies; nobody if nil.
+        public var guardian: (any Guardian)?
         /// Where the bridge and its sessions run, with all that they start; best the thread of the radio and the
         /// broker.
         public var executor: any SerialExecutor & TaskExecutor
         /// Where remarks go.
         public var logger: Logger
+        /// The process that the bridge runs in.
+        public var process: any HostProcess
+        /// Where the configuration is read anew.
+        public var configuration: any ConfigurationSource
 
         /// Puts a world together.
         public init(
             radio: any Radio, broker: any Broker, store: any StateStore, time: any TimeSource,
-            executor: any SerialExecutor & TaskExecutor, logger: Logger
+            guardian: (any Guardian)? = nil, executor: any SerialExecutor & TaskExecutor, logger: Logger,
+            process: any HostProcess, configuration: any ConfigurationSource
         ) {
             self.radio = radio
             self.broker = broker
             self.store = store
             self.time = time
+            self.guardian = guardian
             self.executor = executor
             self.logger = logger
+            self.process = process
+            self.configuration = configuration
         }
     }
 
     /// The executor that ``World`` gave.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
 
-    nonisolated let settings: BridgeSettings
     nonisolated let families: [any DeviceFamily]
     nonisolated let world: World
     nonisolated let topics: Topics
 
+    /// What its configuration says, as it was read last.
+    var settings: BridgeSettings
+    var groups: Groups
     var sessions: [Address: DeviceSession] = [:]
+    var patterns: Library
     var names: DeviceNames
+    /// The names that devices had, and until when a command that was under way to one of them is answered.
+    var formerNames: [String: Duration] = [:]
     var state = BridgeState()
     var permit: Permit?
-    var permitCount = 0
-    var discovered: Set<Address> = []
+    /// The moments that somebody sleeps for to end a permission.
+    var permitSleepers: Set<Duration> = []
+    /// How many requests are taken.
+    var requestLimit = RateLimit(perSecond: 50, burst: 300)
+    /// What was heard that may not join, as it was announced.
+    var discovered: [Address: Advertisement] = [:]
     var adapters: Set<String> = []
     var lostAdapters: Set<String> = []
     var wasServiceLost = false
     var serviceLoss: String? = "the Bluetooth service was not found yet"
     var brokerVersion: String?
     var radioDescription = RadioDescription()
+    var renewal = Renewal.none
+    var watchesLateness = false
     var isStopping = false
     var logger: Logger
     let started: TimeStamp
+    let startedAt: Duration
 
     private var discovery: (any DiscoveryToken)?
     private var isChangingDiscovery = false
     var isSaving = false
     var needsSaving = false
+    var triesToSaveLater = false
+    /// Topics that are cleared as soon as the broker is there.
+    var staleTopics: Set<String> = []
     var eventCount = 0
+    /// When figures were published last.
+    var lastStats: Duration
+    /// The moments that somebody sleeps for to publish figures.
+    var statsSleepers: Set<Duration> = []
+    var isReloading = false
+    var isReloadWanted = false
+    /// Those who wait for the answer to a reload that has not begun.
+    var reloadRequests: [PendingRequest] = []
+    /// What the devices that were let go had counted, by family.
+    var retiredCounters: [String: DeviceCounters] = [:]
+    /// What the broker refuses since the connection was made: a topic and why.
+    var refusals: [String: String] = [:]
+    /// Commands to groups whose members have not all answered, by the number that each was given.
+    var groupCommands: [Int: GroupCommand] = [:]
+    var groupCommandCount = 0
+    /// The last numbers of the groups' results.
+    var groupSequences: [String: Int] = [:]
     var reports: [String: JSON.Value] = [:]
+    var announcements: [String: [UInt8]] = [:]
 
     /// What is to be done for the bridge; ends when it does. Bounded by what feeds it: sessions, one save, one
     /// change of discovery, requests under way.
@@ -87,10 +131,13 @@ public actor Bridge: Service {
         self.settings = settings
         self.families = families
         self.world = world
+        patterns = settings.patterns
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
-        names = DeviceNames(reserved: settings.reservedNames.union(["bridge", "all"]))
+        groups = Groups(settings.groups, families: families)
+        names = DeviceNames(reserved: settings.reservedNames.union(groups.names).union(["bridge"]))
         logger = world.logger
-        started = world.time.date
+        (started, startedAt) = (world.time.date, world.time.now)
+        lastStats = startedAt
         (jobs, jobsInput) = AsyncStream.makeStream()
         (ending, endingInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -122,23 +169,13 @@ public actor Bridge: Service {
     func spawn(_ job: @escaping DeviceSession.Job) { jobsInput.yield(job) }
 
     private func begin() {
-        world.broker.subscribe([TopicFilter(topics.requests)])
-        for device in settings.devices {
-            guard let family = family(device.family), names.assign(device.name, to: device.address) else {
-                logger.error("cannot look after a device", metadata: ["device": "\(device.name)"])
-                continue
-            }
-            addSession(family, device.address, settings: device.settings)
-        }
-        if settings.join != .configured {
-            for device in state.devices where device.isJoined && sessions[device.address] == nil {
-                guard let family = family(device.family) else { continue }
-                if !names.assign(device.name, to: device.address) { _ = names.assign(family, device.address) }
-                addSession(family, device.address, settings: settings.families[family.name] ?? Arguments())
-            }
-        }
-        clearStaleTopics()
-        reportDevices()
+        followDisturbances()
+        world.broker.subscribe(
+            [TopicFilter(topics.requests)] + groups.names.map { TopicFilter(topics.commands($0)) })
+        announceBridge()
+        carryOut(planFleet(before: []))
+        reportPatterns()
+        armStats()
     }
 
     private func followRadio() async {

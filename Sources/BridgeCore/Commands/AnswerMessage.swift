@@ -7,6 +7,8 @@ struct AnswerMessage: Sendable {
     var subject: (key: String, name: String)
     /// How it ended.
     var answer: Answer
+    /// What is said however it ended.
+    var details = JSON.Object()
     /// The sender's `id`.
     var id: JSON.Value?
     /// How long it took.
@@ -17,23 +19,33 @@ struct AnswerMessage: Sendable {
     /// The answer as an object.
     var object: JSON.Object {
         var object: JSON.Object = [subject.key: .string(subject.name)]
-        switch answer {
-        case .ok(let details):
-            object["status"] = "ok"
-            object["elapsed_ms"] = .integer(elapsed.milliseconds)
-            for member in details.members { object[member.key] = member.value }
-        case .failed(let error):
-            object["status"] = "error"
-            object["code"] = .string(error.code.rawValue)
-            object["message"] = .string(error.message)
-        }
+        object.append(answer, elapsed: elapsed)
+        for member in details.members { object[member.key] = member.value }
         if let id { object["id"] = id }
         object["time"] = .string(date.description)
         return object
     }
 }
 
+extension JSON.Object {
+    /// Adds how a command ended, and how long that took if it went well.
+    mutating func append(_ answer: Answer, elapsed: Duration) {
+        switch answer {
+        case .ok(let details):
+            self["status"] = "ok"
+            self["elapsed_ms"] = .integer(elapsed.milliseconds)
+            for member in details.members { self[member.key] = member.value }
+        case .failed(let error):
+            self["status"] = "error"
+            self["code"] = .string(error.code.rawValue)
+            self["message"] = .string(error.message)
+        }
+    }
+}
+
 extension Duration {
+    /// Whole nanoseconds, rounded down.
+    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
     /// Whole milliseconds, rounded down.
     var milliseconds: Int { Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000) }
 }

@@ -20,13 +20,23 @@ enum CommandGate {
         }
     }
 
+    /// Whether a command is a stop of all that its device does, and not of a part of it.
+    static func isWholeStop(_ request: CommandRequest, _ command: Command) -> Bool {
+        guard command.traits.contains(.stop) else { return false }
+        return command.fields.isEmpty || readStop(request, command).arguments == wholeStop(command)
+    }
+
     /// What a stop says, as far as it can be read: else it means the whole stop.
     private static func readStop(_ request: CommandRequest, _ command: Command) -> Invocation {
         if request.payload.count <= maximumPayload, let invocation = try? command.parse(request.payload) {
             return invocation
         }
+        return Invocation(arguments: wholeStop(command), id: id(of: request))
+    }
+
+    private static func wholeStop(_ command: Command) -> Arguments {
         let whole = (try? command.parse([])) ?? (try? command.parse(command.example.bytes))
-        return Invocation(arguments: whole?.arguments ?? [:], id: id(of: request))
+        return whole?.arguments ?? [:]
     }
 
     /// The sender's `id`, as far as it can be found in a command that is refused.

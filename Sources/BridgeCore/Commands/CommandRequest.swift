@@ -3,6 +3,9 @@ import JSON
 
 /// A command as it arrived, with what its answer needs.
 struct CommandRequest: Sendable {
+    /// Takes the answer of one member of a group; nil where another bridge answers for the device.
+    typealias Sink = @Sendable (Answer?) -> Void
+
     /// The feature's name as the topic has it.
     var feature: String
     /// The payload.
@@ -17,6 +20,10 @@ struct CommandRequest: Sendable {
     var validUntil: Duration?
     /// When it arrived, on the monotonic clock.
     var arrival: Duration
+    /// Who collects the answer of a command that was sent to a group; nil for one that was sent to the device.
+    var sink: Sink?
+    /// When all members of the group begin with what it asks for, on the monotonic clock; nil for at once.
+    var start: Duration?
 
     init(_ message: IncomingMessage, feature: String) {
         self.feature = feature
@@ -29,6 +36,30 @@ struct CommandRequest: Sendable {
         correlation = message.correlation
         validUntil = message.expirySeconds.map { message.arrival + .seconds(Int64($0)) }
         arrival = message.arrival
+    }
+
+    /// The same command for one member of a group.
+    func forMember(answeredTo sink: @escaping Sink) -> CommandRequest {
+        var request = self
+        (request.responseTopic, request.correlation) = (nil, nil)
+        request.sink = sink
+        return request
+    }
+
+    /// An answer as the sender gets it: at the topic that it asked for, or at the usual one.
+    ///
+    /// - Parameter sequence: The number of a message on the usual topic; nil for none.
+    func message(
+        _ object: JSON.Object, usually topic: String, sequence: @autoclosure () -> Int?
+    ) -> OutgoingMessage {
+        if let responseTopic {
+            return OutgoingMessage(
+                topic: responseTopic, payload: JSON.Value.object(object).bytes,
+                policy: .reply(correlation: correlation))
+        }
+        var object = object
+        if let number = sequence() { object["seq"] = .integer(number) }
+        return OutgoingMessage(topic: topic, payload: JSON.Value.object(object).bytes, policy: .event)
     }
 }
 

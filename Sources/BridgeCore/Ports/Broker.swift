@@ -9,6 +9,14 @@ public protocol Broker: Sendable {
     func subscribe(_ filters: [TopicFilter])
     /// Asks for no more messages of topics.
     func unsubscribe(_ filters: [String])
+    /// Hands messages of these topics, and of no others any more, to the handler at once: past all that waits,
+    /// never dropped, on the executor of the bridge. They still have to be subscribed.
+    func expedite(_ topics: Set<String>, to handler: @escaping @Sendable (IncomingMessage) -> Void)
+    /// Hands over what the broker has sent so far, then connects anew with a clean start; ``BrokerEvent/lost(reason:)``
+    /// and ``BrokerEvent/connected(version:)`` tell of it. Does nothing without a connection.
+    func renew()
+    /// Counts what was done since the start, and how long acknowledgements took since it was asked last.
+    func statistics() async -> BrokerStatistics
     /// Tells what happens; ends when the broker is shut down. One caller.
     func events() async -> AsyncStream<BrokerEvent>
 }

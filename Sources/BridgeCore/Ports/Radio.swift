@@ -33,6 +33,10 @@ public protocol Radio: Sendable {
     /// - Throws: ``RadioError``.
     func forget(_ address: Address) async throws(RadioError)
 
+    /// Tells once more of a device, as ``RadioEvent/heard(_:adapter:)``, if the host is connected to it: it does not
+    /// advertise then, so that nothing else would tell of it.
+    func mention(_ address: Address) async
+
     /// What the host's Bluetooth is, for people.
     func describe() async -> RadioDescription
 }
@@ -49,6 +53,8 @@ public protocol DeviceLink: Sendable {
     var profile: LinkProfile { get }
     /// The adapter that holds it: `hci0`.
     var adapter: String { get }
+    /// Where the device is to be found by somebody else who writes to it.
+    var place: LinkPlace { get }
     /// Reads a value.
     func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8]
     /// Writes a value.
@@ -61,6 +67,20 @@ public protocol DeviceLink: Sendable {
     func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError)
     /// Closes the link; returns when it is closed, or after a bounded time.
     func disconnect() async
+}
+
+/// Where a connected device is to be found without the bridge: BlueZ's object paths.
+public struct LinkPlace: Hashable, Sendable {
+    /// The device: `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`.
+    public var device: String
+    /// The characteristics that are there.
+    public var characteristics: [CharacteristicID: String]
+
+    /// Makes a place.
+    public init(device: String, characteristics: [CharacteristicID: String]) {
+        self.device = device
+        self.characteristics = characteristics
+    }
 }
 
 /// What happens on a link.

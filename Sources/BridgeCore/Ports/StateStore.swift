@@ -6,7 +6,9 @@ public protocol StateStore: Sendable {
     /// Reads what was kept; nothing at the first start.
     func load() async -> BridgeState
     /// Keeps a state, in one step: after a power cut either the old or the new one is there.
-    func save(_ state: BridgeState) async
+    ///
+    /// - Returns: Whether it is kept; if not, the bridge tries again after a while.
+    func save(_ state: BridgeState) async -> Bool
 }
 
 /// What the bridge must know after a restart.
@@ -24,16 +26,20 @@ public struct BridgeState: Hashable, Sendable {
         /// Whether it joined, so that it is connected again after a restart; false for a device that only the
         /// configuration names.
         public var isJoined: Bool
+        /// Whether a person let it go until they ask for it again.
+        public var isHeld: Bool
 
         /// Makes an entry.
         public init(
-            address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true
+            address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true,
+            isHeld: Bool = false
         ) {
             self.address = address
             self.family = family
             self.name = name
             self.memory = memory
             self.isJoined = isJoined
+            self.isHeld = isHeld
         }
     }
 

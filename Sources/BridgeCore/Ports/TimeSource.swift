@@ -10,4 +10,18 @@ public protocol TimeSource: Sendable {
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func sleep(until time: Duration) async throws
+    /// Calls a handler, on the bridge's executor, when the bridge was kept from its work: before anything is done
+    /// that came meanwhile.
+    func onDisturbance(_ handler: @escaping @Sendable (Disturbance) -> Void)
+    /// Says whether it is to be noticed when the bridge is late, which costs a few wake-ups a second; that the
+    /// host slept is always noticed.
+    func watchLateness(_ isWanted: Bool)
+}
+
+/// What kept the bridge from its work.
+public enum Disturbance: Hashable, Sendable {
+    /// It was late by so much: stopped, starved or blocked.
+    case late(Duration)
+    /// The host slept for so long.
+    case suspended(Duration)
 }

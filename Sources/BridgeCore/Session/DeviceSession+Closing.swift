@@ -4,6 +4,9 @@ import DeviceKit
 extension DeviceSession {
     /// How long a state machine may take for its goodbye.
     private static let closingTime = Duration.milliseconds(1500)
+    /// What is answered to all that wait for a device that the bridge does not look after any more.
+    static let letGo = Answer.failed(.deviceOffline, letGoReason)
+    private static let letGoReason = "the bridge let the device go"
 
     /// Stops the device, closes its link in good order and says so; returns when the device is safe, at the
     /// latest after the time that a state machine has for its goodbye. The link itself may take longer.
@@ -13,6 +16,7 @@ extension DeviceSession {
         supervision.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
         guard link != nil else { return finishClosing() }
         await withCheckedContinuation { continuation in
+            guard !isFinished else { return continuation.resume() }
             closers.append(continuation)
             startTimer(.closing, at: now + Self.closingTime)
             if let cause { feed(.stop(cause)) }
@@ -27,7 +31,10 @@ extension DeviceSession {
         timers.cancel(.closing)
         isReady = false
         adapter = nil
-        failPending(.deviceOffline, "the bridge let the device go")
+        failPending(.deviceOffline, Self.letGoReason)
+        refuseHeld(Self.letGoReason)
+        answerHalts(Self.letGo)
+        answerArrivals(Self.letGo)
         reportConnection()
         spawn { [weak self, link] in
             await link?.disconnect()
@@ -39,6 +46,8 @@ extension DeviceSession {
 
     private func end() {
         isEnded = true
+        releaseWill()
+        answerDepartures()
         jobsInput.finish()
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
@@ -47,6 +56,8 @@ extension DeviceSession {
     /// Returns when the link of a closed session is closed too.
     func ended() async {
         guard !isEnded else { return }
-        await withCheckedContinuation { endWaiters.append($0) }
+        await withCheckedContinuation { continuation in
+            if isEnded { continuation.resume() } else { endWaiters.append(continuation) }
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Bluetooth
+import CoreMetrics
 import DeviceKit
 import JSON
 import Logging
@@ -6,6 +7,10 @@ import Logging
 extension DeviceSession {
     /// How many commands may wait for their answers.
     private static let capacity = 256
+    /// How many more are remembered to be answered: as many as wait for the bridge.
+    private static let surplusCapacity = 10_000
+    /// For how long a command that moves something is obeyed.
+    private static let freshness = Duration.milliseconds(250)
     /// How long a state machine may take before the command is answered for it.
     private static let patience = Duration.seconds(30)
 
@@ -14,60 +19,152 @@ extension DeviceSession {
     /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
     /// to the bridge that holds the device. Until it is known which one does, it waits.
     func take(_ request: CommandRequest) {
-        if voice.isOurs || isReady && isStop(request) { return execute(request) }
-        guard voice.isUnknown, held.count < Self.capacity else { return }
+        let isStop = isStop(request)
+        if isStop { noteStop(request) }
+        if voice.isOurs || isReady && isStop || isFinished && voice.isUnknown { return execute(request) }
+        guard voice.isUnknown else { return passOver(request) }
+        if held.count >= Self.capacity, isStop {
+            // Of that many that wait, those before a stop would be dropped anyway.
+            putAside(held.removeFirst())
+            heldBeforeStop = max(0, heldBeforeStop - 1)
+        }
+        guard held.count < Self.capacity else { return putAside(request) }
         held.append(request)
+    }
+
+    /// Remembers a command that found too many waiting only so far that it can be answered.
+    private func putAside(_ request: CommandRequest) {
+        guard surplus.count < Self.surplusCapacity else { return passOver(request) }
+        var rest = request
+        rest.payload = []
+        surplus.append(PendingCommand(request: rest, id: CommandGate.id(of: request), isQuiet: false))
+    }
+
+    /// Answers those that found too many waiting, or leaves that to the bridge that speaks for the device.
+    private func refuseSurplus(_ error: CommandError) {
+        let commands = surplus
+        surplus = []
+        for command in commands {
+            guard voice.isOurs || voice.isUnknown else {
+                passOver(command.request)
+                continue
+            }
+            refuse(command, error)
+        }
     }
 
     /// Carries out what waited until this bridge speaks for the device, or forgets it because another one does.
     func takeHeld() {
-        guard !voice.isUnknown, !held.isEmpty else { return }
-        let requests = held
-        held = []
-        guard voice.isOurs else { return }
-        let firstValid = requests.lastIndex(where: isStop) ?? 0
+        guard !voice.isUnknown else { return }
+        refuseSurplus(CommandError(.busy, "\(Self.capacity) commands waited already"))
+        let (requests, dropped) = (held, heldBeforeStop)
+        (held, heldBeforeStop) = ([], 0)
         for (index, request) in requests.enumerated() {
-            guard index < firstValid else {
-                execute(request)
+            guard voice.isOurs else {
+                passOver(request)
                 continue
             }
-            let id = newCommandID()
-            pending[id] = PendingCommand(request: request, id: CommandGate.id(of: request), isQuiet: false)
-            answer(id, .failed(.deviceError, "dropped: a stop came after it"))
+            if index < dropped, !isStop(request) { drop(request) } else { execute(request) }
         }
+    }
+
+    /// Answers what waits until it is known which bridge speaks for the device: this one does not find out any more.
+    func refuseHeld(_ reason: String) {
+        let requests = held
+        (held, heldBeforeStop) = ([], 0)
+        let error = CommandError(.deviceOffline, reason)
+        refuseSurplus(error)
+        for request in requests { refuse(request, error) }
+    }
+
+    /// Remembers that all that arrived before a stop of the whole device is void.
+    func noteStop(_ request: CommandRequest) {
+        guard let command = family.feature(request.feature)?.command,
+            CommandGate.isWholeStop(request, command)
+        else { return }
+        voidAll(before: request.arrival)
+    }
+
+    /// Makes void what arrived before a moment and is not carried out yet.
+    func voidAll(before moment: Duration) {
+        stopArrival = max(stopArrival ?? moment, moment)
+        heldBeforeStop = held.count
     }
 
     private func isStop(_ request: CommandRequest) -> Bool {
         family.feature(request.feature)?.command?.traits.contains(.stop) ?? false
     }
 
+    /// Whether a command waited for so long, or may have, that its device must not move by it any more.
+    private func isStale(_ request: CommandRequest, _ traits: Command.Traits) -> Bool {
+        if traits.contains(.stop) { return false }
+        return isBehind || traits.contains(.fleeting) && now - request.arrival > Self.freshness
+    }
+
+    /// Another bridge carries it out, and answers.
+    private func passOver(_ request: CommandRequest) { request.sink?(nil) }
+
+    /// Answers a command that a stop came after.
+    private func drop(_ request: CommandRequest) {
+        refuse(request, CommandError(.deviceError, "dropped: a stop came after it"))
+    }
+
+    private func refuse(_ request: CommandRequest, _ error: CommandError) {
+        refuse(PendingCommand(request: request, id: CommandGate.id(of: request), isQuiet: false), error)
+    }
+
+    private func refuse(_ command: PendingCommand, _ error: CommandError) {
+        let id = newCommandID(arrival: command.request.arrival)
+        pending[id] = command
+        answer(id, .failed(error))
+    }
+
     private func execute(_ request: CommandRequest) {
-        let id = newCommandID()
         guard let command = family.feature(request.feature)?.command else {
             let known = family.features.filter { $0.command != nil }.map(\.name).joined(separator: " ")
-            pending[id] = PendingCommand(request: request, id: CommandGate.id(of: request), isQuiet: false)
-            return answer(id, .failed(.unknownFeature, "\(request.feature): allowed: \(known)"))
+            return refuse(
+                request,
+                cannotVibrate(request.feature)
+                    ?? CommandError(.unknownFeature, "\(request.feature): allowed: \(known)"))
         }
-        pending[id] = PendingCommand(request: request, isQuiet: command.traits.contains(.latest))
+        let isStop = command.traits.contains(.stop)
+        // A stop overtakes what waits at the broker's side too.
+        if let stopArrival, request.arrival < stopArrival, !isStop { return drop(request) }
+        if isStale(request, command.traits) {
+            return refuse(
+                request,
+                CommandError(.expired, "the bridge was late; what was sent meanwhile is not carried out"))
+        }
         do throws(CommandError) {
-            let isStop = command.traits.contains(.stop)
+            guard isStop || command.traits.contains(.latest) || rateLimit.take(at: now) else {
+                throw CommandError(
+                    .rateLimited, "at most \(rateLimit.perSecond) commands a second are taken")
+            }
             let invocation = try CommandGate.admit(request, command, now: now, date: world.time.date)
-            pending[id]?.id = invocation.id
-            guard pending.count <= Self.capacity || isStop else {
+            guard request.sink == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
+                throw CommandError(
+                    .notSupported,
+                    "\(request.feature): not taken from a group: send it to the device itself")
+            }
+            guard pending.count < Self.capacity || isStop else {
                 throw CommandError(.busy, "\(Self.capacity) commands wait already")
             }
             guard isReady || (command.traits.contains(.kept) && !isClosing) else {
                 throw CommandError(.deviceOffline, offlineMessage)
             }
+            let arguments = try resolve(request, invocation.arguments)
+            let id = newCommandID(arrival: request.arrival)
+            pending[id] = PendingCommand(
+                request: request, id: invocation.id, isQuiet: command.traits.contains(.latest))
             startTimer(.command(id), at: now + Self.patience)
-            feed(.command(id, feature: request.feature, invocation.arguments))
+            feed(.command(id, feature: request.feature, arguments))
         } catch {
-            pending[id]?.id = CommandGate.id(of: request)
-            answer(id, .failed(error))
+            refuse(request, error)
         }
     }
 
-    private var offlineMessage: String {
+    /// Why the device takes no commands now.
+    var offlineMessage: String {
         let reason = supervision.reason.map { " (\($0))" } ?? ""
         return "\(name) is \(supervision.state.rawValue)\(reason)"
     }
@@ -80,22 +177,20 @@ extension DeviceSession {
             return logger.debug("a second answer to one command is dropped")
         }
         timers.cancel(.command(id))
+        let time = now - command.request.arrival
+        counters.count(answer: answer, after: time)
+        if case .ok = answer { commandTimer.recordNanoseconds(time.nanoseconds) }
+        if let sink = command.request.sink { return sink(answer) }
+        if case .ok = answer, command.isQuiet, command.id == nil, command.request.responseTopic == nil {
+            return
+        }
         let message = AnswerMessage(
             subject: ("feature", command.request.feature), answer: answer, id: command.id,
             elapsed: now - command.request.arrival, date: world.time.date)
-        if let topic = command.request.responseTopic {
-            world.broker.publish(
-                OutgoingMessage(
-                    topic: topic, payload: JSON.Value.object(message.object).bytes,
-                    policy: .reply(correlation: command.request.correlation)))
-            return
-        }
-        if case .ok = answer, command.isQuiet, command.id == nil { return }
-        var object = message.object
-        object["seq"] = .integer(outlet.nextSequence("result"))
         world.broker.publish(
-            OutgoingMessage(
-                topic: world.topics.result(name), payload: JSON.Value.object(object).bytes, policy: .event))
+            command.request.message(
+                message.object, usually: world.topics.result(name),
+                sequence: outlet.nextSequence("result")))
     }
 
     /// Answers all that wait, because the device cannot any more.

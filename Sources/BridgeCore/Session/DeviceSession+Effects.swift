@@ -22,6 +22,7 @@ extension DeviceSession {
         case .fail(let failure): disconnect(failure)
         case .disconnect: disconnect(nil)
         case .remember(let key, let value): world.changed(.remember(key: key, value))
+        case .count(let name): counters.named[name, default: 0] += 1
         case .remark(let level, let text): remark(level, text)
         }
     }
@@ -36,6 +37,7 @@ extension DeviceSession {
         reportConnection()
         if voice.linked() { speak() }
         takeHeld()
+        answerArrivals(.ok(["state": .string(supervision.state.rawValue)]))
     }
 
     private func remark(_ level: RemarkLevel, _ text: String) {

@@ -22,6 +22,7 @@ extension DeviceSession {
 
     /// The device was heard on the air, or the host says that it is connected.
     func heard(_ advertisement: Advertisement) {
+        if advertisement.rssi != nil { noteSeen() }
         rssi = advertisement.rssi ?? rssi
         hostName = advertisement.name ?? hostName
         guard link == nil, advertisement.rssi != nil || advertisement.isConnected else { return }
@@ -35,6 +36,7 @@ extension DeviceSession {
     func proceed() {
         let decision = supervision.decide(at: now)
         reportConnection()
+        settleDepartures()
         switch decision {
         case .wait(let moment):
             if let moment { startTimer(.proceed, at: moment) }
@@ -65,11 +67,18 @@ extension DeviceSession {
 
     private func use(_ link: any DeviceLink) async {
         guard !isClosing else { return await link.disconnect() }
+        if supervision.isHeld {
+            await link.disconnect()
+            supervision.lost(reason: Supervision.heldReason, at: now)
+            return proceed()
+        }
         if let earlyLoss {
             supervision.lost(reason: earlyLoss, at: now)
             return proceed()
         }
         self.link = link
+        counters.links += 1
+        noteSeen()
         wantsDisconnect = false
         adapter = link.adapter
         failure = nil
@@ -79,7 +88,7 @@ extension DeviceSession {
     }
 
     /// Logs why it does not work: of attempts that fail alike, only the first.
-    private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
+    func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
         let isNew = reason != loggedFailure
         loggedFailure = reason
         logger.log(level: isNew ? level : .debug, text, metadata: ["reason": "\(reason)"])
@@ -106,6 +115,8 @@ extension DeviceSession {
         switch event {
         case .notification(let characteristic, let value):
             guard link != nil else { return }
+            counters.notifications += 1
+            noteSeen()
             feed(.notification(characteristic, value))
         case .rssi(let value): rssi = value
         case .lost(let reason): lost(reason)
@@ -119,11 +130,15 @@ extension DeviceSession {
         }
         let wasReady = isReady
         (link, adapter, rssi) = (nil, nil, nil)
+        isParting = false
+        timers.cancel(.parting)
         linkNumber += 1
         isReady = false
         operations = OperationQueue()
+        reportSeen()
         feed(.disconnected)
         failPending(.deviceOffline, "the link was lost: \(reason)")
+        answerHalts(.failed(.deviceOffline, "the link was lost: \(reason)"))
         guard !isClosing else { return finishClosing() }
         if let failure {
             logFailure(.warning, "given up on the link", failure.reason)
@@ -143,12 +158,16 @@ extension DeviceSession {
         self.failure = failure ?? self.failure
         guard !wantsDisconnect else { return }
         wantsDisconnect = true
-        // The end of a session closes the link when the last writes are out.
-        guard !isClosing else { return }
+        // The end of a session, and a disconnect by request, close the link when the last writes are out.
+        guard !isClosing, !isParting else { return }
+        closeLink(link, reason: "closed by the bridge")
+    }
+
+    func closeLink(_ link: any DeviceLink, reason: String) {
         let number = linkNumber
         spawn { [weak self] in
             await link.disconnect()
-            await self?.handle(.lost(reason: "closed by the bridge"), ofLink: number)
+            await self?.handle(.lost(reason: reason), ofLink: number)
         }
     }
 }

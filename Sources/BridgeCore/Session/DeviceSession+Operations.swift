@@ -16,18 +16,22 @@ extension DeviceSession {
         guard let link else { return }
         let number = linkNumber
         for operation in operations.start() {
+            let begin = now
             spawn { [weak self] in
                 let result = await link.perform(operation)
-                await self?.finished(operation, result, ofLink: number)
+                await self?.finished(operation, result, since: begin, ofLink: number)
             }
         }
-        if isClosing, wantsDisconnect, !operations.hasWrites { finishClosing() }
+        guard wantsDisconnect, !operations.hasWrites else { return }
+        if isClosing { finishClosing() } else if isParting { finishParting() }
     }
 
     private func finished(
-        _ operation: OperationQueue.Operation, _ result: Result<[UInt8], OperationError>, ofLink number: Int
+        _ operation: OperationQueue.Operation, _ result: Result<[UInt8], OperationError>,
+        since begin: Duration, ofLink number: Int
     ) {
         guard number == linkNumber, link != nil else { return }
+        if operation.isWrite, case .success = result { latency.add(now - begin) }
         operations.finished(operation)
         switch operation {
         case .write(let write):
@@ -35,6 +39,10 @@ extension DeviceSession {
         case .read(let id): feed(.readCompleted(id, result))
         case .subscribe(let id): feed(.subscribed(id, result.map { _ in }))
         case .unsubscribe: startOperations()
+        }
+        if operation.isWrite {
+            counters.count(write: result)
+            settleHalts(result)
         }
     }
 

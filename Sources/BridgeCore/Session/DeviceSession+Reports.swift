@@ -7,7 +7,10 @@ extension DeviceSession {
     /// The states that hold for every device besides what its family declares.
     private enum Common: String, CaseIterable {
         case availability, connection, info, features
+        case lastSeen = "last_seen"
     }
+
+    private static let seenInterval = Duration.seconds(60)
 
     // MARK: What the device says
 
@@ -36,10 +39,11 @@ extension DeviceSession {
     }
 
     private func publishState(_ feature: String, _ value: JSON.Value) {
-        guard outlet.states[feature] != value else { return }
-        outlet.states[feature] = value
+        let payload = outlet.payload(value, feature)
+        guard outlet.states[feature] != payload else { return }
+        outlet.states[feature] = payload
         guard voice.isOurs else { return }
-        send(feature, outlet.payload(value, feature), .state)
+        send(feature, payload, .state)
     }
 
     private func send(_ feature: String, _ payload: [UInt8], _ policy: OutgoingMessage.Policy) {
@@ -47,14 +51,16 @@ extension DeviceSession {
         if policy == .state, !payload.isEmpty, outlet.published.insert(feature).inserted {
             world.changed(.published(topic: topic))
         }
+        counters.count(message: policy)
         world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: policy))
     }
 
     /// Says all that holds, as one who begins to speak.
     func speak() {
-        for (feature, value) in outlet.states.sorted(by: { $0.key < $1.key }) {
-            send(feature, outlet.payload(value, feature), .state)
+        for (feature, payload) in outlet.states.sorted(by: { $0.key < $1.key }) {
+            send(feature, payload, .state)
         }
+        world.changed(.described)
     }
 
     /// The topics of all states that the device may have.
@@ -66,7 +72,7 @@ extension DeviceSession {
     /// Clears the device's retained topics: it is gone.
     func clearTopics() {
         for feature in outlet.published.sorted() { send(feature, [], .state) }
-        world.changed(.released(topics: outlet.published.map { world.topics.report(name, $0) }))
+        world.changed(.cleared(topics: outlet.published.map { world.topics.report(name, $0) }))
         outlet.published = []
     }
 
@@ -76,6 +82,22 @@ extension DeviceSession {
         publishState(Common.features.rawValue, FeatureReference.value(family, device: name, world.topics))
         reportInfo()
         reportConnection()
+    }
+
+    /// The device was heard. That is said once a minute at most, since it is retained.
+    func noteSeen() {
+        seen = now
+        guard reportedSeen.map({ now - $0 >= Self.seenInterval }) ?? true else { return }
+        reportSeen()
+    }
+
+    /// Says when the device was heard last.
+    func reportSeen() {
+        guard let seen else { return }
+        reportedSeen = now
+        let date = TimeStamp(
+            milliseconds: world.time.date.milliseconds - Int64((now - seen).milliseconds))
+        publishState(Common.lastSeen.rawValue, .string(date.description))
     }
 
     func reportInfo() {
@@ -88,6 +110,7 @@ extension DeviceSession {
                 "model": text(info.model), "hardware": text(info.hardware), "firmware": text(info.firmware),
                 "serial": text(info.serial),
             ])
+        world.changed(.described)
     }
 
     /// Publishes the connection's state and the availability if they changed.
@@ -96,7 +119,9 @@ extension DeviceSession {
             since = world.time.date
             world.changed(.connection)
         }
+        let isNewStage = reported.state != supervision.state
         reported = (supervision.state, isReady)
+        if isNewStage { tell(supervision.state) }
         func text(_ text: String?) -> JSON.Value { text.map { .string($0) } ?? .null }
         let next = supervision.nextAttempt.map { moment in
             TimeStamp(milliseconds: world.time.date.milliseconds + Int64((moment - now).milliseconds))

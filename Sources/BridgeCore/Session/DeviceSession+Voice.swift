@@ -22,7 +22,8 @@ extension DeviceSession {
 
     /// A bridge says something of its link to a device of this name.
     func heard(claim payload: [UInt8]) {
-        guard let object = try? JSON.Value(parsing: payload), let bridge = object["bridge"]?.string,
+        guard payload.count <= CommandGate.maximumPayload, let object = try? JSON.Value(parsing: payload),
+            let bridge = object["bridge"]?.string,
             bridge != world.topics.bridge, let address = object["address"]?.string.flatMap({ Address($0) })
         else { return }
         let claim = Voice.Claim(
@@ -35,6 +36,7 @@ extension DeviceSession {
         case .fallSilent:
             logger.info("another bridge holds the device", metadata: ["bridge": "\(bridge)"])
             letGoOfTopics()
+            world.changed(.silent)
         case .giveUpName: world.changed(.nameTaken)
         }
         takeHeld()

@@ -1,5 +1,7 @@
 import Bluetooth
+import CoreMetrics
 import DeviceKit
+import Haptics
 import JSON
 import Logging
 
@@ -14,6 +16,7 @@ actor DeviceSession {
         var radio: any Radio
         var broker: any Broker
         var time: any TimeSource
+        var guardian: (any Guardian)?
         var executor: any SerialExecutor
         var topics: Topics
         var logger: Logger
@@ -33,8 +36,14 @@ actor DeviceSession {
         case failed(reason: String)
         /// A retained topic was published for the first time.
         case published(topic: String)
-        /// Retained topics are cleared, or somebody else's now.
+        /// Retained topics are somebody else's now.
         case released(topics: [String])
+        /// Retained topics are cleared.
+        case cleared(topics: [String])
+        /// What is said of the device is new, or this bridge begins to say it.
+        case described
+        /// Another bridge speaks for the device.
+        case silent
     }
 
     typealias Job = @Sendable () async -> Void
@@ -42,6 +51,8 @@ actor DeviceSession {
     nonisolated let world: World
     nonisolated let address: Address
     nonisolated let family: any DeviceFamily
+    /// What the configuration says of the device.
+    nonisolated let settings: Arguments
     nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
 
     var name: String { didSet { logger[metadataKey: "device"] = "\(name)" } }
@@ -49,12 +60,33 @@ actor DeviceSession {
     var supervision: Supervision
     var timers = TimerQueue()
     var operations = OperationQueue()
+    var latency = LatencyMeter()
+    /// The patterns that can be played by name.
+    var patterns: Library
     var voice: Voice
     var outlet: Outlet
     var pending: [CommandID: PendingCommand] = [:]
+    /// How many commands are taken; what only the newest counts of is taken at any rate, and stops too.
+    var rateLimit = RateLimit(perSecond: 200, burst: 500)
     /// Commands that wait until it is known which bridge speaks for the device.
     var held: [CommandRequest] = []
+    /// Those that found too many waiting, without their payloads; for `busy`, if this bridge speaks for the device.
+    var surplus: [PendingCommand] = []
+    /// How many of those that wait a stop came after.
+    var heldBeforeStop = 0
+    /// When the newest stop of the whole device arrived: what arrived before it is not carried out any more.
+    var stopArrival: Duration?
+    /// Those who wait until the writes of a stop of everything are done.
+    var halts: [Halt] = []
+    /// Those who wait until the device is gone, and until it is there.
+    var departures: [Done] = []
+    var arrivals: [Done] = []
+    /// Whether the state machine says its last words before a disconnect by request.
+    var isParting = false
     var logger: Logger
+    /// What happened so far, for the bridge's `stats`.
+    var counters = DeviceCounters()
+    let commandTimer: Timer
 
     var link: (any DeviceLink)?
     /// Which link it is: what belongs to an earlier one is dropped.
@@ -65,6 +97,8 @@ actor DeviceSession {
     var failure: DeviceFailure?
     var isReady = false
     var isClosing = false
+    /// Whether the bridge was late and has not caught up: what arrives may have waited for long.
+    var isBehind = false
     /// Whether the state machine asked for the end of the link.
     var wantsDisconnect = false
     var info = DeviceInfo()
@@ -72,6 +106,9 @@ actor DeviceSession {
     var adapter: String?
     var since: TimeStamp
     var hostName: String?
+    /// When the device was heard last, and when that was said last.
+    var seen: Duration?
+    var reportedSeen: Duration?
     /// Why it did not work, as it was logged last.
     var loggedFailure: String?
 
@@ -79,7 +116,16 @@ actor DeviceSession {
     var reported: (state: Supervision.State, isReady: Bool) = (.disconnected, false)
     var reportedAttempt: (moment: Duration?, text: String?) = (nil, nil)
 
-    private var inbox: [Input] = []
+    /// What the guardian was told last.
+    var kept = KeptWill()
+
+    /// What the state machine is told.
+    private enum News {
+        case input(Input)
+        case stage(LinkStage)
+    }
+
+    private var inbox: [News] = []
     private var isHandling = false
     /// The moments that somebody sleeps for.
     private var sleepers: Set<Duration> = []
@@ -96,12 +142,16 @@ actor DeviceSession {
 
     init(
         name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
-        world: World
+        patterns: Library = Library(), world: World
     ) {
         self.name = name
         self.address = address
         self.family = family
+        self.settings = settings
         self.world = world
+        self.patterns = patterns
+        commandTimer = Timer(
+            label: "tactile_bridge_command_seconds", dimensions: [("family", family.name)])
         machine = family.makeMachine(DeviceContext(address: address, settings: settings, memory: memory))
         supervision = Supervision(
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
@@ -129,24 +179,34 @@ actor DeviceSession {
 
     /// Tells the state machine something and carries out what it wants; inputs that arise meanwhile follow in
     /// order.
-    func feed(_ input: Input) {
-        inbox.append(input)
-        guard !isHandling else { return }
+    func feed(_ input: Input) { handle(.input(input)) }
+
+    /// Tells the state machine where the search for its device stands.
+    func tell(_ stage: LinkStage) { handle(.stage(stage)) }
+
+    private func handle(_ news: News) {
+        guard !isHandling else { return inbox.append(news) }
         isHandling = true
         defer { isHandling = false }
         var effects = Effects()
-        while !inbox.isEmpty {
-            let next = inbox.removeFirst()
-            effects.removeAll()
-            machine.handle(next, at: now, effects: &effects)
-            for effect in effects.list { perform(effect) }
-        }
+        carryOut(news, &effects)
+        while !inbox.isEmpty { carryOut(inbox.removeFirst(), &effects) }
+        updateWill()
         startOperations()
     }
 
-    func newCommandID() -> CommandID {
+    private func carryOut(_ news: News, _ effects: inout Effects) {
+        effects.removeAll()
+        switch news {
+        case .input(let input): machine.handle(input, at: now, effects: &effects)
+        case .stage(let stage): machine.stageChanged(to: stage, at: now, effects: &effects)
+        }
+        for effect in effects.list { perform(effect) }
+    }
+
+    func newCommandID(arrival: Duration) -> CommandID {
         lastCommand += 1
-        return CommandID(lastCommand)
+        return CommandID(lastCommand, arrival: arrival)
     }
 
     // MARK: Timers
@@ -180,6 +240,9 @@ actor DeviceSession {
         case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
         case .closing: finishClosing()
         case .voice: settleVoice()
+        case .parting: finishParting()
+        case .arrival: answerArrivals(.failed(.timeout, offlineMessage))
+        case .halt: answerHalts(.failed(.timeout, "the stop was not written in time"))
         }
     }
 }

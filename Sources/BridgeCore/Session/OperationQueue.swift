@@ -4,7 +4,8 @@ import DeviceKit
 /// What a device's state machine asked of the link and is not done yet.
 ///
 /// Normal operations go out one after another in order, so that a mode change is there before what needs it.
-/// Urgent writes go ahead of them at once, unless an operation on the same characteristic is under way. A stop
+/// Urgent writes go ahead of them at once, unless an operation on the same characteristic is under way; a stop that
+/// the device does not acknowledge does not wait even for that, since what is written later arrives later. A stop
 /// drops the normal writes that wait: nothing but a write moves anything, and a handshake that lost a read or a
 /// subscription to a stop would not be done.
 struct OperationQueue: Sendable {
@@ -26,6 +27,12 @@ struct OperationQueue: Sendable {
             if case .write = self { true } else { false }
         }
 
+        /// Whether it waits for nothing.
+        var isUnstoppable: Bool {
+            guard case .write(let write) = self else { return false }
+            return write.priority == .stop && write.kind == .withoutResponse
+        }
+
         var priority: Write.Priority {
             guard case .write(let write) = self else { return .normal }
             return write.priority
@@ -39,10 +46,13 @@ struct OperationQueue: Sendable {
     private var normal: [Operation] = []
     private var urgentUnderWay: [CharacteristicID] = []
     private var normalUnderWay: Operation?
+    /// Where those that wait for nothing are under way.
+    private var unstoppableUnderWay: [CharacteristicID] = []
 
     /// Whether a write waits or is under way.
     var hasWrites: Bool {
-        !urgent.isEmpty || !urgentUnderWay.isEmpty || normal.contains(where: \.isWrite)
+        !urgent.isEmpty || !urgentUnderWay.isEmpty || !unstoppableUnderWay.isEmpty
+            || normal.contains(where: \.isWrite)
             || normalUnderWay?.isWrite ?? false
     }
 
@@ -61,7 +71,8 @@ struct OperationQueue: Sendable {
             return []
         case .stop:
             // That many stops say the same.
-            guard urgent.count(where: { $0.priority == .stop }) < Self.capacity else { return [operation] }
+            let others = urgent.count { $0.priority == .stop } + unstoppableUnderWay.count
+            guard others < Self.capacity else { return [operation] }
             let place = urgent.firstIndex { $0.priority != .stop } ?? urgent.endIndex
             urgent.insert(operation, at: place)
             let dropped = normal.filter(\.isWrite)
@@ -76,7 +87,10 @@ struct OperationQueue: Sendable {
         var waiting: [Operation] = []
         for operation in urgent {
             let id = operation.characteristic
-            if urgentUnderWay.contains(id) || normalUnderWay?.characteristic == id
+            if operation.isUnstoppable {
+                unstoppableUnderWay.append(id)
+                started.append(operation)
+            } else if urgentUnderWay.contains(id) || normalUnderWay?.characteristic == id
                 || waiting.contains(where: { $0.characteristic == id })
             {
                 waiting.append(operation)
@@ -87,7 +101,8 @@ struct OperationQueue: Sendable {
         }
         urgent = waiting
         if urgent.isEmpty, normalUnderWay == nil, let next = normal.first,
-            !urgentUnderWay.contains(next.characteristic)
+            !urgentUnderWay.contains(next.characteristic),
+            !unstoppableUnderWay.contains(next.characteristic)
         {
             normal.removeFirst()
             normalUnderWay = next
@@ -98,7 +113,11 @@ struct OperationQueue: Sendable {
 
     /// Says that an operation that was started is done, well or badly.
     mutating func finished(_ operation: Operation) {
-        if operation.priority == .normal {
+        if operation.isUnstoppable {
+            if let index = unstoppableUnderWay.firstIndex(of: operation.characteristic) {
+                unstoppableUnderWay.remove(at: index)
+            }
+        } else if operation.priority == .normal {
             normalUnderWay = nil
         } else if let index = urgentUnderWay.firstIndex(of: operation.characteristic) {
             urgentUnderWay.remove(at: index)

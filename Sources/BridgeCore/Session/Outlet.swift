@@ -5,8 +5,9 @@ import JSON
 struct Outlet: Sendable {
     /// The kind of each declared report.
     let reports: [String: Report.Kind]
-    /// The states as they were said last, or will be said once this bridge speaks for the device.
-    var states: [String: JSON.Value] = [:]
+    /// The payloads of the states as they were said last, or will be said once this bridge speaks for the device;
+    /// the broker's side keeps the same ones, not copies.
+    var states: [String: [UInt8]] = [:]
 
     /// The states that the broker has from this bridge.
     var published: Set<String> = []
@@ -17,7 +18,7 @@ struct Outlet: Sendable {
 
     init(_ family: any DeviceFamily) {
         var reports: [String: Report.Kind] = [:]
-        var plain: Set<String> = ["availability"]
+        var plain: Set<String> = ["availability", "last_seen"]
         for feature in family.features {
             guard let report = feature.report else { continue }
             reports[feature.name] = report.kind

@@ -3,9 +3,7 @@ import DeviceKit
 /// Decides when to connect to a device, and says what a person should know about it: a pure state machine.
 struct Supervision: Sendable {
     /// The words of the `connection` topic.
-    enum State: String, Hashable, Sendable {
-        case disconnected, searching, connecting, pairing, preparing, connected, error
-    }
+    typealias State = LinkStage
 
     /// What the session should do now.
     enum Decision: Hashable, Sendable {
@@ -29,7 +27,11 @@ struct Supervision: Sendable {
     private var isHeard = false
     private var bond: BondPlan
     private var isOff = false
+    /// Whether a person let the device go until they ask for it again.
+    private(set) var isHeld = false
 
+    static let heldReason = "disconnected by request"
+    static let heldAdvice = "the request connect brings it back"
     static let notHeard = "not heard so far"
     static let radioAdvice =
         "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
@@ -43,13 +45,18 @@ struct Supervision: Sendable {
     }
 
     /// Whether the device must be heard before anything can go on.
-    var wantsDiscovery: Bool { isIdle && isRadioReady }
+    var wantsDiscovery: Bool { isIdle && isRadioReady && !isHeld }
 
     private var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
 
     /// What to do now. Moves on to connecting or pairing when it says so.
     mutating func decide(at now: Duration) -> Decision {
         guard isIdle else { return .wait(until: nil) }
+        guard !isHeld else {
+            state = .disconnected
+            (reason, advice, nextAttempt) = (Self.heldReason, Self.heldAdvice, nil)
+            return .wait(until: nil)
+        }
         guard isRadioReady else {
             state = .disconnected
             (reason, advice, nextAttempt) = (radioReason, Self.radioAdvice, nil)
@@ -117,6 +124,22 @@ struct Supervision: Sendable {
         state = .searching
         (reason, advice, nextAttempt) = (words, nil, nil)
     }
+
+    /// A person lets the device go until they ask for it again.
+    mutating func hold() { isHeld = true }
+
+    /// A person wants the device: it is tried at once if it is heard.
+    mutating func resume() {
+        isHeld = false
+        guard isIdle else { return }
+        (attempt, reason, advice, nextAttempt) = (0, nil, nil, nil)
+    }
+
+    /// The device was bonded by a person's wish.
+    mutating func bonded() { bond.paired() }
+
+    /// What a person can do for a bond.
+    var bondAdvice: String { bond.advice }
 
     /// Nothing more is to be tried.
     mutating func stop(reason words: String) {

@@ -14,6 +14,12 @@ struct TimerQueue: Sendable {
         case closing
         /// The end of the time in which stored claims of other bridges arrive.
         case voice
+        /// The end of the time in which a stop of everything has to be written.
+        case halt
+        /// The end of a device's time for its last words before a disconnect by request.
+        case parting
+        /// The end of the time in which a device that was asked to come has to be online.
+        case arrival
     }
 
     /// A timer that has run out, to be taken before it is acted upon.

@@ -1,5 +1,6 @@
 public import Bluetooth
 public import DeviceKit
+public import Haptics
 
 /// What the bridge is told by its configuration.
 public struct BridgeSettings: Sendable {
@@ -23,13 +24,33 @@ public struct BridgeSettings: Sendable {
         public var address: Address
         /// Its settings, the family's section underneath.
         public var settings: Arguments
+        /// How it looks to a person at home.
+        public var appearance: Appearance
 
         /// Makes an entry.
-        public init(name: String, family: String, address: Address, settings: Arguments = [:]) {
+        public init(
+            name: String, family: String, address: Address, settings: Arguments = [:],
+            appearance: Appearance = Appearance()
+        ) {
             self.name = name
             self.family = family
             self.address = address
             self.settings = settings
+            self.appearance = appearance
+        }
+    }
+
+    /// A set of devices that the configuration names, and that take commands together.
+    public struct Group: Hashable, Sendable {
+        /// Its name: its topic.
+        public var name: String
+        /// The names of its devices, in order.
+        public var members: [String]
+
+        /// Makes an entry.
+        public init(name: String, members: [String]) {
+            self.name = name
+            self.members = members
         }
     }
 
@@ -41,29 +62,44 @@ public struct BridgeSettings: Sendable {
     public var join: JoinPolicy
     /// The devices of the configuration.
     public var devices: [Device]
+    /// The groups of the configuration; no device may have the name of one.
+    public var groups: [Group]
     /// The settings of each family's section, by the family's name, defaults filled in.
     public var families: [String: Arguments]
-    /// Names that no device may have: groups, the discovery prefix.
+    /// Names that no device may have, besides groups and the bridge's own: the discovery prefix.
     public var reservedNames: Set<String>
+    /// How often `stats` is published.
+    public var statsInterval: Duration
+    /// The patterns that can be played by name.
+    public var patterns = Library()
     /// The program's version, as `info` says it.
     public var version: String
     /// The name of the machine, as `info` says it.
     public var host: String
+    /// Home Assistant; nil where nothing is announced to it.
+    public var homeAssistant: HomeAssistantSettings?
+    /// Whether whoever reaches the broker over the network can send commands, or listen in and change them: it is
+    /// on another host, and the connection is neither encrypted nor are users told apart.
+    public var isBrokerOpen = false
 
     /// Makes settings; what is not given is as an empty configuration has it.
     public init(
         id: String, baseTopic: String = "", join: JoinPolicy = .permit, devices: [Device] = [],
-        families: [String: Arguments] = [:], reservedNames: Set<String> = [], version: String = "",
-        host: String = ""
+        groups: [Group] = [], families: [String: Arguments] = [:], reservedNames: Set<String> = [],
+        statsInterval: Duration = .seconds(30), version: String = "", host: String = "",
+        homeAssistant: HomeAssistantSettings? = nil
     ) {
         self.id = id
         self.baseTopic = baseTopic
         self.join = join
         self.devices = devices
+        self.groups = groups
         self.families = families
         self.reservedNames = reservedNames
+        self.statsInterval = statsInterval
         self.version = version
         self.host = host
+        self.homeAssistant = homeAssistant
     }
 
     /// The topic of the bridge's own availability, which its last will publishes too.

@@ -4,7 +4,7 @@ import JSON
 /// What the bridge itself publishes under `bridge/<bridge>/`; its requests stand beside the code that takes them.
 package enum BridgeFeatures {
     /// What the bridge publishes, in the order in which a person wants to read of it.
-    package static let reports = [availability, info, devices, event]
+    package static let reports = [availability, info, devices, patterns, event, stats]
 
     /// The requests, each `bridge/<bridge>/request/<name>`.
     package static func requests(_ families: [any DeviceFamily]) -> [Feature] { Bridge.requests(families) }
@@ -19,7 +19,8 @@ package enum BridgeFeatures {
 
     private static let availability = Feature(
         "availability", "Whether the bridge is there; also its last will.",
-        report: Report(.state, .choice(["online", "offline"]), example: "online"))
+        report: Report(.state, .choice(["online", "offline"]), example: "online"),
+        shown: [.reading("Available", meaning: .connectivity, purpose: .diagnosis, offline: true)])
 
     private static let info = Feature(
         "info", "What the bridge is and stands on.",
@@ -35,7 +36,12 @@ package enum BridgeFeatures {
                     "The version of BlueZ, where it can be known."),
                 Field("adapters", .list(.any, count: 0...64), "The Bluetooth adapters."),
                 Field("broker", .text(0...Int.max), nullable: true, "The version of MQTT that is spoken."),
-                Field("devices", .any, "How many devices are known and online."),
+                Field(
+                    "devices",
+                    .object([
+                        Field("known", .integer(0...10_000), "How many the bridge looks after."),
+                        Field("online", .integer(0...10_000), "How many of them can be used."),
+                    ]), "How many devices are known and online."),
                 Field("permit_join", .boolean, "Whether new devices may join now."),
             ],
             example: [
@@ -43,7 +49,13 @@ package enum BridgeFeatures {
                 "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
                 "adapters": [["name": "hci0", "address": "00:11:22:33:44:55", "powered": true]],
                 "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "permit_join": false,
-            ]))
+            ]),
+        shown: [
+            .reading("Devices", of: "devices.known", purpose: .diagnosis, icon: "devices"),
+            .reading("Devices online", of: "devices.online", purpose: .diagnosis, icon: "bluetooth-connect"),
+            .reading("Joining permitted", of: "permit_join", meaning: .running, icon: "bluetooth-audio"),
+            .reading("Started", of: "started", purpose: .diagnosis, hidden: true),
+        ])
 
     private static let devices = Feature(
         "devices", "The devices that the bridge looks after.",
@@ -56,6 +68,30 @@ package enum BridgeFeatures {
                     "features": ["battery", "mode", "button", "intensity"],
                 ]
             ]))
+
+    private static let patterns = Feature(
+        "patterns", "The haptic patterns that can be played by name.",
+        report: Report(
+            .state, .list(.text(1...64), count: 4...10_000),
+            example: ["normal", "multi", "gradual", "heavy", "doorbell", "knock"]))
+
+    /// What was done for a configuration that was read anew.
+    private static let reloaded = [
+        Field("added", names, "The devices that the new configuration brought."),
+        Field("removed", names, "The devices that it took away."),
+        Field(
+            "renamed",
+            .list(
+                .object([
+                    Field("device", .text(0...Int.max), "The name that it had."),
+                    Field("to", .text(0...Int.max), "The name that it has."),
+                ]), count: 0...10_000), "The devices that it gave another name."),
+        Field("changed", names, "The devices that it gave other settings, and that are connected anew."),
+        Field("settings", names, "The settings outside devices and groups that changed."),
+        Field("restart_needed", names, "Those whose change takes effect only after a restart."),
+    ]
+
+    private static let names = FieldType.list(.text(0...Int.max), count: 0...10_000)
 
     private static let event = Feature(
         "event", "What happens to the bridge, its devices and its adapters.",
@@ -77,6 +113,7 @@ package enum BridgeFeatures {
                 Field("rssi", .integer(-128...20), unit: "dBm", nullable: true, "How well it is heard."),
                 Field("adapter", .text(0...Int.max), "The adapter."),
                 Field("reason", .text(0...Int.max), "Why."),
+            ] + reloaded + [
                 Field("time", .time, "When it happened."),
                 Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
             ],

@@ -4,12 +4,16 @@ import JSON
 /// What holds for every device besides what its family declares: the topics that sessions publish themselves.
 package enum DeviceFeatures {
     /// The features, in the order in which a person wants to read of them.
-    package static let all = [availability, connection, features, info, result]
+    package static let all = [availability, connection, lastSeen, features, info, result]
 
     private static let availability = Feature(
         "availability",
         "Whether the device can be used; it counts as available only while its bridge is online too.",
-        report: Report(.state, .choice(["online", "offline"]), example: "online"))
+        report: Report(.state, .choice(["online", "offline"]), example: "online"),
+        shown: [
+            .reading(
+                "Available", meaning: .connectivity, purpose: .diagnosis, offline: true)
+        ])
 
     private static let connection = Feature(
         "connection", "How the bridge stands to the device, and what a person can do about it.",
@@ -41,7 +45,21 @@ package enum DeviceFeatures {
                 "bluetooth_adapter": nil, "rssi": nil, "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
                 "reason": "the device did not answer: it is out of reach or switched off", "advice": nil,
                 "next_attempt": "2026-01-31T12:00:08.000Z",
-            ]))
+            ]),
+        shown: [
+            .reading(
+                "Connection", of: "state", purpose: .diagnosis, icon: "bluetooth-connect", offline: true),
+            .reading("Connection advice", of: "advice", purpose: .diagnosis, icon: "lifebuoy", offline: true),
+            .reading("Signal strength", of: "rssi", purpose: .diagnosis, hidden: true),
+            .reading(
+                "Bridge", of: "bridge", purpose: .diagnosis, icon: "bridge", hidden: true, offline: true),
+        ])
+
+    private static let lastSeen = Feature(
+        "last_seen",
+        "When the device was heard last; said once a minute while it is heard, and when its link is lost.",
+        report: Report(.state, .time, example: "2026-01-31T12:00:00.000Z"),
+        shown: [.reading("Last seen", purpose: .diagnosis, offline: true)])
 
     private static let features = Feature(
         "features", "What the device can say and do: one entry a feature, with a line to try each command.",

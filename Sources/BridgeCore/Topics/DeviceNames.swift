@@ -39,8 +39,27 @@ struct DeviceNames: Sendable {
         return name
     }
 
+    /// Gives a device that has a name another one; a name that a device of another bridge had may be tried again.
+    ///
+    /// - Returns: Whether the name was free.
+    mutating func rename(_ address: Address, to name: String) -> Bool {
+        let isTaken = taken.remove(name) != nil
+        guard assign(name, to: address) else {
+            if isTaken { taken.insert(name) }
+            return false
+        }
+        return true
+    }
+
     /// Takes a device's name back.
     mutating func release(_ address: Address) { names[address] = nil }
+
+    /// The same with other reserved roots and without a name given; what devices of other bridges have stays taken.
+    func cleared(reserved roots: Set<String>) -> DeviceNames {
+        var names = DeviceNames(reserved: roots)
+        names.taken = taken
+        return names
+    }
 
     /// Lets no device have a name any more: one of another bridge has it.
     mutating func reserve(_ name: String) { taken.insert(name) }

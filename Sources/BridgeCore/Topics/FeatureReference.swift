@@ -32,6 +32,7 @@ package enum FeatureReference {
             case .object(let fields): entry["fields"] = .object(describe(fields))
             }
             entry["example"] = report.example
+            if !report.alternatives.isEmpty { entry["alternatives"] = .array(report.alternatives) }
         }
         if let command = feature.command {
             entry["set"] = .object(describe(command, topic: topic.command))

@@ -43,12 +43,30 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was wrong and what is allowed, in words.
     public var message: String
 
-    /// Makes an error of a kind and words.
+    /// Makes an error of a kind and words; of very many, such as a key of 60 kB, only the beginning is told.
     public init(_ code: Code, _ message: String) {
         self.code = code
-        self.message = message
+        self.message =
+            message.utf8.count <= Self.maximumLength
+            ? message : String(message.prefix(Self.maximumLength - 1)) + "…"
     }
+
+    private static let maximumLength = 2000
 
     /// `out_of_range: direction: 0..<360, got 400`
     public var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension CommandError {
+    /// What a failed operation means for the command behind it.
+    public init(_ error: OperationError) {
+        let code: Code =
+            switch error.code {
+            case .disconnected: .deviceOffline
+            case .timeout: .timeout
+            case .notSupported: .notSupported
+            case .notPermitted, .invalidLength, .failed: .deviceError
+            }
+        self.init(code, error.message)
+    }
 }

@@ -10,13 +10,28 @@ public struct Feature: Hashable, Sendable {
     public var report: Report?
     /// What the device takes under this name; nil where it only speaks.
     public var command: Command?
+    /// How a person at home meets it; empty for what is left to programs.
+    public var presentations: [Presentation]
+    /// Whether its reports tell what a person types or says, and so are not for everybody who may look on.
+    public var isPrivate = false
 
     /// Declares a feature with a report, a command, or both.
-    public init(_ name: String, _ summary: String, report: Report? = nil, command: Command? = nil) {
+    public init(
+        _ name: String, _ summary: String, report: Report? = nil, command: Command? = nil,
+        shown presentations: [Presentation] = []
+    ) {
         self.name = name
         self.summary = summary
         self.report = report
         self.command = command
+        self.presentations = presentations
+    }
+
+    /// The same feature, its reports not for everybody who may look on.
+    public var keptPrivate: Feature {
+        var feature = self
+        feature.isPrivate = true
+        return feature
     }
 }
 
@@ -46,18 +61,24 @@ public struct Report: Hashable, Sendable {
     public var payload: Payload
     /// A literal example, tested against the declaration.
     public var example: JSON.Value
+    /// Literal examples of what else a message can look like, where an object's fields do not all come together.
+    public var alternatives: [JSON.Value]
 
     /// Declares a report whose payload is one plain value.
     public init(_ kind: Kind, _ type: FieldType, unit: String? = nil, example: JSON.Value) {
         self.kind = kind
         self.payload = .plain(type, unit: unit)
         self.example = example
+        alternatives = []
     }
 
     /// Declares a report whose payload is one object.
-    public init(_ kind: Kind, _ fields: [Field], example: JSON.Value) {
+    public init(
+        _ kind: Kind, _ fields: [Field], example: JSON.Value, alternatives: [JSON.Value] = []
+    ) {
         self.kind = kind
         self.payload = .object(fields)
         self.example = example
+        self.alternatives = alternatives
     }
 }

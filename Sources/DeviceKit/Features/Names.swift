@@ -20,7 +20,7 @@ extension Command.Traits {
     public var names: [String] {
         let words: [(Self, String)] = [
             (.latest, "latest"), (.kept, "kept"), (.stop, "stop"), (.fleeting, "fleeting"),
-            (.confirmed, "confirmed"),
+            (.confirmed, "confirmed"), (.hazardous, "hazardous"),
         ]
         return words.filter { contains($0.0) }.map(\.1)
     }

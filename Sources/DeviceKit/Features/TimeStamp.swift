@@ -9,16 +9,36 @@ public struct TimeStamp: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Orders by time.
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// `2026-01-31T12:00:00.000Z`
+    /// The years that RFC 3339 can write.
+    private static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+    /// `2026-01-31T12:00:00.000Z`; the first or the last moment that can be written for one beyond.
     public var description: String {
+        let milliseconds = min(max(milliseconds, Self.writable.lowerBound), Self.writable.upperBound)
         let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))
-        var rest = milliseconds - Int64(days) * 86_400_000
+        let rest = Int(milliseconds - Int64(days) * 86_400_000)
         let (year, month, day) = Self.date(ofDay: days)
-        let milli = rest % 1000
-        rest /= 1000
-        return Self.pad(year, 4) + "-" + Self.pad(month, 2) + "-" + Self.pad(day, 2) + "T"
-            + Self.pad(Int(rest / 3600), 2) + ":" + Self.pad(Int(rest / 60 % 60), 2) + ":"
-            + Self.pad(Int(rest % 60), 2) + "." + Self.pad(Int(milli), 3) + "Z"
+        // Every event carries one: the digits go where they belong, without a text for each.
+        return String(unsafeUninitializedCapacity: 32) { text in
+            var end = 0
+            func put(_ number: Int, _ digits: Int, _ separator: Unicode.Scalar) {
+                var rest = number
+                for place in (end..<(end + digits)).reversed() {
+                    text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                text[end + digits] = UInt8(ascii: separator)
+                end += digits + 1
+            }
+            put(year, 4, "-")
+            put(month, 2, "-")
+            put(day, 2, "T")
+            put(rest / 3_600_000, 2, ":")
+            put(rest / 60_000 % 60, 2, ":")
+            put(rest / 1000 % 60, 2, ".")
+            put(rest % 1000, 3, "Z")
+            return end
+        }
     }
 
     /// Parses RFC 3339 with `Z` or an offset; nil for anything else.
@@ -65,11 +85,6 @@ public struct TimeStamp: Hashable, Sendable, Comparable, CustomStringConvertible
         guard bytes.isEmpty else { return nil }
         let minutes = (Self.day(year, month, day) * 24 + hour) * 60 + minute - offset
         self.init(milliseconds: Int64(minutes) * 60_000 + Int64(second) * 1000 + Int64(milli))
-    }
-
-    private static func pad(_ number: Int, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
     /// Days since 1970 of a date of the proleptic Gregorian calendar (Howard Hinnant, `days_from_civil`).

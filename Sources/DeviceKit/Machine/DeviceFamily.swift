@@ -18,10 +18,40 @@ public protocol DeviceFamily: Sendable {
     var settings: [Field] { get }
     /// What such devices say and do.
     var features: [Feature] { get }
+    /// Whether such a device takes a command that was sent to a group of devices.
+    func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool
     /// Whether the advertisement is of such a device.
     func recognises(_ advertisement: Advertisement) -> Bool
     /// Makes the state machine of one device.
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine
+    /// Shows how such a device would play a haptic pattern; nil where it cannot vibrate.
+    ///
+    /// - Parameter arguments: Those of a ``Feature/haptic(place:example:)`` command.
+    /// - Throws: ``CommandError`` that says what is wrong with them.
+    func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview?
+}
+
+extension DeviceFamily {
+    /// Nothing: such a device cannot vibrate, unless its family says otherwise.
+    public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? { nil }
+}
+
+/// Where the search for a device and its link stand: the words of the `connection` topic.
+public enum LinkStage: String, Hashable, Sendable {
+    /// Nothing is tried: there is no adapter, or nobody wants the device any more.
+    case disconnected
+    /// The device is waited for.
+    case searching
+    /// A link is being made.
+    case connecting
+    /// A bond is being made.
+    case pairing
+    /// The link is there; the device is being made ready.
+    case preparing
+    /// The device can be used.
+    case connected
+    /// It failed in a way that a person should know of; it is tried again.
+    case error
 }
 
 /// How devices are named when nobody named them.
@@ -101,21 +131,38 @@ public protocol DeviceMachine: Sendable {
     ///   - effects: Where to add what is to be done, in order.
     mutating func handle(_ input: Input, at now: Duration, effects: inout Effects)
 
+    /// Takes the news of where the search for the device and its link stand, for families that report it
+    /// themselves; others need not say anything of it.
+    ///
+    /// - Parameters:
+    ///   - stage: Where it stands now.
+    ///   - now: When, as for ``handle(_:at:effects:)``.
+    ///   - effects: Where to add what is to be done, in order.
+    mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects)
+
     /// What must be written to the device if the bridge dies without a goodbye, as of now.
     var will: Will { get }
 }
 
 /// A few writes that make a device safe when nobody can talk to it any more.
+///
+/// There are two occasions. The bridge is dead: then ``writes`` are made and the link is closed. Or it is silent
+/// while the device moves, beyond the ``deadline``: then only ``deadlineWrites`` are made, because a bridge that
+/// was stopped or starved wakes again and goes by what it knows of the device.
 public struct Will: Hashable, Sendable {
-    /// The writes, in order.
+    /// The writes when the bridge is dead, in order.
     public var writes: [Write]
     /// Until when the device may go on as it does without a word from the bridge; nil where it may for ever.
     public var deadline: Duration?
+    /// The writes when the deadline is over and the bridge neither moved nor ended it, in order: what ends the
+    /// motion and no more; nil: the same ``writes``.
+    public var deadlineWrites: [Write]?
 
     /// Makes a will.
-    public init(writes: [Write] = [], deadline: Duration? = nil) {
+    public init(writes: [Write] = [], deadline: Duration? = nil, deadlineWrites: [Write]? = nil) {
         self.writes = writes
         self.deadline = deadline
+        self.deadlineWrites = deadlineWrites
     }
 
     /// Nothing needs to be done.

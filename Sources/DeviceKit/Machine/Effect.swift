@@ -171,6 +171,9 @@ public enum Effect: Hashable, Sendable {
     case disconnect
     /// Keep a value over restarts of the bridge; nil forgets it.
     case remember(key: String, JSON.Value?)
+    /// Count one more of something: a cause of a stop, a frame that was not understood. The bridge's `stats` show
+    /// the sums of a family's devices by name.
+    case count(String)
     /// Say something in the log.
     case remark(RemarkLevel, String)
 }

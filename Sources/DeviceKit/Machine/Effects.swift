@@ -41,6 +41,8 @@ public struct Effects: Sendable {
     }
     /// Stops a timer.
     public mutating func cancelTimer(_ name: TimerName) { list.append(.cancelTimer(name)) }
+    /// Counts one more of something.
+    public mutating func count(_ name: String) { list.append(.count(name)) }
     /// Says something in the log.
     public mutating func remark(_ level: RemarkLevel, _ text: String) { list.append(.remark(level, text)) }
 }

@@ -1,11 +1,17 @@
 public import Bluetooth
 
-/// Names a command on its way through a device's state machine, so that its answer finds its sender.
+/// Names a command on its way through a device's state machine, so that its answer finds its sender, and says when
+/// it arrived: it may have waited since.
 public struct CommandID: Hashable, Sendable {
     /// A number that is given once.
     public let number: UInt64
+    /// When it arrived, on the clock of the inputs; nil where that is not told: just now.
+    public let arrival: Duration?
     /// Makes an identifier of its number.
-    public init(_ number: UInt64) { self.number = number }
+    public init(_ number: UInt64, arrival: Duration? = nil) {
+        self.number = number
+        self.arrival = arrival
+    }
 }
 
 /// Names a timer of a device's state machine; starting one that runs already moves it.

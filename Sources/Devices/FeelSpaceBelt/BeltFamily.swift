@@ -34,7 +34,8 @@ public struct BeltFamily: DeviceFamily {
 
     /// What belts say and do.
     public var features: [Feature] {
-        Self.statusFeatures + Self.vibrationFeatures + Self.signalFeatures + Self.parameterFeatures
+        Self.statusFeatures + Self.vibrationFeatures + Self.hapticFeatures + Self.signalFeatures
+            + Self.parameterFeatures
     }
 
     static let orientationPeriods = 20...65_535

@@ -1,6 +1,20 @@
-import Bluetooth
+public import Bluetooth
 
 extension VirtualBelt {
+    /// Every notification that carries the mode may say standby: keep-alives, presses and the parameter.
+    public func saysFarewell(_ value: [UInt8], on characteristic: CharacteristicID) -> Bool {
+        func mode(at index: Int) -> Mode? {
+            value.indices.contains(index) ? Mode(rawValue: value[index]) : nil
+        }
+        return switch characteristic {
+        case Attribute.keepAlive: mode(at: 1) == .standby
+        case Attribute.button:
+            Button(rawValue: value.first ?? 0) != nil && mode(at: 3) != nil && mode(at: 4) == .standby
+        case Attribute.parameter: value.starts(with: [0x01, 0x01]) && mode(at: 2) == .standby
+        default: false
+        }
+    }
+
     mutating func switchOn(_ turn: inout Turn) {
         guard mode == .standby else { return }
         parameters.restart()

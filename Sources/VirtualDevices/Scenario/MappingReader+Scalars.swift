@@ -32,6 +32,32 @@ extension MappingReader {
         }
     }
 
+    /// Printable ASCII of so many characters.
+    mutating func text(_ key: String, length: ClosedRange<Int>) throws(ScenarioError) -> String? {
+        let expected = "\(length.lowerBound) to \(length.upperBound) printable ASCII characters"
+        return try scalar(key, expected: expected) { text in
+            let isFine =
+                length.contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            return isFine ? text : nil
+        }
+    }
+
+    /// A list of scalars.
+    mutating func list<Value>(
+        _ key: String, expected: String, _ parse: (String) -> Value?
+    ) throws(ScenarioError) -> [Value]? {
+        guard let node = node(key) else { return nil }
+        guard case .sequence(let items) = node.content else { throw invalid(node, key, expected: expected) }
+        var values: [Value] = []
+        for item in items {
+            guard case .scalar(let text) = item.content, let value = parse(text) else {
+                throw invalid(item, key, expected: expected)
+            }
+            values.append(value)
+        }
+        return values
+    }
+
     /// A time such as `2s`, `300ms` or `1.5min`.
     mutating func duration(
         _ key: String, from minimum: Duration = .zero

@@ -15,12 +15,21 @@ extension Scenario {
         if let named = try reader.mapping("devices") {
             devices = []
             for entry in named.keys {
-                devices.append(try Device(entry, number: devices.count + 1, file: file))
+                var reader = try MappingReader(entry.value, path: "devices.\(entry.key)", file: file)
+                let count = try reader.integer("count", in: 1...1000)
+                let device = try Device(entry, &reader, number: devices.count + 1)
+                devices += count.map(device.copies) ?? [device]
             }
         }
         try reader.finish()
         guard !devices.isEmpty else {
             throw reader.missing("devices", expected: "at least one device")
+        }
+        var names: Set<String> = []
+        for device in devices where !names.insert(device.name).inserted {
+            throw ScenarioError(
+                .invalidValue, file: file, line: reader.line, key: "devices.\(device.name)",
+                message: "'\(device.name)' is one of many devices already; expected another name")
         }
         var addresses: Set<Address> = []
         for device in devices where !addresses.insert(device.address).inserted {
@@ -33,24 +42,26 @@ extension Scenario {
 
 extension Scenario.Device {
     /// Reads one device: its name is the key.
-    init(_ entry: ScenarioNode.Entry, number: Int, file: String) throws(ScenarioError) {
-        var reader = try MappingReader(entry.value, path: "devices.\(entry.key)", file: file)
+    init(
+        _ entry: ScenarioNode.Entry, _ reader: inout MappingReader, number: Int
+    ) throws(ScenarioError) {
         guard !entry.key.isEmpty, !entry.key.contains(where: \.isWhitespace) else {
             throw ScenarioError(
-                .invalidValue, file: file, line: entry.line, key: "devices",
+                .invalidValue, file: reader.file, line: entry.line, key: "devices",
                 message: "'\(entry.key)' found, expected a name without spaces")
         }
-        let kinds = ["belt"]
+        let kinds = Scenario.Model.kinds
         let named = kinds.first { $0 == entry.key }
         let kind = try reader.scalar("kind", expected: "one of \(kinds.joined(separator: ", "))") { text in
             kinds.first { $0 == text }
         }
-        guard kind ?? named != nil else {
+        guard let kind = kind ?? named else {
             throw reader.missing("kind", expected: "one of \(kinds.joined(separator: ", "))")
         }
+        let model = try Scenario.Model(kind, try reader.mapping("choices"))
         self.init(
-            name: entry.key, model: .belt(try VirtualBelt.Choices(try reader.mapping("choices"))),
-            address: Address(number: 0xC0FF_EE00_BE00 + UInt64(number)))
+            name: entry.key, model: model, address: Address(number: 0xC0FF_EE00_BE00 + UInt64(number)),
+            hasRandomAddress: model.hasRandomAddress)
         address =
             try reader.scalar("address", expected: "an address such as \"C0:FF:EE:00:BE:01\"") {
                 Address($0)
@@ -61,9 +72,20 @@ extension Scenario.Device {
             } ?? hasRandomAddress
         rssi = try reader.integer("rssi", in: -127...20) ?? rssi
         mtu = try reader.integer("mtu", in: 23...517) ?? mtu
+        isBonded = try reader.flag("bonded") ?? isBonded
         for var act in try reader.mappings("acts") { steps.append(try Scenario.Step(&act, of: model)) }
         for var fault in try reader.mappings("faults") { try add(&fault) }
         try reader.finish()
+    }
+
+    /// Makes so many devices of one: numbered from 1 behind the name, each at the address behind the last.
+    func copies(_ count: Int) -> [Self] {
+        (1...count).map { number in
+            var copy = self
+            copy.name += "-\(number)"
+            copy.address = Address(number: address.number + UInt64(number - 1))
+            return copy
+        }
     }
 
     /// Reads a fault: a weak answer, or something that happens to the link.
@@ -129,6 +151,15 @@ extension Scenario.Step {
 }
 
 extension Scenario.Model {
+    /// Reads the choices of a device of this kind.
+    init(_ kind: String, _ choices: MappingReader?) throws(ScenarioError) {
+        switch kind {
+        case "tap": self = .tap(try VirtualTap.Choices(choices))
+        case "robot": self = .robot(try VirtualRobot.Choices(choices))
+        default: self = .belt(try VirtualBelt.Choices(choices))
+        }
+    }
+
     /// What a device of this kind says about an act that it does not understand; nil if it does.
     func complaint(about words: [String]) -> String? {
         guard case .act(let words) = LiveLine.Deed(words) else { return nil }

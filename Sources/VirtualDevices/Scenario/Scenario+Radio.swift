@@ -1,3 +1,5 @@
+public import Bluetooth
+
 extension Scenario {
     /// How the imagined radio and its daemon behave; nil leaves it as real ones were measured.
     public struct Radio: Hashable, Sendable {
@@ -21,6 +23,8 @@ extension Scenario {
         public var servicesLate: Duration?
         /// Whether pairing needs an agent.
         public var pairingAsksAgent: Bool?
+        /// The services that the daemon's plugins hide from its clients besides GAP and HID.
+        public var claimedServices: Set<UUID>?
         /// A file in which known devices and bonds outlive a restart.
         public var memoryFile: String?
 
@@ -40,6 +44,9 @@ extension Scenario {
             deadClientTime = try reader.duration("dead_client_time")
             servicesLate = try reader.duration("services_late")
             pairingAsksAgent = try reader.flag("pairing_asks_agent")
+            claimedServices = try reader.list("claimed_services", expected: "a list such as [180A, 180F]") {
+                UUID($0)
+            }.map { Set($0) }
             memoryFile = try reader.scalar("memory_file", expected: "the path of a file") { text in
                 text.isEmpty ? nil : text
             }

@@ -18,7 +18,10 @@ public struct Scenario: Hashable, Sendable {
 
     /// One device of each family, each at rest, named as its family.
     public static let standard = Self(devices: [
-        Device(name: "belt", model: .belt(.init()), address: "C0:FF:EE:00:BE:01")
+        Device(name: "belt", model: .belt(.init()), address: "C0:FF:EE:00:BE:01"),
+        Device(name: "tap", model: .tap(.init()), address: "C0:FF:EE:00:BE:02"),
+        Device(
+            name: "robot", model: .robot(.init()), address: "C0:FF:EE:00:B0:01", hasRandomAddress: false),
     ])
 
     /// One device of a scenario.
@@ -35,6 +38,9 @@ public struct Scenario: Hashable, Sendable {
         public var rssi: Int
         /// The ATT MTU that it agrees to, in bytes.
         public var mtu: Int
+        /// Whether the first adapter of a look-alike has a bond with it from the start. Where it is a keyboard, too,
+        /// the system then connects it by itself.
+        public var isBonded: Bool
         /// What it does by itself.
         public var steps: [Step]
         /// What goes wrong with it.
@@ -43,7 +49,7 @@ public struct Scenario: Hashable, Sendable {
         /// Makes a device that does nothing by itself.
         public init(
             name: String, model: Model, address: Address, hasRandomAddress: Bool = true, rssi: Int = -52,
-            mtu: Int = 247, steps: [Step] = [], faults: [Fault] = []
+            mtu: Int = 247, isBonded: Bool = false, steps: [Step] = [], faults: [Fault] = []
         ) {
             self.name = name
             self.model = model
@@ -51,6 +57,7 @@ public struct Scenario: Hashable, Sendable {
             self.hasRandomAddress = hasRandomAddress
             self.rssi = rssi
             self.mtu = mtu
+            self.isBonded = isBonded
             self.steps = steps
             self.faults = faults
         }
@@ -60,11 +67,28 @@ public struct Scenario: Hashable, Sendable {
     public enum Model: Hashable, Sendable {
         /// A feelSpace naviBelt.
         case belt(VirtualBelt.Choices)
+        /// A Tap Strap, Tap Strap 2 or TapXR.
+        case tap(VirtualTap.Choices)
+        /// A mecanum battle robot.
+        case robot(VirtualRobot.Choices)
+
+        /// Every family's word.
+        static let kinds = ["belt", "tap", "robot"]
 
         /// The family's word, as live lines and scenario files write it.
         public var kind: String {
             switch self {
             case .belt: "belt"
+            case .tap: "tap"
+            case .robot: "robot"
+            }
+        }
+
+        /// Whether such devices have a random address, as far as nothing else is said.
+        var hasRandomAddress: Bool {
+            switch self {
+            case .belt, .tap: true
+            case .robot: false
             }
         }
 
@@ -72,6 +96,8 @@ public struct Scenario: Hashable, Sendable {
         func make(seed: UInt64) -> any VirtualDevice {
             switch self {
             case .belt(let choices): VirtualBelt(choices)
+            case .tap(let choices): VirtualTap(choices, seed: seed)
+            case .robot(let choices): VirtualRobot(choices)
             }
         }
     }

@@ -13,7 +13,7 @@ struct LiveLine: Hashable, Sendable {
         case drop
         /// Be out of reach, or back.
         case mute(Bool)
-        /// Send that many senseless notifications on every notifying characteristic.
+        /// Send that many senseless notifications on every notifying characteristic that a client subscribes to.
         case garbage(Int)
     }
 

@@ -12,6 +12,8 @@ public struct Peripheral: Hashable, Sendable {
     public var rssi: Int
     /// The ATT MTU that it agrees to, in bytes.
     public var mtu: Int
+    /// Whether it has a bond with the host from the start, where the server can bring one about.
+    public var isBonded: Bool
     /// What it advertises now.
     public var advertisement: VirtualAdvertisement
     /// Its GATT table now.

@@ -17,6 +17,9 @@ public struct Report: Hashable, Sendable {
         case device(DeviceReport)
         /// A link came or went.
         case link(Bool)
+        /// Senseless notifications have come to their end: how many every notifying characteristic was to send, and
+        /// how many of them a client that had subscribed was sent.
+        case garbage(wanted: Int, sent: [CharacteristicID: Int])
         /// A live line was not understood; says what would be.
         case error(String)
     }

@@ -17,6 +17,8 @@ extension World {
         /// Requests that a slow answer holds back, in the order of their arrival.
         var requests: [PendingRequest] = []
         var garbage: Garbage?
+        /// How many rounds of garbage were sent since one said that the device goes.
+        var roundsSinceFarewell = 0
         /// The last value that each characteristic notified, to cut pieces from.
         var lastValues: [CharacteristicID: [UInt8]] = [:]
 
@@ -41,6 +43,14 @@ extension World {
         }
 
         var name: String { settings.name }
+
+        /// What a server must know of it now.
+        var peripheral: Peripheral {
+            Peripheral(
+                name: name, address: settings.address, hasRandomAddress: settings.hasRandomAddress,
+                rssi: settings.rssi, mtu: settings.mtu, isBonded: settings.isBonded,
+                advertisement: device.advertisement, services: device.services)
+        }
 
         /// The earliest thing that is to happen to this device, and when.
         ///

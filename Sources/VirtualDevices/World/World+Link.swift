@@ -8,6 +8,7 @@ extension World {
         switch stimulus {
         case .connected:
             hosts[index].isConnected = true
+            hosts[index].garbage?.linkBegan(at: now)
             updateAdvertising(of: index, outputs: &outputs)
             tell(.link(true), of: index, at: now, outputs: &outputs)
             deliver(stimulus, to: index, at: now, outputs: &outputs)
@@ -16,7 +17,6 @@ extension World {
             hosts[index].isConnected = false
             hosts[index].subscriptions = []
             hosts[index].requests = []
-            hosts[index].garbage = nil
             tell(.link(false), of: index, at: now, outputs: &outputs)
             deliver(stimulus, to: index, at: now, outputs: &outputs)
             updateAdvertising(of: index, outputs: &outputs)

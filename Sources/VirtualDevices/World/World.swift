@@ -24,17 +24,13 @@ public struct World: Sendable {
 
     /// The devices as they are now, in the scenario's order.
     public var peripherals: [Peripheral] {
-        hosts.map { host in
-            Peripheral(
-                name: host.name, address: host.settings.address,
-                hasRandomAddress: host.settings.hasRandomAddress, rssi: host.settings.rssi,
-                mtu: host.settings.mtu, advertisement: host.device.advertisement,
-                services: host.device.services)
-        }
+        hosts.map(\.peripheral)
     }
 
     /// The device of this name as it is now.
-    public func peripheral(_ name: String) -> Peripheral? { peripherals.first { $0.name == name } }
+    public func peripheral(_ name: String) -> Peripheral? {
+        hosts.first { $0.name == name }?.peripheral
+    }
 
     /// Whether the device lets a client bond at this moment.
     public func acceptsPairing(_ name: String) -> Bool {

@@ -7,7 +7,8 @@ struct Run: AsyncParsableCommand {
         abstract: "Runs the bridge until it is told to stop.",
         discussion: """
             It waits for the broker and for Bluetooth as long as it takes, and ends in good order on Ctrl-C or \
-            TERM: vibrations and robots are stopped, and the devices are said to be offline.
+            TERM: vibrations and robots are stopped, and the devices are said to be offline. On HUP it reads its \
+            configuration anew and applies what changed.
 
             Examples:
               tactile-bridge run
@@ -53,7 +54,7 @@ struct Run: AsyncParsableCommand {
             ])
         for warning in configuration.warnings { logger.warning("\(warning)") }
         do {
-            try await runBridge(settings: settings, host: loader.host, logger: logger)
+            try await runBridge(configuration, loader: loader, logger: logger, log: log)
         } catch let failure as CommandFailure {
             throw failure
         } catch {

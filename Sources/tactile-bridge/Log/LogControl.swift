@@ -9,7 +9,7 @@ final class LogControl: Sendable {
     typealias Sink = @Sendable (_ line: [UInt8]) -> Void
 
     private let threshold: Atomic<Int>
-    private let format: LogFormat
+    private let formatIndex: Atomic<Int>
     private let sink: Sink
     private let clock: @Sendable () -> TimeStamp
 
@@ -21,7 +21,7 @@ final class LogControl: Sendable {
         clock: @escaping @Sendable () -> TimeStamp = { .now }
     ) {
         threshold = Atomic(level.rank)
-        self.format = format
+        formatIndex = Atomic(format.index)
         self.sink = sink
         self.clock = clock
     }
@@ -30,6 +30,12 @@ final class LogControl: Sendable {
     var level: Logger.Level {
         get { Logger.Level.allCases[threshold.load(ordering: .relaxed)] }
         set { threshold.store(newValue.rank, ordering: .relaxed) }
+    }
+
+    /// How lines look; can be changed while the loggers are in use.
+    var format: LogFormat {
+        get { LogFormat.allCases[formatIndex.load(ordering: .relaxed)] }
+        set { formatIndex.store(newValue.index, ordering: .relaxed) }
     }
 
     /// Makes a logger.
@@ -75,6 +81,10 @@ struct LineLogHandler: LogHandler {
 
 extension Logger.Level {
     fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension LogFormat {
+    fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 extension TimeStamp {

@@ -48,7 +48,7 @@ struct LogRecord: Sendable {
 
     /// The message and its metadata on one line, whatever stands in them: names of devices come from outside.
     fileprivate var sentence: String {
-        metadata.reduce(Self.printable(message)) { "\($0) \($1.key)=\(Self.quoted($1.value))" }
+        metadata.reduce(message.printable) { "\($0) \($1.key)=\(Self.quoted($1.value))" }
     }
 
     fileprivate var object: JSON.Value {
@@ -62,26 +62,8 @@ struct LogRecord: Sendable {
     private static func quoted(_ value: String) -> String {
         let isWord =
             !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
-        return isWord ? value : JSON.Value.string(printable(value)).description
+        return isWord ? value : JSON.Value.string(value.printable).description
     }
-
-    /// Without control characters, which could forge a line or confuse a terminal.
-    private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: \.isControl) else { return text }
-        var clean = ""
-        for scalar in text.unicodeScalars {
-            if scalar == "\n" {
-                clean += " | "
-            } else {
-                clean.unicodeScalars.append(scalar.isControl ? "\u{FFFD}" : scalar)
-            }
-        }
-        return clean
-    }
-}
-
-extension UnicodeScalar {
-    fileprivate var isControl: Bool { properties.generalCategory == .control }
 }
 
 extension Logger.Level {

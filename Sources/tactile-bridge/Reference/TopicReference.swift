@@ -24,7 +24,7 @@ struct TopicReference: Sendable {
         var line: String?
     }
 
-    /// The topics of one family, or of every device, or of the bridge.
+    /// The topics of one family, of every device, of groups, or of the bridge.
     struct Section: Sendable {
         /// The name in JSON: `device`, `bridge`, a family's name.
         var name: String
@@ -41,7 +41,7 @@ struct TopicReference: Sendable {
 
     /// The reference of everything.
     init(_ families: [any DeviceFamily]) {
-        sections = [Self.everyDevice] + families.map(Self.section) + [Self.bridge(families)]
+        sections = [Self.everyDevice] + families.map(Self.section) + [Self.groups, Self.bridge(families)]
     }
 
     /// The reference of one family.
@@ -68,6 +68,20 @@ struct TopicReference: Sendable {
             entries: entries(
                 DeviceFeatures.all, at: { topics("<device>", $0) }, tryAt: { topics("belt", $0) }),
             features: FeatureReference.value(DeviceFeatures.all) { topics("belt", $0) })
+    }
+
+    private static var groups: Section {
+        let (command, stop, result) = (GroupFeatures.command, GroupFeatures.stop, GroupFeatures.result)
+        let all = [result, stop]
+        var entries = Self.entries([command], at: { topics("<group>", $0) }) { _ in
+            topics("all/belts", "vibrate")
+        }
+        for index in entries.indices { entries[index].forms = ["what the feature takes"] }
+        entries += Self.entries([result], at: { topics("<group>", $0) }, tryAt: { topics("all", $0) })
+        entries += Self.entries([stop], at: { topics("all", $0) }, tryAt: { topics("all", $0) })
+        return Section(
+            name: "groups", title: "Groups", entries: entries,
+            features: FeatureReference.value(all) { topics("all", $0) })
     }
 
     private static func bridge(_ families: [any DeviceFamily]) -> Section {
@@ -114,6 +128,7 @@ extension TopicReference.Entry {
             forms = [type.allowed + (unit.map { " (\($0))" } ?? "")]
         case .object(let fields):
             self.fields = fields
+            forms = report.alternatives.map(\.description)
             guard report.kind == .event, report.example["time"] == nil,
                 case .object(var example) = report.example
             else { return }

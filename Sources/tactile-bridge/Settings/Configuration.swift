@@ -18,6 +18,8 @@ struct Configuration: Sendable {
     var settings: Settings
     /// The file that was read; nil where there is none and the defaults hold.
     var file: String?
+    /// The values outside devices and groups, by path.
+    var values: SettingValues
     /// What holds, in the order of the configuration file.
     var entries: [Entry]
     /// What is not wrong but probably not meant.

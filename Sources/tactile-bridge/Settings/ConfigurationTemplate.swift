@@ -1,3 +1,4 @@
+import BridgeCore
 import DeviceKit
 import JSON
 
@@ -75,7 +76,6 @@ struct ConfigurationTemplate: Sendable {
         case .derived(let source): limits += " Default: \(source)."
         case .value(let fallback): value = " \(Self.yaml(fallback))"
         }
-        if !setting.isInEffect { limits += " This version only checks it and does not act on it yet." }
         return comment(setting.summary, indentation: indentation)
             + comment(limits, indentation: indentation) + ["\(indentation)\(setting.key):\(value)"]
     }
@@ -84,12 +84,16 @@ struct ConfigurationTemplate: Sendable {
         let family = families.first?.name ?? "belt"
         return [""]
             + comment(
-                "Devices by name; the name is the topic. Keys of the family's section may stand here too.")
+                "Devices by name; the name is the topic. Home Assistant shows display_name, area and icon. Keys of the "
+                    + "family's section may stand here too.")
             + [
                 "#   \(family):", "#     family: \(family)", "#     address: \"AA:BB:CC:DD:EE:FF\"",
+                "#     display_name: Anna's belt", "#     area: Hall", "#     icon: mdi:compass",
                 "devices: {}", "",
             ]
-            + comment("Sets of devices that take commands together; they are the devices named above.")
+            + comment(
+                "Sets of devices that take commands together: devices named above, or names that devices get when "
+                    + "they join and nobody names them, such as belt or belt/a1b2c3.")
             + ["#   hands: [left, right]", "groups: {}"]
     }
 

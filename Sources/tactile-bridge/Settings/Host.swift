@@ -1,3 +1,4 @@
+import BridgeCore
 import Glibc
 
 /// What the machine and the way in which the program was started say, apart from the configuration file.
@@ -29,6 +30,13 @@ struct Host: Sendable {
         let label = name.prefix { $0 != "." }.utf8.map { NameRules.isNameByte($0) ? $0 : UInt8(ascii: "-") }
         let text = String(decoding: label.prefix(64), as: UTF8.self)
         return text.contains { $0 != "-" } ? text : "bridge"
+    }
+
+    /// Where things belong that die with the machine: systemd's runtime directory; nil if there is none.
+    var runtimeDirectory: String? {
+        environment["RUNTIME_DIRECTORY"].flatMap { value in
+            value.hasPrefix("/") ? String(value.prefix { $0 != ":" }) : nil
+        }
     }
 
     /// Where state belongs: systemd's state directory, else the folder that the XDG specification names.

@@ -7,20 +7,22 @@ extension Setting {
     /// Every setting outside `devices` and `groups`, in the order of the configuration file: the bridge's own,
     /// then one section a family.
     static func all(_ families: [any DeviceFamily]) -> [Setting] {
-        bridge + mqtt + bluetooth
+        bridge + mqtt.map(\.fixedAtStart) + bluetooth
             + families.flatMap { family in family.settings.map { Setting($0, of: family) } } + surroundings
     }
 
     private static let bridge = [
         Setting(
             "bridge.id", .text(1...64), default: .derived("the host name"), form: .level,
-            "The level of the bridge's own topics, bridge/<id>/…; another one for each bridge on a broker."),
+            "The level of the bridge's own topics, bridge/<id>/…; another one for each bridge on a broker."
+        ).fixedAtStart,
         Setting(
             "bridge.state_directory", .text(1...4096),
             default: .derived("$STATE_DIRECTORY, else the XDG state folder"), form: .path,
-            "Where the bridge keeps what it must know after a restart."),
+            "Where the bridge keeps what it must know after a restart."
+        ).fixedAtStart,
         Setting(
-            "bridge.stats_interval_s", .integer(1...3600), default: .value(30), unit: "s", isInEffect: false,
+            "bridge.stats_interval_s", .integer(1...3600), default: .value(30), unit: "s",
             "How often bridge/<id>/stats is published."),
     ]
 
@@ -53,11 +55,15 @@ extension Setting {
         Setting("mqtt.tls.enabled", .boolean, default: .value(false), "Whether the connection is encrypted."),
         Setting(
             "mqtt.tls.ca_file", .text(1...4096), form: .path,
-            "The certificates (PEM) that the broker's is checked against; the system's if not given."),
+            "The certificates (PEM) that the broker's is checked against; the system's if not given. Or the "
+                + "credential mqtt-ca."),
         Setting(
             "mqtt.tls.certificate_file", .text(1...4096), form: .path,
-            "The bridge's own certificate (PEM), where the broker asks for one."),
-        Setting("mqtt.tls.key_file", .text(1...4096), form: .path, "The key (PEM) of that certificate."),
+            "The bridge's own certificate (PEM), where the broker asks for one. Or the credential mqtt-certificate."
+        ),
+        Setting(
+            "mqtt.tls.key_file", .text(1...4096), form: .path,
+            "The key (PEM) of that certificate. Or the credential mqtt-key."),
         Setting(
             "mqtt.tls.insecure", .boolean, default: .value(false),
             "Whether any certificate is taken: whoever stands in between can then read and change everything."
@@ -67,35 +73,42 @@ extension Setting {
     private static let bluetooth = [
         Setting(
             "bluetooth.bus", .text(1...4096), default: .value("system"), form: .bus,
-            "The D-Bus on which BlueZ is: system, or an address."),
+            "The D-Bus on which BlueZ is: system, or an address."
+        ).fixedAtStart,
         Setting(
             "bluetooth.adapters", .list(.text(1...64), count: 0...64), default: .value([]), form: .adapter,
-            "The adapters to use, such as [hci0]; all if empty."),
+            "The adapters to use, such as [hci0]; all if empty."
+        ).fixedAtStart,
         Setting(
             "bluetooth.join", .choice(["configured", "permit", "always"]), default: .value("permit"),
             "Whom to connect: configured (devices below), permit (also what joined by permit_join), always."),
         Setting(
             "bluetooth.acquire", .boolean, default: .value(false),
-            "Whether notifications and writes bypass bluetoothd; faster, for BlueZ 5.84 and later."),
+            "Whether notifications and writes bypass bluetoothd; faster, for BlueZ 5.84 and later."
+        ).fixedAtStart,
     ]
 
     private static let surroundings = [
         Setting(
             "haptics.directory", .text(1...4096), default: .value("/etc/tactile-bridge/patterns"),
             form: .path,
-            isInEffect: false, "Where pattern files lie, each played by its file name."),
+            "Where pattern files lie, each played by its file name."),
         Setting(
-            "home_assistant.enabled", .boolean, default: .value(true), isInEffect: false,
+            "home_assistant.enabled", .boolean, default: .value(true),
             "Whether devices announce themselves to Home Assistant."),
         Setting(
             "home_assistant.prefix", .text(1...200), default: .value("homeassistant"), form: .topicPrefix,
-            isInEffect: false, "The topic under which Home Assistant looks for devices."),
+            "The topic under which Home Assistant looks for devices."),
         Setting(
-            "home_assistant.drive_entities", .boolean, default: .value(false), isInEffect: false,
+            "home_assistant.drive_entities", .boolean, default: .value(false),
             "Whether Home Assistant can drive robots, not only stop them."),
         Setting(
-            "metrics.listen", .text(0...255), default: .value(""), form: .listen, isInEffect: false,
-            "Where figures for Prometheus are served, such as 127.0.0.1:9402; nowhere if empty."),
+            "home_assistant.message_pattern", .text(1...64), default: .value("normal"),
+            "The haptic pattern that tells the wearer of a message which is not itself a pattern's name."),
+        Setting(
+            "metrics.listen", .text(0...255), default: .value(""), form: .listen,
+            "Where figures for Prometheus are served, at /metrics; nowhere if empty."
+        ).fixedAtStart,
         Setting(
             "log.level", .choice(Logger.Level.allCases.map(\.rawValue)), default: .value("info"),
             "From which level on something is logged."),

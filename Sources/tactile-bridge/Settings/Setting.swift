@@ -37,14 +37,14 @@ struct Setting: Sendable {
     var isNullable = false
     /// Whether it is kept from other people's eyes.
     var secrecy = Secrecy.open
-    /// Whether this version already does what the setting asks for.
-    var isInEffect = true
+    /// Whether a change is taken up only by a restart; everything else by a reload as well.
+    var needsRestart = false
     /// One sentence for a person.
     let summary: String
 
     init(
         _ path: String, _ type: FieldType, default fallback: Default = .none, form: TextForm? = nil,
-        unit: String? = nil, secrecy: Secrecy = .open, isInEffect: Bool = true, _ summary: String
+        unit: String? = nil, secrecy: Secrecy = .open, _ summary: String
     ) {
         self.path = path
         self.type = type
@@ -52,7 +52,6 @@ struct Setting: Sendable {
         self.unit = unit
         self.fallback = fallback
         self.secrecy = secrecy
-        self.isInEffect = isInEffect
         self.summary = summary
     }
 
@@ -62,6 +61,13 @@ struct Setting: Sendable {
             "\(family.name).\(field.name)", field.type,
             default: field.default.map { .value($0) } ?? .none, unit: field.unit, field.summary)
         isNullable = field.isNullable
+    }
+
+    /// The same setting, which a running bridge cannot change.
+    var fixedAtStart: Setting {
+        var setting = self
+        setting.needsRestart = true
+        return setting
     }
 
     /// The section in which it stands: `mqtt.tls`.

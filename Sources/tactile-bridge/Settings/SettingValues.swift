@@ -21,6 +21,12 @@ struct SettingValues: Sendable {
         origins[path] = origin
     }
 
+    /// Takes a value over as it is elsewhere.
+    mutating func take(_ path: String, from other: SettingValues) {
+        values[path] = other.values[path]
+        origins[path] = other.origins[path]
+    }
+
     /// The value of a path, nil where nobody set it and it has no default.
     subscript(path: String) -> JSON.Value? { values[path] }
 
@@ -58,4 +64,12 @@ struct SettingValues: Sendable {
         precondition(settings.contains { $0.path == path }, "the setting \(path) is not declared")
         return path
     }
+}
+
+// A password is among them: they are not shown by whoever shows what they are part of.
+extension SettingValues: CustomStringConvertible, CustomReflectable {
+    /// How many there are.
+    var description: String { "\(values.count) values" }
+    /// Nothing.
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

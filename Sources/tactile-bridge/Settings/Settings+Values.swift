@@ -20,9 +20,9 @@ extension Settings {
         hapticsDirectory = values.text("haptics.directory")
         homeAssistant = HomeAssistant(
             isEnabled: values.flag("home_assistant.enabled"), prefix: values.text("home_assistant.prefix"),
-            hasDriveEntities: values.flag("home_assistant.drive_entities"))
-        let address = values.text("metrics.listen")
-        metricsAddress = address.isEmpty ? nil : address
+            hasDriveEntities: values.flag("home_assistant.drive_entities"),
+            messagePattern: values.text("home_assistant.message_pattern"))
+        metricsAddress = ListenAddress(values.text("metrics.listen"))
         logLevel = Logger.Level(rawValue: values.text("log.level")) ?? .info
         logFormat = LogFormat(rawValue: values.text("log.format")) ?? .text
     }

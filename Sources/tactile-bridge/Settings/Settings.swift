@@ -6,12 +6,7 @@ import MQTT
 /// What the configuration says, checked and complete.
 struct Settings: Hashable, Sendable {
     /// A set of devices that take commands together.
-    struct Group: Hashable, Sendable {
-        /// Its name: its topic.
-        var name: String
-        /// The names of its devices.
-        var members: [String]
-    }
+    typealias Group = BridgeSettings.Group
 
     /// Home Assistant.
     struct HomeAssistant: Hashable, Sendable {
@@ -21,6 +16,8 @@ struct Settings: Hashable, Sendable {
         var prefix: String
         /// Whether robots can be driven.
         var hasDriveEntities: Bool
+        /// The haptic pattern that stands for a message.
+        var messagePattern: String
     }
 
     /// The bridge's id, a level of its own topics.
@@ -44,19 +41,35 @@ struct Settings: Hashable, Sendable {
     /// Home Assistant.
     var homeAssistant: HomeAssistant
     /// Where figures are served; nil for nowhere.
-    var metricsAddress: String?
+    var metricsAddress: ListenAddress?
     /// From which level on something is logged.
     var logLevel: Logger.Level
     /// How log lines look.
     var logFormat: LogFormat
 
+    /// Where the wills of the connected devices lie.
+    func runtimeDirectory(_ host: Host) -> String { host.runtimeDirectory ?? stateDirectory }
+
     /// What `BridgeCore` is told.
     ///
     /// - Parameter version: The program's version.
     func bridge(version: String, host: String) -> BridgeSettings {
-        BridgeSettings(
-            id: id, baseTopic: mqtt.baseTopic, join: bluetooth.join, devices: devices, families: families,
-            reservedNames: Set(groups.map(\.name) + [homeAssistant.prefix]), version: version, host: host)
+        var settings = BridgeSettings(
+            id: id, baseTopic: mqtt.baseTopic, join: bluetooth.join, devices: devices, groups: groups,
+            families: families, reservedNames: [homeAssistant.prefix],
+            statsInterval: statsInterval, version: version, host: host,
+            homeAssistant: homeAssistant.announced)
+        settings.isBrokerOpen = mqtt.isOpen
+        return settings
+    }
+}
+
+extension Settings.HomeAssistant {
+    /// What `BridgeCore` is told; nil where nothing is announced.
+    var announced: HomeAssistantSettings? {
+        guard isEnabled else { return nil }
+        return HomeAssistantSettings(
+            prefix: prefix, hasDriveEntities: hasDriveEntities, messagePattern: messagePattern)
     }
 }
 
@@ -84,10 +97,17 @@ struct MQTTSettings: Hashable, Sendable {
     /// Encryption; nil for none.
     var tls: MQTT.Configuration.TLS?
 
+    /// Whether the way to the broker leads over a network, without encryption and without a user's name.
+    var isOpen: Bool {
+        let isHere = host.hasPrefix("/") || host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        let isTrusted = tls.map { !$0.insecure } ?? false
+        return !isHere && !isTrusted && username == nil && tls?.certificateFile == nil
+    }
+
     /// What `MQTT` is told.
     ///
-    /// - Parameter will: What the broker publishes when the bridge is gone without a goodbye.
-    func configuration(will: MQTT.Configuration.Will) -> MQTT.Configuration {
+    /// - Parameter will: What the broker publishes when the bridge is gone without a goodbye; nil for nothing.
+    func configuration(will: MQTT.Configuration.Will?) -> MQTT.Configuration {
         MQTT.Configuration(
             host: host, port: UInt16(exactly: port), version: version, clientID: clientID, username: username,
             password: password, keepAlive: keepAlive, tls: tls, will: will)

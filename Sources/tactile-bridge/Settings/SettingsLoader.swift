@@ -1,5 +1,7 @@
+import BridgeCore
 import DeviceKit
 import JSON
+import YAML
 
 /// Reads the settings from all their sources, again each time it is asked.
 ///
@@ -15,7 +17,10 @@ struct SettingsLoader: Sendable {
     /// The machine.
     var host = Host.current
     /// Where the configuration file is looked for if nobody names one.
-    var usualFile = "/etc/tactile-bridge/tactile-bridge.yaml"
+    var usualFile = SettingsLoader.usualPath
+
+    /// Where an installed bridge has its configuration file.
+    static let usualPath = "/etc/tactile-bridge/tactile-bridge.yaml"
 
     /// The largest configuration file that is looked at.
     private static let maximumSize = 4 << 20
@@ -43,12 +48,13 @@ struct SettingsLoader: Sendable {
         var resolver = SettingsResolver(values: values, settings: settings, host: host)
         resolver.readEnvironment()
         resolver.read(options)
+        resolver.readCredentials()
         resolver.readPassword()
         resolver.derive()
         resolver.compare()
         values = resolver.values
 
-        let rules = NameRules(families: families, discoveryPrefix: values.text("home_assistant.prefix"))
+        let rules = NameRules(families: families, reserved: [values.text("home_assistant.prefix")])
         let defaults = families.map { ($0.name, values.arguments($0)) }
         var fleet = FleetReader(
             reader: sections.reader, rules: rules, families: families,
@@ -58,16 +64,11 @@ struct SettingsLoader: Sendable {
         problems += fleet.reader.problems + resolver.problems
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return Configuration(
-            settings: Settings(values, fleet, families), file: path,
+            settings: Settings(values, fleet, families), file: path, values: values,
             entries: settings.map { .init($0, values[$0.path], values.origin($0.path)) }
                 + fleet.devices.map { .init(device: $0, file: place) }
                 + fleet.groups.map { .init(group: $0.group, line: $0.line, file: place) },
-            warnings: resolver.warnings + (fleet.groups.isEmpty ? [] : [Self.idle("groups")]))
-    }
-
-    /// What is said of a setting that is known but does nothing yet.
-    static func idle(_ path: String) -> String {
-        "\(path): checked and kept, but this version does not act on it yet"
+            warnings: resolver.warnings)
     }
 
     private func readFile(_ problems: inout [SettingsProblem]) -> (path: String?, text: String?) {

@@ -42,6 +42,20 @@ struct SettingsResolver {
         }
     }
 
+    /// Takes the files of TLS that systemd hands over as credentials, if the environment does not name others.
+    mutating func readCredentials() {
+        guard let folder = host.environment["CREDENTIALS_DIRECTORY"] else { return }
+        let credentials = [
+            ("mqtt-ca", "mqtt.tls.ca_file"), ("mqtt-certificate", "mqtt.tls.certificate_file"),
+            ("mqtt-key", "mqtt.tls.key_file"),
+        ]
+        for (name, path) in credentials {
+            if case .environment = values.origin(path) { continue }
+            let file = "\(folder)/\(name)"
+            if FileAccess.isThere(file) { values.set(path, .string(file), from: .content(file)) }
+        }
+    }
+
     /// Takes the password from systemd's credential, else from its file, if the environment does not have it.
     mutating func readPassword() {
         guard !values.isSet("mqtt.password") else { return }
@@ -115,14 +129,11 @@ struct SettingsResolver {
         if values.isSet("mqtt.port"), values.text("mqtt.host").hasPrefix("/") {
             warnings.append("mqtt.port: without effect, since mqtt.host is a Unix socket")
         }
-        for setting in settings where !setting.isInEffect && isChanged(setting) {
-            warnings.append(SettingsLoader.idle(setting.path))
+        if let address = ListenAddress(values.text("metrics.listen")), !address.isLoopback {
+            warnings.append(
+                "metrics.listen: whoever reaches \(address) over the network can read the figures, which name "
+                    + "the devices")
         }
-    }
-
-    private func isChanged(_ setting: Setting) -> Bool {
-        guard case .value(let value) = setting.fallback else { return values.isSet(setting.path) }
-        return values[setting.path] != value
     }
 
     private mutating func complain(_ path: String, because other: String, _ message: String) {

@@ -1,3 +1,4 @@
+import BridgeCore
 import DeviceKit
 
 /// What a text must look like besides its length, and how an error says so.
@@ -48,10 +49,15 @@ struct TextForm: Sendable {
         text.hasPrefix("hci") && text.count > 3 && text.dropFirst(3).allSatisfy { $0.isASCII && $0.isNumber }
     }
 
-    /// Where to listen, or nothing.
-    static let listen = TextForm(allowed: "ADDRESS:PORT such as 127.0.0.1:9402, or nothing") { text in
-        guard !text.isEmpty else { return true }
-        guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return false }
-        return UInt16(text[text.index(after: colon)...]).map { $0 > 0 } ?? false
+    /// A picture among those that Home Assistant knows.
+    static let icon = TextForm(allowed: "an icon's set and name such as mdi:run") { text in
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(NameRules.isNameByte) }
     }
+
+    /// Where to listen, or nothing.
+    static let listen = TextForm(
+        allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or nothing"
+    ) { $0.isEmpty || ListenAddress($0) != nil }
 }

@@ -78,6 +78,9 @@ enum FileAccess {
         }
     }
 
+    /// Whether there is a file.
+    static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// Whether people other than the owner and the group may read a file.
     static func isReadableByAll(_ path: String) -> Bool {
         var status = stat()

@@ -25,20 +25,24 @@ actor FileStateStore: StateStore {
         return read(before) ?? BridgeState()
     }
 
-    func save(_ state: BridgeState) async {
+    @discardableResult
+    func save(_ state: BridgeState) async -> Bool {
         do throws(FileAccess.Failure) {
             try FileAccess.makeFolder(folder)
             // After a power cut in between there is no state.json, but its predecessor, which load() takes.
             try FileAccess.moveIfThere(path, to: before)
             try FileAccess.replace(path, with: StateDocument.bytes(state))
+            if lastFailure != nil { logger.notice("the state is kept again") }
             lastFailure = nil
+            return true
         } catch {
             // Told once: the bridge goes on without, and a full disk stays full for a while.
-            guard lastFailure != error.description else { return }
+            guard lastFailure != error.description else { return false }
             lastFailure = error.description
             logger.error(
                 "the state cannot be kept; after a restart names and joined devices would be as before",
                 metadata: ["reason": "\(error)"])
+            return false
         }
     }
 

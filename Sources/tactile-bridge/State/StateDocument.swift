@@ -4,7 +4,7 @@ import JSON
 
 /// The state as the file has it: JSON that a person can read, one device and one topic a line.
 ///
-/// Version 1: `{"version":1,"devices":[{"address","family","name","joined","memory"}],"retained_topics":[…]}`
+/// Version 1: `{"version":1,"devices":[{"address","family","name","joined","held","memory"}],"retained_topics":[…]}`
 enum StateDocument {
     /// Says why a text is not a state.
     struct Failure: Error, CustomStringConvertible {
@@ -18,7 +18,7 @@ enum StateDocument {
         let devices = state.devices.map { device in
             JSON.Value.object([
                 "address": .string(device.address.description), "family": .string(device.family),
-                "name": .string(device.name), "joined": .bool(device.isJoined),
+                "name": .string(device.name), "joined": .bool(device.isJoined), "held": .bool(device.isHeld),
                 "memory": .object(device.memory),
             ])
         }
@@ -60,7 +60,7 @@ enum StateDocument {
             state.devices.append(
                 BridgeState.Device(
                     address: address, family: family, name: name, memory: memory,
-                    isJoined: entry["joined"]?.bool ?? true))
+                    isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false))
         }
         for (index, entry) in topics.enumerated() {
             guard let topic = entry.string else {

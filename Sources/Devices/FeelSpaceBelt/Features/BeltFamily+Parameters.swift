@@ -20,7 +20,8 @@ extension BeltFamily {
                 Field("intensity", .integer(5...100), unit: "%", required: true, "How strong."),
                 Field("feedback", .boolean, default: true, "Whether the belt vibrates to show it."),
             ],
-            shorthands: [.field("intensity")], example: 60))
+            shorthands: [.field("intensity")], example: 60),
+        shown: [.control("Intensity", of: Control("intensity"), icon: "vibrate")])
 
     private static let headingOffset = Feature(
         "heading_offset", "The angle between the control box and the belt's front.",
@@ -31,7 +32,12 @@ extension BeltFamily {
                     "heading_offset", .integer(0...359), unit: "degrees", required: true, "The angle."),
                 persist(false),
             ],
-            shorthands: [.field("heading_offset")], example: 45))
+            shorthands: [.field("heading_offset")], example: 45),
+        shown: [
+            .control(
+                "Heading offset", of: Control("heading_offset"), purpose: .configuration,
+                icon: "angle-acute")
+        ])
 
     private static let accuracySignal = Feature(
         "accuracy_signal", "In which modes the belt signals that its compass is not to be trusted.",
@@ -41,7 +47,12 @@ extension BeltFamily {
                 Field("accuracy_signal", .choice(AccuracySignal.names), required: true, "The modes."),
                 persist(false),
             ],
-            shorthands: [.field("accuracy_signal")], example: "off"))
+            shorthands: [.field("accuracy_signal")], example: "off"),
+        shown: [
+            .control(
+                "Compass accuracy signal", of: Control("accuracy_signal"), purpose: .configuration,
+                icon: "compass-off-outline")
+        ])
 
     private static let pairingRequired = Feature(
         "pairing_required", "Whether the belt refuses clients that are not paired with it.",
@@ -51,7 +62,12 @@ extension BeltFamily {
                 Field("pairing_required", .boolean, required: true, "Whether it refuses them."),
                 persist(true),
             ],
-            shorthands: [.field("pairing_required")], example: true))
+            shorthands: [.field("pairing_required")], example: true),
+        shown: [
+            .control(
+                "Pairing required", of: Control("pairing_required"), purpose: .configuration,
+                icon: "bluetooth-settings")
+        ])
 
     private static let deviceName = Feature(
         "device_name", "The end of the belt's Bluetooth name; changing it ends the connection.",

@@ -39,7 +39,19 @@ extension BeltFamily {
             rules: [.atLeastOne(["direction", "reference", "signal", "state"])], traits: [.latest, .kept],
             example: [
                 "direction": 90, "reference": "magnetic", "signal": "navigating", "state": "navigating",
-            ]))
+            ]),
+        shown: [
+            .control(
+                "Navigation", of: Control("state", state: .init(field: "state")), icon: "navigation-variant"),
+            .control(
+                "Navigation direction", of: Control("direction", state: .init(field: "direction")),
+                icon: "compass-rose"),
+            .control(
+                "Navigation signal", of: Control("signal", state: .init(field: "signal")), icon: "vibrate"),
+            .control(
+                "Navigation reference", of: Control("reference", state: .init(field: "reference")),
+                icon: "compass-outline", hidden: true),
+        ])
 
     static let notices = ["direction", "warning", "critical_warning", "destination_reached", "battery"]
 
@@ -57,13 +69,26 @@ extension BeltFamily {
                     "With destination_reached: stops navigation first."),
             ],
             shorthands: [.field("kind")],
-            example: ["kind": "direction", "direction": 90, "reference": "magnetic"]))
+            example: ["kind": "direction", "direction": 90, "reference": "magnetic"]),
+        shown: [
+            .action("Notify warning", sends: "warning", icon: "alert-outline"),
+            .action("Notify critical warning", sends: "critical_warning", icon: "alert"),
+            .action("Notify destination reached", sends: "destination_reached", icon: "flag-checkered"),
+            .action("Notify battery", sends: "battery", icon: "battery-heart-variant"),
+        ])
 
     private static let signal = Feature(
         "signal", "Plays one of the belt's own system signals.",
         command: Command(
             [Field("signal", .choice(SystemSignal.names), required: true, "The signal.")],
-            shorthands: [.field("signal")], example: "warning"))
+            shorthands: [.field("signal")], example: "warning"),
+        shown: [
+            .action("Signal warning", sends: "warning", icon: "alert-outline", hidden: true),
+            .action(
+                "Signal destination reached", sends: "destination_reached", icon: "flag-checkered",
+                hidden: true),
+            .action("Signal battery", sends: "battery", icon: "battery-heart-variant", hidden: true),
+        ])
 
     private static let sound = Feature(
         "sound", "Plays a sound on the belt's buzzer; firmware 45 and newer.",
@@ -83,5 +108,10 @@ extension BeltFamily {
                         ]), count: 1...9), "Tones, one after another."),
             ],
             shorthands: [.field("sound")], rules: [.exactlyOne(["sound", "steps"])],
-            example: ["steps": [["hz": 1500, "ms": 50], ["hz": 0, "ms": 100], ["hz": 1500, "ms": 50]]]))
+            example: ["steps": [["hz": 1500, "ms": 50], ["hz": 0, "ms": 100], ["hz": 1500, "ms": 50]]]),
+        shown: Tone.named.map { sound in
+            .action(
+                "Sound \(sound.name.replacing("_", with: " "))", sends: .string(sound.name),
+                icon: "volume-high", hidden: true)
+        })
 }

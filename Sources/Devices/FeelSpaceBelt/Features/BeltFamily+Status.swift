@@ -22,7 +22,14 @@ extension BeltFamily {
             example: [
                 "level": 75.5, "power": "battery", "remaining_s": 25_920, "current_ma": -200,
                 "voltage_mv": 3800,
-            ]))
+            ]),
+        shown: [
+            .reading("Battery", of: "level", meaning: .battery, purpose: .diagnosis),
+            .reading("Power source", of: "power", purpose: .diagnosis, icon: "power-plug-battery"),
+            .reading("Battery time left", of: "remaining_s", purpose: .diagnosis),
+            .reading("Battery current", of: "current_ma", purpose: .diagnosis, hidden: true),
+            .reading("Battery voltage", of: "voltage_mv", purpose: .diagnosis, hidden: true),
+        ])
 
     private static let mode = Feature(
         "mode", "The belt's mode of operation.",
@@ -35,7 +42,14 @@ extension BeltFamily {
                     "Must be true for calibration, which takes the belt away from its wearer, and standby, "
                         + "which switches it off."),
             ],
-            shorthands: [.field("mode")], example: "app"))
+            shorthands: [.field("mode")], example: "app"),
+        shown: [
+            .reading("Current mode", icon: "state-machine"),
+            .control("Mode", of: Control("mode", choices: unconfirmedModes), icon: "state-machine"),
+        ])
+
+    /// The modes that need no confirmation.
+    private static let unconfirmedModes = Mode.names.filter { $0 != "calibration" && $0 != "standby" }
 
     private static let button = Feature(
         "button", "A button of the belt was pressed.",
@@ -47,13 +61,15 @@ extension BeltFamily {
                 Field("previous_mode", .choice(Mode.names), "The mode before."),
                 Field("mode", .choice(Mode.names), "The mode after."),
             ],
-            example: ["button": "home", "press": "short", "previous_mode": "wait", "mode": "wait"]))
+            example: ["button": "home", "press": "short", "previous_mode": "wait", "mode": "wait"]),
+        shown: [.happening("Button", by: ["button", "press"], verb: "pressed", meaning: .button)])
 
     private static let home = Feature(
         "home", "The home request: home was pressed and is left to the application.",
         report: Report(
             .event, [Field("navigating", .boolean, "Whether navigation shows a direction now.")],
-            example: ["navigating": true]))
+            example: ["navigating": true]),
+        shown: [.happening("Home request", verb: "requested", icon: "home-import-outline")])
 
     private static let status = FieldType.integer(0...3)
 
@@ -92,5 +108,13 @@ extension BeltFamily {
                     "By how much the heading must change to be published; 0 for always."),
             ],
             shorthands: [.field("enabled")],
-            example: ["enabled": true, "period_ms": 500, "min_change": 0]))
+            example: ["enabled": true, "period_ms": 500, "min_change": 0]),
+        shown: [
+            .reading("Heading", of: "heading", icon: "compass"),
+            .reading("Compass accurate", of: "accurate", purpose: .diagnosis, icon: "compass-outline"),
+            .reading("Compass error", of: "accuracy", purpose: .diagnosis, icon: "compass-outline"),
+            .reading("Box heading", of: "box_heading", purpose: .diagnosis, icon: "compass"),
+            .reading("Box roll", of: "roll", purpose: .diagnosis, icon: "axis-x-rotate-clockwise"),
+            .reading("Box pitch", of: "pitch", purpose: .diagnosis, icon: "axis-y-rotate-clockwise"),
+        ])
 }

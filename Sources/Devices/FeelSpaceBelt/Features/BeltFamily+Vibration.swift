@@ -92,8 +92,10 @@ extension BeltFamily {
             ]))
 
     private static let stop = Feature(
-        "stop", "Stops one channel, or all of them.",
+        "stop", "Stops one channel, or all of them; what cannot be read stops all.",
         command: Command(
             [Field("channel", .integer(channels), "The channel; without it every channel.")],
-            shorthands: [.word("all", [:]), .field("channel")], empty: [:], example: ["channel": 2]))
+            shorthands: [.word("all", [:]), .field("channel")], empty: [:], traits: .stop,
+            example: ["channel": 2]),
+        shown: [.action("Stop vibration", sends: "all", icon: "stop-circle-outline")])
 }

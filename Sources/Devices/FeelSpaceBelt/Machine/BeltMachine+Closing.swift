@@ -14,11 +14,13 @@ extension BeltMachine {
         }
         let isOurs = mode == .app || mode == .pause && (navigation.isPauseOurs || appMode.isPaused)
         let isApp = mode == .app
+        let former = isApp ? hapticReturn : nil
         leave(&effects)
         phase = .closing
         guard isOurs else { return effects.append(.disconnect) }
         if isApp { effects.write(GATT.vibration, VibrationCommand.stop(channel: nil).bytes) }
-        write(GATT.parameterRequest, ParameterRequest.setMode(.wait).bytes, for: .lastWord, &effects)
+        write(
+            GATT.parameterRequest, ParameterRequest.setMode(former ?? .wait).bytes, for: .lastWord, &effects)
         effects.startTimer(Self.closeTimer, after: Self.closeTime)
     }
 
@@ -38,7 +40,7 @@ extension BeltMachine {
         answerNavigation(.kept, &effects)
         for (_, purpose) in writes.sorted(by: { $0.key.number < $1.key.number }) {
             switch purpose {
-            case .command(let id): effects.answer(id, Self.offline)
+            case .command(let id), .haptic(let id, _): effects.answer(id, Self.offline)
             case .signal(let id?): effects.answer(id, .kept)
             case .signal(nil), .confirmed, .ask, .lastWord: break
             }
@@ -55,6 +57,9 @@ extension BeltMachine {
                 effects.answer(request.id, Self.offline)
             }
         }
+        if let id = haptic?.command { effects.answer(id, Self.offline) }
+        if isPlaying { effects.publish(Feature.hapticName, hapticReport(nil)) }
+        (haptic, hapticReturn) = (nil, nil)
         throttle.reset()
         handshake = Handshake()
         appMode = AppModeClaim()

@@ -11,6 +11,12 @@ extension BeltMachine {
             return refuse(request.id, .deviceOffline, "the belt is not connected", &effects)
         }
         if request.feature == "stop" { return stop(request, &effects) }
+        if request.feature == Feature.hapticName, request.arguments.text("pattern") == "stop" {
+            for older in queue.remove(where: { $0.feature == Feature.hapticName }) {
+                effects.answer(older.id, .superseded)
+            }
+            return run(now: request, &effects)
+        }
         if isNavigation {
             if changesAwaitedTarget(request) { return run(now: request, &effects) }
             if let older = queue.coalesce(request) { effects.answer(older, .superseded) }
@@ -46,6 +52,7 @@ extension BeltMachine {
         case "pulse":
             try require(45, for: "pulse")
             try vibrate(.pulse(arguments.pulse(firmware)), id, arguments, &effects)
+        case Feature.hapticName: try playHaptic(id, arguments, &effects)
         case "notify": try notify(id, arguments, &effects)
         case "signal":
             guard let signal = SystemSignal(name: try arguments.word("signal")) else { throw .unreadable }
@@ -89,6 +96,13 @@ extension BeltMachine {
         }
         switch purpose {
         case .command(let id): effects.answer(id, Answer(result))
+        case .haptic(let id, let degraded):
+            if case .failure(let error) = result {
+                effects.answer(id, .failed(CommandError(error)))
+                endHaptic(&effects)
+            } else {
+                effects.answer(id, HapticPlayer.answer(degraded))
+            }
         case .signal(let id):
             if let id { effects.answer(id, Answer(result)) }
             advanceSignal(throttle.completed(at: now), &effects)

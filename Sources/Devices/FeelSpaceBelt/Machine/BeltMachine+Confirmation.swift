@@ -93,17 +93,3 @@ extension BeltMachine {
         return confirmation
     }
 }
-
-extension CommandError {
-    /// What a failed operation means for the command behind it.
-    init(_ error: OperationError) {
-        let code: CommandError.Code =
-            switch error.code {
-            case .disconnected: .deviceOffline
-            case .timeout: .timeout
-            case .notSupported: .notSupported
-            case .notPermitted, .invalidLength, .failed: .deviceError
-            }
-        self.init(code, error.message)
-    }
-}

@@ -112,6 +112,7 @@ extension BeltMachine {
         effects.cancelTimer(Self.handshakeTimer)
         phase = .online
         effects.append(.ready)
+        effects.publish(Feature.hapticName, hapticReport(nil))
         effects.write(GATT.parameterRequest, ParameterRequest.read(.pairingRequired).bytes)
         restoreOrientationPeriod(&effects)
         perform(navigation.handle(.linkReady, mode: mode), &effects)

@@ -100,6 +100,8 @@ extension BeltMachine {
         for action in actions {
             switch action {
             case .enter(let mode): request(mode: mode, &effects)
+            // The end of a pattern shows the newest target.
+            case .signal where isPlaying: answerNavigation(.kept, &effects)
             case .signal: advanceSignal(throttle.request(at: now), &effects)
             case .home(let navigating): effects.publish("home", ["navigating": .bool(navigating)])
             }
@@ -115,6 +117,9 @@ extension BeltMachine {
         switch decision {
         case .nothing: break
         case .wait(let delay): effects.startTimer(Self.signalTimer, after: delay)
+        case .send where isPlaying:
+            _ = throttle.completed(at: now)
+            answerNavigation(.kept, &effects)
         case .send:
             let target = navigation.target
             guard phase == .online, mode == .app, navigation.state == .navigating,

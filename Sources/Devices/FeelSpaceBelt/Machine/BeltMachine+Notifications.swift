@@ -95,7 +95,8 @@ extension BeltMachine {
     private mutating func learn(_ new: Mode, _ effects: inout Effects) {
         let changed = note(new, &effects)
         guard phase == .online, changed else { return }
-        if navigation.state == .navigating || !(new == .app && appMode.isWanted) {
+        let isClaimed = appMode.isWanted || hapticReturn != nil
+        if navigation.state == .navigating || !(new == .app && isClaimed) {
             perform(navigation.handle(.modeNotified(new), mode: new), &effects)
         } else {
             navigation.isPauseOurs = false
@@ -118,6 +119,7 @@ extension BeltMachine {
 
     /// What a new mode makes possible or ends, apart from navigation.
     private mutating func reached(_ mode: Mode, _ effects: inout Effects) {
+        continueHaptic(in: mode, &effects)
         confirmMode(&effects)
         guard mode == .standby, phase == .online else { return }
         if confirmation?.goal == .mode(.standby) { finishConfirmation(&effects) }

@@ -7,6 +7,11 @@ extension BeltMachine {
         _ vibration: VibrationCommand, for id: CommandID?, priority: Write.Priority = .normal,
         _ effects: inout Effects
     ) {
+        // A channel is its newest user's.
+        if let channel = vibration.configuredChannel, channel == haptic?.channel {
+            haptic?.channel = nil
+            endHaptic(&effects)
+        }
         track(vibration)
         guard let id else {
             return effects.write(GATT.vibration, vibration.bytes, priority: priority)
@@ -55,6 +60,7 @@ extension BeltMachine {
     mutating func stop(_ request: Request, _ effects: inout Effects) {
         let channel = request.arguments.integer("channel").map { UInt8(clamping: $0) }
         supersedeVibrations(on: channel, &effects)
+        if channel == nil || channel == haptic?.channel { endHaptic(resumes: channel != nil, &effects) }
         silence(channel, for: request.id, &effects)
     }
 
@@ -62,7 +68,7 @@ extension BeltMachine {
     private mutating func silence(_ channel: UInt8?, for id: CommandID?, _ effects: inout Effects) {
         let isBehind = writes.values.contains { purpose in
             switch purpose {
-            case .command, .signal: true
+            case .command, .haptic, .signal: true
             case .confirmed, .ask, .lastWord: false
             }
         }
@@ -73,6 +79,7 @@ extension BeltMachine {
     /// Answers vibrations that wait: the stop takes their place.
     private mutating func supersedeVibrations(on channel: UInt8?, _ effects: inout Effects) {
         let dropped = queue.remove { request in
+            if request.feature == Feature.hapticName { return channel == nil }
             guard request.feature == "vibrate" || request.feature == "pulse" else { return false }
             return channel == nil || request.arguments.integer("channel") == channel.map { Int($0) }
         }
@@ -89,8 +96,13 @@ extension BeltMachine {
     /// Stops what vibrates, as far as its cause asks for.
     ///
     /// A direction stays true without a broker, and the wearer's buttons work; so a lost broker ends only what
-    /// commands left vibrating without an end, and a late or reloading bridge ends nothing.
+    /// commands left vibrating without an end and patterns, and a late or reloading bridge ends nothing.
     mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
+        switch cause {
+        case .allStop, .shutdown, .suspend: endHaptic(resumes: false, &effects)
+        case .brokerLost: endHaptic(&effects)
+        case .late, .reload: break
+        }
         switch cause {
         case .allStop:
             for request in queue.remove(where: { _ in true }) { effects.answer(request.id, .superseded) }
@@ -98,7 +110,8 @@ extension BeltMachine {
             answerNavigation(.superseded, &effects)
             if phase == .online { silence(nil, for: nil, &effects) }
             perform(navigation.handle(.stop, mode: phase == .online ? mode : nil), &effects)
-            if phase == .online, mode == .compass || mode == .crossing {
+            if phase == .online, mode == .compass || mode == .crossing || hapticReturn != nil {
+                hapticReturn = nil
                 request(mode: .wait, &effects)
             }
         case .shutdown where phase == .online:

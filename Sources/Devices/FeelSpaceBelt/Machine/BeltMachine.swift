@@ -23,6 +23,8 @@ struct BeltMachine: DeviceMachine {
     enum Purpose: Hashable, Sendable {
         /// Carries out a command, which is answered when the belt acknowledges it.
         case command(CommandID)
+        /// Begins a pattern, of which the belt does not show everything.
+        case haptic(CommandID, degraded: [String])
         /// Shows the navigation's target, as a command asked or on its own account.
         case signal(CommandID?)
         /// Asks for what ``confirmation`` waits for.
@@ -38,7 +40,9 @@ struct BeltMachine: DeviceMachine {
     static let handshakeTimer: TimerName = "handshake"
     static let signalTimer: TimerName = "signal"
     static let closeTimer: TimerName = "close"
-    static let timers = [confirmationTimer, answerTimer, handshakeTimer, signalTimer, closeTimer]
+    static let timers = [
+        confirmationTimer, answerTimer, handshakeTimer, signalTimer, closeTimer, hapticTimer,
+    ]
 
     var phase = Phase.offline
     var now = Duration.zero
@@ -52,6 +56,10 @@ struct BeltMachine: DeviceMachine {
     var appMode = AppModeClaim()
     /// Channels that were told to vibrate until stopped, by commands.
     var endlessChannels: Set<UInt8> = []
+    /// The pattern that plays.
+    var haptic: HapticPlayer?
+    /// The mode that a pattern is to be followed by, where app mode was entered for it.
+    var hapticReturn: Mode?
     var orientation: OrientationStream
 
     var navigation = Navigation()
@@ -69,8 +77,17 @@ struct BeltMachine: DeviceMachine {
         orientation = OrientationStream(settings)
     }
 
-    /// Silence, on every channel.
-    var will: Will { Will(writes: [Write(GATT.vibration, VibrationCommand.stop(channel: nil).bytes)]) }
+    /// Silence, on every channel, while something vibrates that does not end by itself, or a pattern plays.
+    var will: Will {
+        let isLeading = navigation.state == .navigating && mode == .app
+        guard isLeading || !endlessChannels.isEmpty || isPlaying else { return .none }
+        guard isPlaying, mode != .app else { return Self.silence }
+        return Will(
+            writes: Self.silence.writes + [Write(GATT.vibration, Self.silence(0, in: mode).bytes)])
+    }
+    private static let silence = Will(writes: [
+        Write(GATT.vibration, VibrationCommand.stop(channel: nil).bytes)
+    ])
 
     mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
         self.now = now
@@ -110,6 +127,7 @@ struct BeltMachine: DeviceMachine {
         case Self.handshakeTimer: handshakeIsLate(&effects)
         case Self.confirmationTimer: confirmationIsLate(&effects)
         case Self.signalTimer: signalTimerFired(&effects)
+        case Self.hapticTimer: advanceHaptic(&effects)
         case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
         default: break
         }

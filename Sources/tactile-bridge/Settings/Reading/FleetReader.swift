@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeCore
 import DeviceKit
 import JSON
+import YAML
 
 /// Reads `devices` and `groups`, which hold names that somebody chose.
 struct FleetReader {
@@ -55,8 +56,9 @@ struct FleetReader {
         let address = readAddress(members, of: member, path: path)
         guard let family else { return }
         var settings = defaults[family.name]?.values ?? JSON.Object()
-        let known = ["family", "address"] + family.settings.map(\.name)
-        for member in members where member.key != "family" && member.key != "address" {
+        let common = ["family", "address"] + Self.looks.map(\.key)
+        let known = common + family.settings.map(\.name)
+        for member in members where !common.contains(member.key) {
             let path = "\(path).\(member.key)"
             guard let field = family.settings.first(where: { $0.name == member.key }) else {
                 reader.complain(unknown: member, path: path, known: known)
@@ -68,6 +70,7 @@ struct FleetReader {
                 settings[field.name] = value
             }
         }
+        let looks = readLooks(members, path: path)
         guard let address else { return }
         if let other = devices.first(where: { $0.device.address == address }) {
             reader.complain(
@@ -76,8 +79,26 @@ struct FleetReader {
                     + "allowed: one name for each device")
         }
         let device = BridgeSettings.Device(
-            name: member.key, family: family.name, address: address, settings: Arguments(settings))
+            name: member.key, family: family.name, address: address, settings: Arguments(settings),
+            appearance: looks)
         devices.append(Entry(device: device, line: member.place.line))
+    }
+
+    /// How a device looks to a person at home.
+    private static let looks: [(key: String, type: FieldType, form: TextForm?)] = [
+        ("display_name", .text(1...64), nil), ("area", .text(1...64), nil), ("icon", .text(3...64), .icon),
+    ]
+
+    private mutating func readLooks(_ members: [YAMLTree.Member], path: String) -> Appearance {
+        var texts: [String: String] = [:]
+        for look in Self.looks {
+            guard let member = members.first(where: { $0.key == look.key }), !member.value.isNull else {
+                continue
+            }
+            texts[look.key] =
+                reader.value(member.value, look.type, form: look.form, path: "\(path).\(look.key)")?.string
+        }
+        return Appearance(displayName: texts["display_name"], area: texts["area"], icon: texts["icon"])
     }
 
     private mutating func readFamily(
@@ -108,6 +129,17 @@ struct FleetReader {
         return text.flatMap { Address($0[...]) }
     }
 
+    /// Whether a name is one that a device gets when it joins and nobody named it: `tap/a1b2c3`.
+    private func isAutomatic(_ name: String) -> Bool {
+        families.contains { family in
+            if name == family.name { return family.naming == .single }
+            guard name.hasPrefix(family.name + "/") else { return false }
+            let id = name.utf8.dropFirst(family.name.utf8.count + 1)
+            return [6, 12].contains(id.count)
+                && id.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
+    }
+
     private mutating func readGroup(_ member: YAMLTree.Member, devices: [String]) {
         let path = "groups.\(member.key)"
         if let complaint = rules.complaint(group: member.key) {
@@ -118,7 +150,7 @@ struct FleetReader {
         for (index, name) in names.enumerated() {
             let place = member.value.elements[index].place
             let path = "\(path)[\(index)]"
-            if !devices.contains(name) {
+            if !devices.contains(name), !isAutomatic(name) {
                 let near = Nearest.word(to: name, among: devices)
                 let question = near.map { "did you mean \($0)? Allowed" } ?? "allowed"
                 let known = devices.isEmpty ? "names under devices" : devices.joined(separator: " ")

@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import YAML
 
 /// Reads the configuration file's sections by the declared settings; `devices` and `groups` it lays aside.
 struct SectionReader {

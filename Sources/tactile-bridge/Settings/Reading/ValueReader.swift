@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import YAML
 
 /// Reads parts of the YAML tree as declared types, and collects what is wrong with them.
 struct ValueReader {

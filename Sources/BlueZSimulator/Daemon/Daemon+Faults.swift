@@ -1,0 +1,98 @@
+import DBus
+import VirtualDevices
+
+/// What goes wrong with calls of one method.
+struct CallFault: Hashable, Sendable {
+    /// The method.
+    var member: String
+    /// With what its calls are refused; nil leaves them without an answer.
+    var error: DBusError?
+    /// How many calls it still strikes.
+    var remaining: Int
+}
+
+// What goes wrong with bluetoothd itself, as a live line that begins with `bluez` asks for it.
+extension Daemon {
+    /// The errors that a live line can name.
+    private static let errors = [
+        "NotReady": BlueZError.notReady, "InProgress": BlueZError.inProgress,
+        "NotAuthorized": BlueZError.notAuthorized, "NotSupported": BlueZError.notSupported,
+        "Failed": BlueZError.failed("Operation failed"),
+    ]
+    /// The methods that a live line can name.
+    private static let members: Set<String> = [
+        "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery", "RemoveDevice", "Connect", "Disconnect",
+        "Pair",
+        "ReadValue", "WriteValue", "StartNotify", "StopNotify", "AcquireNotify", "AcquireWrite",
+    ]
+
+    /// Whether a call is struck by a fault; then nothing else may answer it.
+    mutating func isStruck(_ call: Call) -> Bool {
+        guard let index = callFaults.firstIndex(where: { $0.member == call.member }) else { return false }
+        let error = callFaults[index].error
+        callFaults[index].remaining -= 1
+        if callFaults[index].remaining == 0 { callFaults.remove(at: index) }
+        if let error { outputs.append(.failure(call.number, error)) }
+        return true
+    }
+
+    /// The table of a device as the daemon sees it now.
+    func table(of device: Peripheral, _ record: DeviceRecord) -> AttributeTable {
+        AttributeTable(
+            staleCaches.contains(device.name) ? [] : device.services, of: record.path,
+            claimed: options.claimedServices, hasUpdater: updated.contains(device.name))
+    }
+
+    /// Carries out a live line about bluetoothd.
+    mutating func performFault(_ words: [String]) {
+        switch (words.first, words.count) {
+        case ("refuse", 3...4):
+            guard Self.members.contains(words[1]), let error = Self.errors[words[2]],
+                let count = Self.count(words.dropFirst(3).first)
+            else { return explainFaults() }
+            callFaults.append(CallFault(member: words[1], error: error, remaining: count))
+        case ("ignore", 2...3):
+            guard Self.members.contains(words[1]), let count = Self.count(words.dropFirst(2).first) else {
+                return explainFaults()
+            }
+            callFaults.append(CallFault(member: words[1], error: nil, remaining: count))
+        case ("stale", 2):
+            guard world.peripheral(words[1]) != nil else { return explainFaults() }
+            staleCaches.insert(words[1])
+        case ("update", 2):
+            guard world.peripheral(words[1]) != nil else { return explainFaults() }
+            update(words[1])
+        default: explainFaults()
+        }
+    }
+
+    /// Moves a device's services, as new firmware does: at the next link, or at once with Service Changed (Core
+    /// Specification, Vol 3, Part G, 7.1), upon which BlueZ takes the old objects away and adds the new ones.
+    private mutating func update(_ name: String) {
+        if updated.remove(name) == nil { updated.insert(name) }
+        guard let key = linked(name), let record = devices[key], record.areServicesResolved else { return }
+        for (index, characteristic) in record.characteristics.enumerated() {
+            for client in characteristic.subscribers { dropSubscriber(client, key, index) }
+        }
+        unexport(key)
+        beginResolving(key)
+    }
+
+    private static func count(_ word: String?) -> Int? {
+        guard let word else { return 1 }
+        return Int(word).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+    }
+
+    private mutating func explainFaults() {
+        let devices = world.peripherals.map(\.name).joined(separator: ", ")
+        outputs.append(
+            .report(
+                Report(
+                    device: nil, time: now,
+                    event: .error(
+                        "expected 'bluez refuse METHOD ERROR [1...1000000]', 'bluez ignore METHOD [1...1000000]', "
+                            + "'bluez stale DEVICE' or 'bluez update DEVICE'; methods: "
+                            + Self.members.sorted().joined(separator: ", ") + "; errors: "
+                            + Self.errors.keys.sorted().joined(separator: ", ") + "; devices: \(devices)"))))
+    }
+}

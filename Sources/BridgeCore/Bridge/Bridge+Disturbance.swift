@@ -1,0 +1,105 @@
+import DeviceKit
+import Logging
+
+// What the bridge does when it was kept from its work: what moves is stopped, and what piled up is not obeyed.
+extension Bridge {
+    /// How far the bridge is in leaving what piled up at the broker behind.
+    enum Renewal: Sendable {
+        /// Nothing piled up.
+        case none
+        /// The old connection is read for stops.
+        case reading
+        /// The new connection is being made.
+        case connecting
+        /// The new connection is being made, and something piled up on it already.
+        case again
+    }
+
+    func followDisturbances() {
+        world.time.onDisturbance { [weak self] disturbance in
+            self?.assumeIsolated { $0.disturbed(disturbance) }
+        }
+    }
+
+    /// Notices lateness while something is connected that moves.
+    func updateLatenessWatch() {
+        let isWanted = sessions.values.contains { session in
+            session.family.requirements.isUrgent && session.assumeIsolated { $0.link != nil }
+        }
+        guard isWanted != watchesLateness else { return }
+        watchesLateness = isWanted
+        world.time.watchLateness(isWanted)
+    }
+
+    private func disturbed(_ disturbance: Disturbance) {
+        guard !isStopping else { return }
+        switch disturbance {
+        case .late(let time):
+            logger.warning("the bridge was late", metadata: ["late_ms": "\(time.milliseconds)"])
+            stopAll(.late)
+        case .suspended(let time):
+            logger.warning("the host has slept", metadata: ["slept_s": "\(time.components.seconds)"])
+            stopAll(.suspend)
+        }
+        renew()
+    }
+
+    /// Stops every device; those that move take nothing but stops until the broker is connected anew.
+    private func stopAll(_ cause: StopCause) {
+        for session in sessions.values {
+            session.assumeIsolated { session in
+                if session.family.requirements.isUrgent {
+                    session.voidAll(before: world.time.now)
+                    session.isBehind = true
+                }
+                session.feed(.stop(cause))
+            }
+        }
+    }
+
+    /// Leaves the connection to the broker with all that piled up on it.
+    private func renew() {
+        // Without a connection nothing piles up, and the next one begins clean.
+        guard brokerVersion != nil else { return }
+        renewal = renewal == .none || renewal == .reading ? .reading : .again
+        world.broker.renew()
+    }
+
+    /// The broker is connected anew: what comes now was sent now.
+    func caughtUp() {
+        if renewal == .again {
+            renewal = .reading
+            return world.broker.renew()
+        }
+        renewal = .none
+        for session in sessions.values { session.assumeIsolated { $0.isBehind = false } }
+    }
+
+    /// Whether the loss of the connection is the one that the bridge wanted.
+    func isWantedLoss() -> Bool {
+        guard renewal == .reading else { return false }
+        renewal = .connecting
+        return true
+    }
+
+    // MARK: Sleep of the host
+
+    /// Stops every device because the host is about to sleep; returns when that is written, or after a bounded
+    /// time.
+    public func prepareForSleep() async {
+        guard !isStopping else { return }
+        logger.info("the host goes to sleep")
+        stopAll(.suspend)
+        await withDiscardingTaskGroup { group in
+            for session in sessions.values { group.addTask { await session.halted() } }
+        }
+    }
+
+    /// The host is awake again, or did not sleep in the end.
+    public func awake() {
+        guard !isStopping else { return }
+        logger.info("the host is awake")
+        guard brokerVersion != nil else { return caughtUp() }
+        renew()
+    }
+}

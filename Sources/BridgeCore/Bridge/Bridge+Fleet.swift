@@ -1,0 +1,81 @@
+import Bluetooth
+import DeviceKit
+import Logging
+
+// Which devices the bridge looks after: at its start, and when its configuration is read anew.
+extension Bridge {
+    /// What is to be done so that the devices are there that the configuration and the state file want.
+    ///
+    /// - Parameter before: The devices of the configuration that held until now.
+    func planFleet(before: [BridgeSettings.Device]) -> FleetPlan {
+        let present = sessions.values.map { session in
+            FleetPlan.Member(
+                name: session.assumeIsolated { $0.name }, family: session.family.name,
+                address: session.address, settings: session.settings)
+        }
+        let reserved = settings.reservedNames.union(groups.names).union(["bridge"])
+        return FleetPlan(
+            present: present.sorted { $0.name < $1.name }, before: before, settings: settings,
+            joined: state.devices, names: names.cleared(reserved: reserved), families: families)
+    }
+
+    /// Closes the links of the devices that go or get another state machine, and waits for that.
+    func closeLeaving(_ plan: FleetPlan) async {
+        let leaving = (plan.removed + plan.changed.map(\.before)).compactMap { sessions[$0.address] }
+        await withDiscardingTaskGroup { group in
+            for session in leaving {
+                group.addTask {
+                    await session.close(nil)
+                    await session.ended()
+                }
+            }
+        }
+    }
+
+    /// Carries a plan out, in one step; the links of those who leave are closed already.
+    ///
+    /// Topics that change hands are first cleared by all who had them.
+    func carryOut(_ plan: FleetPlan) {
+        for name in plan.unplaced {
+            logger.error("cannot look after a device", metadata: ["device": "\(name)"])
+        }
+        for member in plan.removed {
+            if let session = sessions[member.address] { detach(session, clearsTopics: true) }
+        }
+        for change in plan.changed {
+            guard let session = sessions[change.before.address] else { continue }
+            let isSame =
+                change.before.name == change.after.name && change.before.family == change.after.family
+            detach(session, clearsTopics: !isSame)
+        }
+        let moving = plan.renamed.compactMap { change in
+            sessions[change.after.address].map { (session: $0, name: change.after.name) }
+        }
+        for (session, name) in moving { leaveName(session, for: name) }
+        names = plan.names
+        for (session, name) in moving { enter(session, name) }
+        for member in plan.changed.map(\.after) + plan.added {
+            guard let family = family(member.family) else { continue }
+            addSession(family, member.address, settings: member.settings)
+        }
+        expediteStops()
+        clearStaleTopics()
+        reportDevices()
+    }
+
+    /// Looks after a device no more; what is kept of it over restarts is not touched.
+    func detach(_ session: DeviceSession, clearsTopics: Bool) {
+        let address = session.address
+        if clearsTopics {
+            session.assumeIsolated { $0.clearTopics() }
+            withdrawAnnouncement(address)
+        }
+        world.broker.unsubscribe(filters(session).map(\.filter))
+        rememberName(of: session)
+        sessions[address] = nil
+        retiredCounters[session.family.name, default: DeviceCounters()].add(
+            session.assumeIsolated { $0.counters })
+        names.release(address)
+        discovered[address] = nil
+    }
+}

@@ -1,0 +1,131 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+// Commands to groups: each member gets the command as if it had been sent to it, and one result tells of all.
+extension Bridge {
+    /// A member of a group: a name, and the device that has it, if the bridge looks after one.
+    private typealias Member = (name: String, session: DeviceSession?)
+
+    /// Hands a command to every member that has the feature; nobody waits for anybody.
+    func carryOut(_ request: CommandRequest, group name: String) {
+        let members = members(of: name)
+        let isAllStop = name == Groups.all && request.feature == GroupFeatures.stop.name
+        let takers =
+            isAllStop
+            ? members
+            : members.filter { member in
+                member.session.map { $0.family.feature(request.feature)?.command != nil } ?? true
+            }
+        guard isAllStop || takers.contains(where: { $0.session != nil }) else {
+            return refuse(request, group: name, members)
+        }
+        var command = GroupCommand(group: name, request: request, devices: takers.map(\.name))
+        command.isStop = isAllStop
+        command.isAlwaysAnswered = name == Groups.all || name.hasPrefix(Groups.all + "/")
+        command.isQuiet = takers.allSatisfy { member in
+            let traits = member.session?.family.feature(request.feature)?.command?.traits
+            return traits?.contains(.latest) ?? true
+        }
+        groupCommandCount += 1
+        let number = groupCommandCount
+        groupCommands[number] = command
+        var request = request
+        if request.feature == Feature.hapticName { request.start = start(of: takers) }
+        for (index, member) in takers.enumerated() {
+            guard let session = member.session else {
+                collect(.failed(.unknownDevice, "\(member.name): no device has this name"), index, number)
+                continue
+            }
+            let part = request.forMember { [weak self] answer in
+                self?.assumeIsolated { $0.collect(answer, index, number) }
+            }
+            session.assumeIsolated { if isAllStop { $0.halt(part) } else { $0.take(part) } }
+        }
+        finish(number)
+    }
+
+    /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the
+    /// command to each.
+    private func start(of members: [Member]) -> Duration {
+        let latencies = members.compactMap { $0.session?.assumeIsolated { $0.startLatency } }
+        return world.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
+    }
+
+    private func members(of group: String) -> [Member] {
+        let known = sessions.values.map { (name: $0.assumeIsolated { $0.name }, session: $0) }
+            .sorted { $0.name < $1.name }
+        switch groups[group] {
+        case .all: return known
+        case .family(let family): return known.filter { $0.session.family.name == family }
+        case .named(let names): return names.map { name in (name, session(named: name)) }
+        case nil: return []
+        }
+    }
+
+    /// Answers a command that no member can take.
+    private func refuse(_ request: CommandRequest, group: String, _ members: [Member]) {
+        let features = Set(
+            members.compactMap(\.session).flatMap { session in
+                session.family.features.filter { $0.command != nil }.map(\.name)
+            })
+        let error =
+            features.isEmpty
+            ? CommandError(.unknownDevice, "\(group): the bridge looks after none of its devices")
+            : CommandError(
+                .unknownFeature,
+                "\(request.feature): allowed: \(features.sorted().joined(separator: " "))")
+        publish(
+            AnswerMessage(
+                subject: ("feature", request.feature), answer: .failed(error),
+                details: ["bridge": .string(settings.id), "members": []], id: CommandGate.id(of: request),
+                elapsed: world.time.now - request.arrival, date: world.time.date), of: request, group)
+    }
+
+    private func collect(_ answer: Answer?, _ index: Int, _ number: Int) {
+        groupCommands[number]?.take(answer, of: index, at: world.time.now)
+        finish(number)
+    }
+
+    /// Publishes the result of a command once every member has answered.
+    private func finish(_ number: Int) {
+        guard let command = groupCommands[number], command.isDone else { return }
+        groupCommands[number] = nil
+        let message = command.message(bridge: settings.id, at: world.time.now, world.time.date)
+        if let message { publish(message, of: command.request, command.group) }
+    }
+
+    private func publish(_ message: AnswerMessage, of request: CommandRequest, _ group: String) {
+        groupSequences[group, default: 0] += request.responseTopic == nil ? 1 : 0
+        world.broker.publish(
+            request.message(
+                message.object, usually: topics.result(group), sequence: groupSequences[group]))
+    }
+
+    // MARK: Stops
+
+    /// Lets stops overtake all other messages: those that always mean the whole stop. One that may mean a part
+    /// keeps its place, since what came before it is not void.
+    func expediteStops() {
+        var urgent: Set<String> = [topics.command(Groups.all, GroupFeatures.stop.name)]
+        func isWhole(_ feature: Feature) -> Bool {
+            feature.command.map { $0.traits.contains(.stop) && $0.fields.isEmpty } ?? false
+        }
+        for session in sessions.values {
+            let name = session.assumeIsolated { $0.name }
+            for feature in session.family.features where isWhole(feature) {
+                urgent.insert(topics.command(name, feature.name))
+            }
+        }
+        let features = families.flatMap(\.features).filter { $0.command != nil }
+        let whole = Set(features.filter(isWhole).map(\.name))
+            .subtracting(features.filter { !isWhole($0) }.map(\.name))
+        for group in groups.names {
+            for feature in whole { urgent.insert(topics.command(group, feature)) }
+        }
+        world.broker.expedite(urgent) { [weak self] message in
+            self?.assumeIsolated { $0.route(message) }
+        }
+    }
+}

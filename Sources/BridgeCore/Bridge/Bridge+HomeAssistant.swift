@@ -1,0 +1,110 @@
+import Bluetooth
+import DeviceKit
+import Haptics
+import JSON
+
+// How the bridge and its devices announce themselves to Home Assistant.
+extension Bridge {
+    /// What announcements are made in; nil where the configuration wants none.
+    var surroundings: HomeAssistant.Surroundings? {
+        settings.homeAssistant.map {
+            HomeAssistant.Surroundings(
+                $0, bridge: settings.id, baseTopic: settings.baseTopic, version: settings.version,
+                patterns: patterns.names)
+        }
+    }
+
+    /// The topics on which this bridge and its devices are announced.
+    var announcementTopics: Set<String> {
+        guard let prefix = settings.homeAssistant?.prefix else { return [] }
+        let ids = [HomeAssistant.id(bridge: settings.id)] + sessions.keys.map { HomeAssistant.id($0) }
+        return Set(ids.map { HomeAssistant.topic(prefix: prefix, id: $0) })
+    }
+
+    /// Announces the bridge. It comes before any device, since a device that hangs on an unknown one would bring a
+    /// phantom of it that stays.
+    func announceBridge() {
+        guard let surroundings, let home = settings.homeAssistant else { return }
+        world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
+        publish(surroundings.bridgeAnnouncement(families))
+    }
+
+    /// Announces a device, if this bridge speaks for it and something about it is new.
+    func announce(_ session: DeviceSession) {
+        guard let surroundings else { return }
+        let appearance = appearance(session.address)
+        let device: HomeAssistant.Device? = session.assumeIsolated { session in
+            guard session.voice.isOurs else { return nil }
+            return HomeAssistant.Device(
+                name: session.name, address: session.address, family: session.family,
+                settings: session.settings, appearance: appearance, info: session.info)
+        }
+        if let device { publish(surroundings.announcement(device)) }
+    }
+
+    /// Announces what is new about any device.
+    func announceAll() {
+        for session in sessions.values { announce(session) }
+    }
+
+    private func appearance(_ address: Address) -> Appearance {
+        settings.devices.first { $0.address == address }?.appearance ?? Appearance()
+    }
+
+    /// Home Assistant looks elsewhere now, or nowhere: withdraws everything, and announces the bridge where it looks.
+    /// The devices follow with ``announceAll()``.
+    func moveAnnouncements(from before: HomeAssistantSettings?) {
+        guard before?.prefix != settings.homeAssistant?.prefix else { return }
+        if let before { world.broker.unsubscribe([before.statusTopic]) }
+        let topics = announcements.keys.sorted()
+        announcements = [:]
+        forgetCleared(topics)
+        for topic in topics {
+            world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
+        }
+        announceBridge()
+    }
+
+    private func publish(_ announcement: HomeAssistant.Announcement) {
+        // Kept as it was sent, which shares the memory of the broker's side.
+        let payload = JSON.Value.object(announcement.message).bytes
+        guard announcements[announcement.topic] != payload else { return }
+        announcements[announcement.topic] = payload
+        keep(topic: announcement.topic)
+        send(announcement.topic, payload)
+    }
+
+    private func send(_ topic: String, _ payload: [UInt8]) {
+        world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
+    }
+
+    /// Home Assistant has started: says everything again, the bridge first.
+    func announceAgain() {
+        guard let home = settings.homeAssistant else { return }
+        let own = HomeAssistant.topic(prefix: home.prefix, id: HomeAssistant.id(bridge: settings.id))
+        if let payload = announcements[own] { send(own, payload) }
+        for (topic, payload) in announcements.sorted(by: { $0.key < $1.key }) where topic != own {
+            send(topic, payload)
+        }
+    }
+
+    /// Removes a device that is gone.
+    func withdrawAnnouncement(_ address: Address) {
+        guard let topic = forgetAnnouncement(address) else { return }
+        forgetCleared([topic])
+        world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
+    }
+
+    /// Leaves a device's announcement to the bridge that speaks for it now.
+    func releaseAnnouncement(_ address: Address) {
+        guard let topic = forgetAnnouncement(address) else { return }
+        forget(topics: [topic])
+        world.broker.release([topic])
+    }
+
+    private func forgetAnnouncement(_ address: Address) -> String? {
+        guard let prefix = settings.homeAssistant?.prefix else { return nil }
+        let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(address))
+        return announcements.removeValue(forKey: topic).map { _ in topic }
+    }
+}

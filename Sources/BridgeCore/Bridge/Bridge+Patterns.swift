@@ -1,0 +1,24 @@
+public import Haptics
+import JSON
+import Logging
+
+extension Bridge {
+    /// Puts other patterns in the place of those that can be played by name. What plays goes on.
+    public func use(_ library: Library) {
+        patterns = library
+        for session in sessions.values { session.assumeIsolated { $0.patterns = library } }
+        reportPatterns()
+        announceAll()
+    }
+
+    /// Publishes the names of the patterns, and says which files are not among them.
+    func reportPatterns() {
+        for problem in patterns.problems {
+            logger.warning(
+                "a pattern file is left out",
+                metadata: ["file": "\(problem.file)", "reason": "\(problem.reason)"])
+        }
+        for remark in patterns.remarks { logger.info("not played: \(remark)") }
+        reportState("patterns", .array(patterns.names.map { .string($0) }))
+    }
+}

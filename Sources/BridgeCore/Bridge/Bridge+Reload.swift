@@ -1,0 +1,117 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+// The configuration is read anew while the bridge runs.
+extension Bridge {
+    /// Reads the configuration anew and applies what changed; what became of it is in the log and an event.
+    ///
+    /// If it is not valid nothing changes. Asked while it is under way, it is done once more afterwards.
+    public func reload() { reload(for: nil) }
+
+    /// The same for one who wants an answer. Those who wait are as many as requests are taken meanwhile.
+    func reload(for pending: PendingRequest?) {
+        if let pending { reloadRequests.append(pending) }
+        isReloadWanted = true
+        guard !isReloading else { return }
+        isReloading = true
+        spawn { [weak self] in await self?.reloadAll() }
+    }
+
+    private func reloadAll() async {
+        while isReloadWanted, !isStopping {
+            let requests = reloadRequests
+            (reloadRequests, isReloadWanted) = ([], false)
+            do throws(ConfigurationError) {
+                let report = try await reloadOnce()
+                let answer = report.map { Answer.ok($0) } ?? .failed(.busy, "the bridge is stopping")
+                for request in requests { self.answer(request, answer) }
+            } catch {
+                for problem in error.problems {
+                    logger.error(
+                        "the configuration is not valid; nothing was changed",
+                        metadata: ["reason": "\(problem)"])
+                }
+                let message = "the configuration is not valid; nothing was changed: \(error)"
+                for request in requests { refuse(request, CommandError(.invalidValue, message)) }
+            }
+        }
+        isReloading = false
+    }
+
+    /// Returns what was done; nil if the bridge ends meanwhile.
+    private func reloadOnce() async throws(ConfigurationError) -> JSON.Object? {
+        let read = try await world.configuration.reload()
+        stopForReload()
+        let before = settings
+        settings = read.settings
+        // These are part of every topic, and of the last will.
+        (settings.id, settings.baseTopic) = (before.id, before.baseTopic)
+        await closeLeaving(planFleet(before: before.devices))
+        guard !isStopping else { return nil }
+        useGroups()
+        moveAnnouncements(from: before.homeAssistant)
+        let plan = planFleet(before: before.devices)
+        carryOut(plan)
+        for member in plan.removed { reportEvent("device_left", Self.describe(member)) }
+        for member in plan.added { reportEvent("device_joined", Self.describe(member)) }
+        useSettings(before)
+        return report(read, plan)
+    }
+
+    /// Nobody shall drive a robot on under settings that change; other devices let this pass.
+    private func stopForReload() {
+        for session in sessions.values { session.assumeIsolated { $0.feed(.stop(.reload)) } }
+    }
+
+    private static func describe(_ member: FleetPlan.Member) -> JSON.Object {
+        [
+            "device": .string(member.name), "family": .string(member.family),
+            "address": .string(member.address.description),
+        ]
+    }
+
+    private func useGroups() {
+        let before = groups
+        groups = Groups(settings.groups, families: families)
+        let gone = before.names.filter { !groups.contains($0) }
+        let new = groups.names.filter { !before.contains($0) }
+        if !gone.isEmpty { world.broker.unsubscribe(gone.map { topics.commands($0) }) }
+        if !new.isEmpty { world.broker.subscribe(new.map { TopicFilter(topics.commands($0)) }) }
+    }
+
+    /// Puts into force what is not about single devices. New patterns are announced, and with them whatever else is
+    /// new about a device.
+    private func useSettings(_ before: BridgeSettings) {
+        use(settings.patterns)
+        if settings.statsInterval != before.statsInterval { armStats() }
+        if settings.join == .configured { endPermit() }
+        updateDiscovery()
+    }
+
+    // MARK: What became of it
+
+    private func report(_ read: ReloadedConfiguration, _ plan: FleetPlan) -> JSON.Object {
+        func texts(_ texts: [String]) -> JSON.Value { .array(texts.map { .string($0) }) }
+        let moves = (plan.renamed + plan.changed).filter { $0.before.name != $0.after.name }
+        let report: JSON.Object = [
+            "added": texts(plan.added.map(\.name)), "removed": texts(plan.removed.map(\.name)),
+            "renamed": .array(
+                moves.map { ["device": .string($0.before.name), "to": .string($0.after.name)] }),
+            "changed": texts(plan.changed.map(\.after.name)), "settings": texts(read.changed),
+            "restart_needed": texts(read.restartNeeded),
+        ]
+        for warning in read.warnings { logger.warning("\(warning)") }
+        for path in read.restartNeeded {
+            logger.warning(
+                "a changed setting takes effect only after a restart", metadata: ["setting": "\(path)"])
+        }
+        logger.notice(
+            "the configuration was reloaded",
+            metadata: Logger.Metadata(
+                uniqueKeysWithValues: report.members.map { ($0.key, "\($0.value)") }))
+        reportEvent("config_reloaded", report)
+        return report
+    }
+}

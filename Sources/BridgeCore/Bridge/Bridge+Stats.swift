@@ -1,0 +1,105 @@
+import DeviceKit
+import JSON
+
+// What the bridge counts.
+extension Bridge {
+    /// How many refused topics are remembered.
+    static let refusalCapacity = 100
+
+    /// Sees to it that somebody wakes up when figures are due. One who wakes for another interval looks again; so
+    /// there are never more sleepers than ever nearer moments.
+    func armStats() {
+        let next = lastStats + settings.statsInterval
+        guard statsSleepers.min().map({ next < $0 }) ?? true else { return }
+        statsSleepers.insert(next)
+        spawn { [weak self, time = world.time] in
+            do { try await time.sleep(until: next) } catch { return }
+            await self?.statsSleeperWoke(next)
+        }
+    }
+
+    private func statsSleeperWoke(_ moment: Duration) async {
+        statsSleepers.remove(moment)
+        let now = world.time.now
+        let isDue = lastStats + settings.statsInterval <= now
+        if isDue { lastStats = now }
+        armStats()
+        if isDue, !isStopping { await reportStats() }
+    }
+
+    private func reportStats() async {
+        guard brokerVersion != nil else { return }
+        let broker = await world.broker.statistics()
+        let stats = stats(broker)
+        world.broker.publish(
+            OutgoingMessage(
+                topic: topics.own("stats"), payload: JSON.Value.object(stats).bytes, policy: .stream))
+    }
+
+    private func stats(_ broker: BrokerStatistics) -> JSON.Object {
+        let refused = refusals.sorted { $0.key < $1.key }.map { topic, reason in
+            JSON.Value.object(["topic": .string(topic), "reason": .string(reason)])
+        }
+        return [
+            "time": .string(world.time.date.description),
+            "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
+            "interval_s": .integer(settings.statsInterval.milliseconds / 1000),
+            "mqtt": .object(broker.object), "commands": .object(takeCommandTimes().object),
+            "families": .object(familyStats()),
+            "memory_bytes": world.process.memory.map { .integer($0) } ?? .null,
+            "refused": .array(refused),
+        ]
+    }
+
+    private func takeCommandTimes() -> Latencies {
+        Latencies(sessions.values.flatMap { $0.assumeIsolated { $0.counters.takeAnswerTimes() } })
+    }
+
+    private func familyStats() -> JSON.Object {
+        var object = JSON.Object()
+        for family in families {
+            let sessions = sessions.values.filter { $0.family.name == family.name }
+            guard !sessions.isEmpty || retiredCounters[family.name] != nil else { continue }
+            var counters = retiredCounters[family.name] ?? DeviceCounters()
+            for session in sessions { counters.add(session.assumeIsolated { $0.counters }) }
+            let online = sessions.count { $0.assumeIsolated { $0.isReady } }
+            var entry: JSON.Object = ["devices": .integer(sessions.count), "online": .integer(online)]
+            for member in counters.object.members { entry[member.key] = member.value }
+            object[family.name] = .object(entry)
+        }
+        return object
+    }
+}
+
+extension BrokerStatistics {
+    /// The figures as `stats` shows them.
+    fileprivate var object: JSON.Object {
+        [
+            "in": .integer(received), "out": .integer(sent), "acknowledged": .integer(acknowledged),
+            "repeated": .integer(repeated),
+            "dropped": [
+                "in": .integer(dropped.incoming), "events": .integer(dropped.events),
+                "streams": .integer(dropped.streams), "replies": .integer(dropped.replies),
+                "refused": .integer(dropped.refused),
+            ],
+            "queue_depth": .integer(queueDepth), "in_flight": .integer(inFlight),
+            "reconnects": .integer(reconnects), "latency": .object(latency.object),
+        ]
+    }
+}
+
+extension Latencies {
+    /// The figures as `stats` shows them.
+    fileprivate var object: JSON.Object {
+        [
+            "count": .integer(count), "p50_ms": Self.milliseconds(median),
+            "p99_ms": Self.milliseconds(percentile99), "max_ms": Self.milliseconds(maximum),
+        ]
+    }
+
+    private static func milliseconds(_ duration: Duration) -> JSON.Value {
+        let (seconds, attoseconds) = duration.components
+        let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
+        return tenths % 10 == 0 ? .integer(Int(tenths / 10)) : .number(Double(tenths) / 10)
+    }
+}

@@ -1,0 +1,26 @@
+/// Lets so many pass a second, after a burst: a bucket of tokens that fills up again.
+struct RateLimit: Sendable {
+    /// How many may pass a second in the long run.
+    let perSecond: Int
+    /// How many may pass at once.
+    let burst: Int
+
+    private var tokens: Double
+    private var filledAt: Duration?
+
+    init(perSecond: Int, burst: Int) {
+        self.perSecond = perSecond
+        self.burst = burst
+        tokens = Double(burst)
+    }
+
+    /// Whether one more may pass now.
+    mutating func take(at now: Duration) -> Bool {
+        let passed = (filledAt.map { now - $0 } ?? .zero) / .seconds(1)
+        filledAt = now
+        tokens = min(Double(burst), tokens + passed * Double(perSecond))
+        guard tokens >= 1 else { return false }
+        tokens -= 1
+        return true
+    }
+}

@@ -1,0 +1,123 @@
+import DeviceKit
+import JSON
+
+extension HomeAssistant.Component {
+    /// A switch, a select or a number, as the command's key is true or false, a word or a number.
+    static func control(
+        _ control: Control, _ presentation: Presentation, _ feature: Feature, _ subject: HomeAssistant.Subject
+    ) -> (String, JSON.Object)? {
+        guard let command = feature.command,
+            let key = command.fields.first(where: { $0.name == control.field })
+        else { return nil }
+        var details = JSON.Object()
+        let source = control.state.feature.flatMap { name in subject.features.first { $0.name == name } }
+        let state = HomeAssistant.Reported(source ?? feature, control.state.field)
+        if state != nil { details["state_topic"] = .string(subject.place((source ?? feature).name).report) }
+        details["command_topic"] = .string(subject.place(feature.name).command)
+        if command.traits.contains(.fleeting) { details["qos"] = 0 }
+        let payload = Payload(control, command)
+        switch key.type {
+        case .boolean: return ("switch", details.merging(onOff(payload, state, ("true", "false"))))
+        case .choice(let words) where Set(words) == ["on", "off"]:
+            return ("switch", details.merging(onOff(payload, state, ("on", "off"))))
+        case .choice(let words):
+            return ("select", details.merging(select(control.choices ?? words, payload, state)))
+        case .integer(let range):
+            let limits = Double(range.lowerBound)...Double(range.upperBound)
+            return ("number", details.merging(number(limits, step: 1, key, presentation, payload, state)))
+        case .number(let range):
+            let step = range.upperBound - range.lowerBound > 10 ? 1 : 0.01
+            return ("number", details.merging(number(range, step: step, key, presentation, payload, state)))
+        case .angle:
+            return ("number", details.merging(number(0...359, step: 1, key, presentation, payload, state)))
+        default: return nil
+        }
+    }
+
+    /// How a value is sent: bare where the command takes it so and needs nothing else.
+    private struct Payload {
+        let key: String
+        let also: JSON.Object
+        let isBare: Bool
+
+        init(_ control: Control, _ command: Command) {
+            (key, also) = (control.field, control.also)
+            isBare = also.isEmpty && command.shorthands.contains(.field(control.field))
+        }
+
+        /// A fixed value.
+        func fixed(_ value: JSON.Value) -> String {
+            isBare
+                ? value.string ?? value.description
+                : JSON.Value.object(JSON.Object([(key, value)]).merging(also)).description
+        }
+
+        /// The template that makes the payload of what is chosen; nil where that is sent as it is.
+        func template(_ value: String = "value", quoted: Bool) -> String? {
+            guard !isBare else { return value == "value" ? nil : "{{ \(value) }}" }
+            let marker = quoted ? "{{ \(value) | tojson }}" : "{{ \(value) }}"
+            let rest = also.members.map { ",\(JSON.Value.string($0.key)):\($0.value)" }.joined()
+            return "{\(JSON.Value.string(key)):\(marker)\(rest)}"
+        }
+    }
+
+    private static func onOff(
+        _ payload: Payload, _ state: HomeAssistant.Reported?, _ words: (on: String, off: String)
+    ) -> JSON.Object {
+        let isWord = words.on != "true"
+        var details: JSON.Object = [
+            "payload_on": .string(payload.fixed(isWord ? .string(words.on) : true)),
+            "payload_off": .string(payload.fixed(isWord ? .string(words.off) : false)),
+        ]
+        guard let state else { return details }
+        details["value_template"] = state.template.map { .string($0) }
+        if case .boolean = state.type {
+            details["state_on"] = "true"
+            details["state_off"] = "false"
+        } else {
+            details["state_on"] = .string(words.on)
+            details["state_off"] = .string(words.off)
+        }
+        return details
+    }
+
+    /// An option that Home Assistant takes for "unknown".
+    private static let unknown = "none"
+
+    private static func select(
+        _ words: [String], _ payload: Payload, _ state: HomeAssistant.Reported?
+    ) -> JSON.Object {
+        // The option "none" could be chosen but never be seen chosen.
+        let shown = words.contains(unknown) ? [unknown: "nothing"] : [:]
+        var details: JSON.Object = ["options": .array(words.map { .string(shown[$0] ?? $0) })]
+        let chosen = shown.isEmpty ? "value" : "{'nothing': 'none'}.get(value, value)"
+        details["command_template"] = payload.template(chosen, quoted: true).map { .string($0) }
+        details["value_template"] = state?.template(words: words, shownAs: shown).map { .string($0) }
+        return details
+    }
+
+    private static func number(
+        _ limits: ClosedRange<Double>, step: Double, _ key: Field, _ presentation: Presentation,
+        _ payload: Payload, _ state: HomeAssistant.Reported?
+    ) -> JSON.Object {
+        let unit = HomeAssistant.DeviceClass.unit(key.unit)
+        var details: JSON.Object = [
+            "min": .number(limits.lowerBound), "max": .number(limits.upperBound), "step": .number(step),
+        ]
+        details["device_class"] = HomeAssistant.DeviceClass.sensor(presentation.meaning, unit: unit)
+            .map { .string($0) }
+        details["unit_of_measurement"] = unit.map { .string($0) }
+        details["command_template"] = payload.template(quoted: false).map { .string($0) }
+        details["value_template"] = state?.template(limits).map { .string($0) }
+        return details
+    }
+}
+
+extension JSON.Object {
+    /// The object with another one's members behind its own.
+    func merging(_ other: JSON.Object) -> JSON.Object {
+        var merged = self
+        for member in other.members { merged[member.key] = member.value }
+        return merged
+    }
+}

@@ -1,0 +1,83 @@
+import DeviceKit
+import JSON
+
+extension HomeAssistant {
+    /// The kinds of an event: every combination of the words that tell one from another.
+    struct EventTypes {
+        /// The kinds, each one word.
+        var words: [String]
+        /// Which kind a message is, as an expression of the template language.
+        var expression: String
+
+        /// - Parameter verb: The only kind, where no field tells one from another.
+        init(_ fields: [String], _ feature: Feature, verb: String) {
+            guard !fields.isEmpty, case .object(let declared) = feature.report?.payload else {
+                (words, expression) = ([verb], Template.quoted(verb))
+                return
+            }
+            words = [""]
+            var parts: [String] = []
+            for name in fields {
+                guard let field = declared.first(where: { $0.name == name }) else { continue }
+                let (values, part) = Self.values(field)
+                words = words.flatMap { word in
+                    values.map { word.isEmpty ? $0 : "\(word)_\($0)" }
+                }
+                parts.append(part)
+            }
+            expression = parts.joined(separator: " ~ '_' ~ ")
+        }
+
+        /// The words of a field. Those of a list are all its choices, the first one counting 1, the second 2, the
+        /// third 4 and so on: every list that holds them in their order is one.
+        private static func values(_ field: Field) -> (values: [String], expression: String) {
+            let place = "value_json.\(field.name)"
+            switch field.type {
+            case .choice(let words): return (words, place)
+            case .boolean: return (["true", "false"], "(\(place) | lower)")
+            case .list(.choice(let words), _):
+                let combinations = (1..<(1 << words.count)).map { combination in
+                    words.indices.filter { combination & (1 << $0) != 0 }.map { words[$0] }
+                        .joined(separator: "_")
+                }
+                return (combinations, "(\(place) | join('_'))")
+            default: return ([], place)
+            }
+        }
+    }
+}
+
+extension HomeAssistant.Component {
+    /// An event with its kinds; what else the message says becomes its attributes.
+    static func event(
+        _ types: HomeAssistant.EventTypes, _ presentation: Presentation, _ feature: Feature,
+        _ subject: HomeAssistant.Subject
+    ) -> (String, JSON.Object)? {
+        guard feature.report?.kind == .event else { return nil }
+        var details: JSON.Object = [
+            "state_topic": .string(subject.place(feature.name).report),
+            "event_types": .array(types.words.map { .string($0) }),
+            "value_template": .string("{{ dict(value_json, event_type=\(types.expression)) | to_json }}"),
+        ]
+        details["device_class"] = HomeAssistant.DeviceClass.event(presentation.meaning).map { .string($0) }
+        return ("event", details)
+    }
+
+    /// A trigger of the device for each kind, so that an automation is put together by choosing from a list.
+    static func triggers(
+        _ types: HomeAssistant.EventTypes, verb: String, id: String, _ presentation: Presentation,
+        _ feature: Feature, _ subject: HomeAssistant.Subject
+    ) -> [HomeAssistant.Component] {
+        guard feature.report?.kind == .event else { return [] }
+        return types.words.map { word in
+            HomeAssistant.Component(
+                id: "\(id)_trigger_\(word)", platform: "device_automation",
+                details: [
+                    "automation_type": "trigger", "type": .string(verb),
+                    "subtype": .string(word == verb ? feature.name : word),
+                    "topic": .string(subject.place(feature.name).report), "payload": .string(word),
+                    "value_template": .string("{{ \(types.expression) }}"),
+                ], presentation: presentation, isEntity: false)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import DeviceKit
+import JSON
+
+extension HomeAssistant.Component {
+    /// A sensor, or a binary sensor for what is true or false.
+    static func reading(
+        _ field: String?, _ presentation: Presentation, _ feature: Feature, _ subject: HomeAssistant.Subject
+    ) -> (String, JSON.Object)? {
+        guard let value = HomeAssistant.Reported(feature, field) else { return nil }
+        var details: JSON.Object = ["state_topic": .string(subject.place(feature.name).report)]
+        let words = HomeAssistant.DeviceClass.binary(presentation.meaning)
+        if case .boolean = value.type {
+            details["value_template"] = value.template.map { .string($0) }
+            details["payload_on"] = "true"
+            details["payload_off"] = "false"
+            details["device_class"] = words.map { .string($0) }
+            return ("binary_sensor", details)
+        }
+        if case .choice(let choices) = value.type, choices.count == 2, let words {
+            details["value_template"] = value.template.map { .string($0) }
+            details["payload_on"] = .string(choices[0])
+            details["payload_off"] = .string(choices[1])
+            details["device_class"] = .string(words)
+            return ("binary_sensor", details)
+        }
+        details["value_template"] = value.template.map { .string($0) }
+        switch value.type {
+        case .choice(let choices):
+            details["device_class"] = "enum"
+            details["options"] = .array(choices.map { .string($0) })
+        case .time: details["device_class"] = "timestamp"
+        case .integer, .number, .angle:
+            let unit = HomeAssistant.DeviceClass.unit(value.unit)
+            details["device_class"] = HomeAssistant.DeviceClass.sensor(presentation.meaning, unit: unit)
+                .map { .string($0) }
+            details["unit_of_measurement"] = unit.map { .string($0) }
+            details["state_class"] = unit == "°" ? "measurement_angle" : "measurement"
+        default: break
+        }
+        return ("sensor", details)
+    }
+}

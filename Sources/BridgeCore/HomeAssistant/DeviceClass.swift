@@ -1,0 +1,41 @@
+import DeviceKit
+
+extension HomeAssistant {
+    /// Home Assistant's words for what a value stands for.
+    enum DeviceClass {
+        /// The unit as Home Assistant writes it.
+        static func unit(_ unit: String?) -> String? { unit == "degrees" ? "°" : unit }
+
+        /// The device class of a sensor: what was declared, else what the unit tells.
+        static func sensor(_ meaning: Presentation.Meaning?, unit: String?) -> String? {
+            switch meaning {
+            case .battery: return "battery"
+            case .memory: return "data_size"
+            case .connectivity, .moving, .power, .problem, .running, .button, nil: break
+            }
+            switch unit {
+            case "s", "ms", "min", "h": return "duration"
+            case "mA", "A": return "current"
+            case "mV", "V": return "voltage"
+            case "dB", "dBm": return "signal_strength"
+            case "Hz": return "frequency"
+            default: return nil
+            }
+        }
+
+        /// The device class of a binary sensor.
+        static func binary(_ meaning: Presentation.Meaning?) -> String? {
+            switch meaning {
+            case .connectivity: "connectivity"
+            case .moving: "moving"
+            case .power: "power"
+            case .problem: "problem"
+            case .running: "running"
+            case .battery, .button, .memory, nil: nil
+            }
+        }
+
+        /// The device class of an event.
+        static func event(_ meaning: Presentation.Meaning?) -> String? { meaning == .button ? "button" : nil }
+    }
+}

@@ -1,0 +1,129 @@
+package import Bluetooth
+package import DeviceKit
+import JSON
+
+extension HomeAssistant {
+    /// What is known of a device that announces itself.
+    package struct Device: Sendable {
+        /// Its name: its topic.
+        package var name: String
+        /// Its address.
+        package var address: Address
+        /// Its family.
+        package var family: any DeviceFamily
+        /// Its settings.
+        package var settings: Arguments
+        /// How it looks to a person.
+        package var appearance: Appearance
+        /// What it said of itself.
+        package var info: DeviceInfo
+
+        /// Puts together what is known.
+        package init(
+            name: String, address: Address, family: any DeviceFamily, settings: Arguments = [:],
+            appearance: Appearance = Appearance(), info: DeviceInfo = DeviceInfo()
+        ) {
+            self.name = name
+            self.address = address
+            self.family = family
+            self.settings = settings
+            self.appearance = appearance
+            self.info = info
+        }
+    }
+
+    /// The surroundings of an announcement.
+    package struct Surroundings: Sendable {
+        /// What the configuration says of Home Assistant.
+        package var settings: HomeAssistantSettings
+        /// The bridge's id.
+        package var bridge: String
+        /// The bridge's version.
+        package var version: String
+        /// The names of the haptic patterns.
+        package var patterns: [String]
+        let topics: Topics
+
+        /// Puts the surroundings together.
+        package init(
+            _ settings: HomeAssistantSettings, bridge: String, baseTopic: String = "", version: String,
+            patterns: [String] = []
+        ) {
+            self.settings = settings
+            self.bridge = bridge
+            self.version = version
+            self.patterns = patterns
+            topics = Topics(bridge: bridge, baseTopic: baseTopic)
+        }
+
+        /// The announcement of a device, which hangs on the bridge: that must be announced before.
+        package func announcement(_ device: Device) -> Announcement {
+            let name = device.appearance.displayName ?? device.name.replacing("/", with: " ")
+            let id = HomeAssistant.id(device.address)
+            let (topics, settings) = (topics, settings)
+            let subject = Subject(
+                id: id, name: name, features: DeviceFeatures.all + device.family.features,
+                place: { (topics.report(device.name, $0), topics.command(device.name, $0)) },
+                availability: [topics.own("availability"), topics.report(device.name, "availability")],
+                holds: { $0.holds(device.settings, motion: settings.hasDriveEntities) },
+                icon: device.appearance.icon, patterns: (patterns, settings.messagePattern))
+            return HomeAssistant.announcement(
+                subject, device: describe(device, id: id, name: name), prefix: settings.prefix,
+                version: version)
+        }
+
+        private func describe(_ device: Device, id: String, name: String) -> JSON.Object {
+            var object: JSON.Object = [
+                "identifiers": [.string(id)],
+                "connections": [["bluetooth", .string(device.address.description)]],
+                "name": .string(name), "via_device": .string(HomeAssistant.id(bridge: bridge)),
+                "model": .string(device.info.model ?? device.family.displayName),
+            ]
+            object["manufacturer"] = device.info.manufacturer.map { .string($0) }
+            object["sw_version"] = device.info.firmware.map { .string($0) }
+            object["hw_version"] = device.info.hardware.map { .string($0) }
+            object["serial_number"] = device.info.serial.map { .string($0) }
+            object["suggested_area"] = device.appearance.area.map { .string($0) }
+            return object
+        }
+
+        /// The announcement of the bridge itself.
+        package func bridgeAnnouncement(_ families: [any DeviceFamily]) -> Announcement {
+            let id = HomeAssistant.id(bridge: bridge)
+            let name = "Tactile Bridge \(bridge)"
+            let topics = topics
+            let requests = BridgeFeatures.requests(families)
+            let subject = Subject(
+                id: id, name: name, features: BridgeFeatures.reports + requests + [GroupFeatures.stop],
+                place: { feature in
+                    // Requests and the stop of everything are commands of different places.
+                    let isStop = feature == GroupFeatures.stop.name
+                    return (
+                        topics.own(feature),
+                        isStop
+                            ? topics.command(Groups.all, feature) : topics.own("request/\(feature)")
+                    )
+                },
+                availability: [topics.own("availability")], holds: { _ in true }, icon: nil,
+                patterns: ([], settings.messagePattern))
+            var device: JSON.Object = [
+                "identifiers": [.string(id)], "name": .string(name), "model": "Tactile Bridge",
+            ]
+            if !version.isEmpty { device["sw_version"] = .string(version) }
+            return HomeAssistant.announcement(
+                subject, device: device, prefix: settings.prefix, version: version)
+        }
+    }
+}
+
+extension Presentation.Condition {
+    /// Whether it holds for a device with these settings.
+    fileprivate func holds(_ settings: Arguments, motion: Bool) -> Bool {
+        switch self {
+        case .setting(let name): settings.flag(name)
+        case .motion: motion
+        case .both(let one, let other):
+            one.holds(settings, motion: motion) && other.holds(settings, motion: motion)
+        }
+    }
+}

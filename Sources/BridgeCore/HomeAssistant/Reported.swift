@@ -1,0 +1,105 @@
+import DeviceKit
+import JSON
+
+extension HomeAssistant {
+    /// A value that a feature reports, and how Home Assistant reads it out of the payload.
+    struct Reported {
+        /// What it can be.
+        var type: FieldType
+        /// Its unit.
+        var unit: String?
+        /// Whether it can be null.
+        var isNullable = false
+        /// Where it stands in a template: `value`, or `value_json.level`.
+        var expression: String
+
+        /// Finds a value: the plain one, or a field of an object, `devices.online` for one within another.
+        init?(_ feature: Feature, _ field: String?) {
+            switch (feature.report?.payload, field) {
+            case (.plain(let type, let unit), nil):
+                (self.type, self.unit, expression) = (type, unit, "value")
+            case (.object(let fields), let path?):
+                guard let found = Self.field(path.split(separator: ".").map(String.init)[...], fields) else {
+                    return nil
+                }
+                (type, unit, isNullable) = (found.type, found.unit, found.isNullable)
+                expression =
+                    "value_json" + path.split(separator: ".").map { Template.member(String($0)) }.joined()
+            default: return nil
+            }
+        }
+
+        private static func field(_ path: ArraySlice<String>, _ fields: [Field]) -> Field? {
+            guard let found = path.first.flatMap({ name in fields.first { $0.name == name } }) else {
+                return nil
+            }
+            guard path.count > 1 else { return found }
+            guard case .object(let inner) = found.type else { return nil }
+            return field(path.dropFirst(), inner)
+        }
+
+        /// The template of a sensor; nil where the payload is the value. `None` makes an entity unknown.
+        var template: String? {
+            switch type {
+            case .boolean where expression == "value": return nil
+            case .boolean: return orNone("\(expression) | lower")
+            // Home Assistant's states end at 255 characters.
+            case .text(let range) where range.upperBound > 255: return orNone("\(expression)[:255]")
+            default: return expression == "value" ? nil : "{{ \(expression) }}"
+            }
+        }
+
+        /// The template of something that a person can set to some of the values only: others are unknown, since
+        /// Home Assistant would keep the last one.
+        func template(words: [String], shownAs shown: [String: String]) -> String? {
+            guard case .choice(let choices) = type else { return template }
+            let pairs = choices.filter(words.contains).map { Template.pair($0, shown[$0] ?? $0) }
+            guard Set(choices) != Set(words) || !shown.isEmpty else { return template }
+            return "{{ {\(pairs.joined(separator: ", "))}.get(\(expression), 'None') }}"
+        }
+
+        /// The template of a number that a person can set within limits.
+        func template(_ limits: ClosedRange<Double>) -> String? {
+            let range: ClosedRange<Double>
+            switch type {
+            // 359.7 is nearer to 0 than to the last whole degree.
+            case .angle: return orNone("(\(expression) | float | round | int) % 360")
+            case .integer(let all): range = Double(all.lowerBound)...Double(all.upperBound)
+            case .number(let all): range = all
+            default: return template
+            }
+            guard range.lowerBound < limits.lowerBound || range.upperBound > limits.upperBound else {
+                return template
+            }
+            let (low, high) = (Template.text(limits.lowerBound), Template.text(limits.upperBound))
+            let inside = "\(expression) if \(low) <= \(expression) | float <= \(high) else 'None'"
+            return isNullable ? "{{ 'None' if \(expression) is none else \(inside) }}" : "{{ \(inside) }}"
+        }
+
+        private func orNone(_ expression: String) -> String {
+            isNullable
+                ? "{{ 'None' if \(self.expression) is none else \(expression) }}" : "{{ \(expression) }}"
+        }
+    }
+
+    /// Pieces of templates.
+    enum Template {
+        /// The access to a member of an object; names that objects of the template language have for themselves
+        /// need brackets.
+        static func member(_ name: String) -> String {
+            let taken: Set = ["clear", "copy", "get", "items", "keys", "pop", "popitem", "update", "values"]
+            return taken.contains(name) ? "[\(quoted(name))]" : ".\(name)"
+        }
+
+        /// A string of the template language.
+        static func quoted(_ text: String) -> String {
+            "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+        }
+
+        /// A member of a mapping of the template language.
+        static func pair(_ key: String, _ value: String) -> String { "\(quoted(key)): \(quoted(value))" }
+
+        /// A number without a needless fraction.
+        static func text(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
+    }
+}

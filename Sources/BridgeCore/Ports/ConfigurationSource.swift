@@ -1,0 +1,43 @@
+/// Reads the configuration anew, when a person asks for it.
+public protocol ConfigurationSource: Sendable {
+    /// Reads and checks the whole configuration; only if all of it is valid, what is not the bridge's own (the log)
+    /// is put into force.
+    ///
+    /// - Throws: ``ConfigurationError`` with all that is wrong; then nothing has changed.
+    func reload() async throws(ConfigurationError) -> ReloadedConfiguration
+}
+
+/// A configuration that was read anew and is valid.
+public struct ReloadedConfiguration: Sendable {
+    /// What the bridge is told.
+    public var settings: BridgeSettings
+    /// The settings outside devices and groups whose change takes effect now, by path.
+    public var changed: [String]
+    /// The settings whose change takes effect only after a restart, by path; ``settings`` has the old values.
+    public var restartNeeded: [String]
+    /// What is not wrong but probably not meant.
+    public var warnings: [String]
+
+    /// Says what was read.
+    public init(
+        settings: BridgeSettings, changed: [String] = [], restartNeeded: [String] = [],
+        warnings: [String] = []
+    ) {
+        self.settings = settings
+        self.changed = changed
+        self.restartNeeded = restartNeeded
+        self.warnings = warnings
+    }
+}
+
+/// Says why a configuration is not taken.
+public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong: file, line, key, what was found and what is allowed; never empty.
+    public var problems: [String]
+
+    /// Makes an error.
+    public init(_ problems: [String]) { self.problems = problems }
+
+    /// One line a problem.
+    public var description: String { problems.joined(separator: "\n") }
+}

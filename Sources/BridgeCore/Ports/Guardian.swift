@@ -1,0 +1,73 @@
+public import DeviceKit
+
+/// The bridge's way to whoever makes the devices safe when the bridge cannot any more: a process of its own that
+/// holds their wills and carries them out.
+public protocol Guardian: Sendable {
+    /// Takes the will of a connected device, in the place of an earlier one; it never waits.
+    func keep(_ will: LinkWill)
+    /// Lets go of a device: it has no link any more, or nothing needs to be done for it.
+    func release(device: String)
+}
+
+/// A device's will with everything that somebody needs who knows nothing of the device.
+public struct LinkWill: Hashable, Sendable {
+    /// One write.
+    public struct Write: Hashable, Sendable {
+        /// The characteristic's object path.
+        public var path: String
+        /// The bytes.
+        public var value: [UInt8]
+        /// How it is written.
+        public var kind: DeviceKit.Write.Kind
+
+        /// Makes a write.
+        public init(path: String, value: [UInt8], kind: DeviceKit.Write.Kind) {
+            self.path = path
+            self.value = value
+            self.kind = kind
+        }
+    }
+
+    /// The device's object path.
+    public var device: String
+    /// Whether it goes before others: it moves.
+    public var isUrgent: Bool
+    /// Whether the system uses the link too, as a keyboard's: it is left standing.
+    public var isShared: Bool
+    /// The writes when the bridge is dead, in order; the link is closed after them, unless it is shared.
+    public var writes: [Write]
+    /// Until when the device may go on without a word from the bridge, on the clock of ``TimeSource/now``.
+    public var deadline: Duration?
+    /// The writes when the deadline is over, in order; the link stays.
+    public var deadlineWrites: [Write]
+
+    /// Makes a will of its parts.
+    public init(
+        device: String, isUrgent: Bool = false, isShared: Bool = false, writes: [Write],
+        deadline: Duration? = nil, deadlineWrites: [Write] = []
+    ) {
+        self.device = device
+        self.isUrgent = isUrgent
+        self.isShared = isShared
+        self.writes = writes
+        self.deadline = deadline
+        self.deadlineWrites = deadlineWrites
+    }
+
+    /// Finds the characteristics of a family's will on a link; nil if nothing needs to be done.
+    public init?(_ will: Will, at place: LinkPlace, isUrgent: Bool, isShared: Bool = false) {
+        func find(_ writes: [DeviceKit.Write]) -> [Write] {
+            writes.compactMap { write in
+                place.characteristics[write.characteristic].map {
+                    Write(path: $0, value: write.value, kind: write.kind)
+                }
+            }
+        }
+        let writes = find(will.writes)
+        let deadlineWrites = will.deadline == nil ? [] : will.deadlineWrites.map(find) ?? writes
+        guard !writes.isEmpty || !deadlineWrites.isEmpty else { return nil }
+        self.init(
+            device: place.device, isUrgent: isUrgent, isShared: isShared, writes: writes,
+            deadline: will.deadline, deadlineWrites: deadlineWrites)
+    }
+}

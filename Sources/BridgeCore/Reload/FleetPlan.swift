@@ -1,0 +1,114 @@
+import Bluetooth
+import DeviceKit
+
+/// Compares the devices that a configuration wants with those that there are.
+///
+/// The start of the bridge is the same comparison, with no device there: a reload leaves the devices that a restart
+/// would leave.
+struct FleetPlan: Sendable {
+    /// A device as it is, or as it shall be.
+    struct Member: Hashable, Sendable {
+        var name: String
+        var family: String
+        var address: Address
+        var settings: Arguments
+    }
+
+    /// A device that stays, and what it becomes.
+    struct Change: Hashable, Sendable {
+        var before: Member
+        var after: Member
+    }
+
+    /// The names of all devices that shall be.
+    private(set) var names: DeviceNames
+    /// The devices that are new.
+    private(set) var added: [Member] = []
+    /// The devices that nobody wants any more.
+    private(set) var removed: [Member] = []
+    /// The devices that have other settings, whatever they are called: their state machines are made anew.
+    private(set) var changed: [Change] = []
+    /// The devices that only have another name.
+    private(set) var renamed: [Change] = []
+    /// The names of the configuration that no device can get.
+    private(set) var unplaced: [String] = []
+
+    private var wanted: [Member] = []
+
+    /// - Parameters:
+    ///   - present: The devices that there are.
+    ///   - before: The devices of the configuration that held until now.
+    ///   - settings: What the configuration says now.
+    ///   - joined: The devices that the state file knows.
+    ///   - names: What no device may be called; no device has a name in it.
+    init(
+        present: [Member], before: [BridgeSettings.Device], settings: BridgeSettings,
+        joined: [BridgeState.Device], names: DeviceNames, families: [any DeviceFamily]
+    ) {
+        self.names = names
+        let current = Dictionary(present.map { ($0.address, $0) }) { first, _ in first }
+        place(settings.devices, before: before, current, families)
+        if settings.join != .configured { place(joined: joined, settings, families) }
+        compare(present, current)
+    }
+
+    /// Gives the devices of the configuration their names. A name that is given just now is the device's, whoever
+    /// had it; a device that had to take another one meanwhile keeps that.
+    private mutating func place(
+        _ devices: [BridgeSettings.Device], before: [BridgeSettings.Device], _ current: [Address: Member],
+        _ families: [any DeviceFamily]
+    ) {
+        let old = Dictionary(before.map { ($0.address, $0.name) }) { first, _ in first }
+        func hasName(_ device: BridgeSettings.Device) -> Bool {
+            old[device.address] == device.name && current[device.address] != nil
+        }
+        for device in devices.filter({ !hasName($0) }) + devices.filter(hasName) {
+            guard let family = families.first(where: { $0.name == device.family }) else {
+                unplaced.append(device.name)
+                continue
+            }
+            if hasName(device) {
+                let name = current[device.address]?.name ?? device.name
+                if !names.assign(name, to: device.address) { _ = names.assign(family, device.address) }
+            } else if !names.rename(device.address, to: device.name) {
+                unplaced.append(device.name)
+                continue
+            }
+            want(family, device.address, device.settings)
+        }
+    }
+
+    private mutating func place(
+        joined devices: [BridgeState.Device], _ settings: BridgeSettings, _ families: [any DeviceFamily]
+    ) {
+        for device in devices where device.isJoined && names[device.address] == nil {
+            guard let family = families.first(where: { $0.name == device.family }) else { continue }
+            if !names.assign(device.name, to: device.address) { _ = names.assign(family, device.address) }
+            want(family, device.address, settings.families[family.name] ?? Arguments())
+        }
+    }
+
+    private mutating func want(_ family: any DeviceFamily, _ address: Address, _ settings: Arguments) {
+        wanted.append(
+            Member(
+                name: names[address] ?? family.name, family: family.name, address: address,
+                settings: settings))
+    }
+
+    private mutating func compare(_ present: [Member], _ current: [Address: Member]) {
+        let addresses = Set(wanted.map(\.address))
+        removed = present.filter { !addresses.contains($0.address) }
+        for member in wanted {
+            guard let before = current[member.address] else {
+                added.append(member)
+                continue
+            }
+            let change = Change(before: before, after: member)
+            if before.family != member.family || before.settings != member.settings {
+                changed.append(change)
+            } else if before.name != member.name {
+                renamed.append(change)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import DeviceKit
+
+// A stop of everything: `all/stop/set`.
+extension DeviceSession {
+    /// One who waits until a stop of everything is written.
+    struct Halt: Sendable {
+        var sink: CommandRequest.Sink
+        /// Why a write of the stop failed.
+        var failure: OperationError?
+    }
+
+    /// How long the writes of a stop may take before it is said that they did not end.
+    private static let haltTime = Duration.seconds(2)
+
+    /// Stops whatever the device does, and answers when that is written. A link that this bridge holds is used
+    /// whoever speaks for the device; without one only what waits is given up.
+    func halt(_ request: CommandRequest) {
+        voidAll(before: request.arrival)
+        feed(.stop(.allStop))
+        guard let sink = request.sink else { return }
+        guard link != nil, !isFinished else {
+            return sink(
+                voice.isOurs || voice.isUnknown ? .failed(.deviceOffline, offlineMessage) : nil)
+        }
+        halts.append(Halt(sink: sink))
+        startTimer(.halt, at: now + Self.haltTime)
+        settleHalts(nil)
+    }
+
+    /// Returns when everything that stops the device is written, or that took too long.
+    func halted() async {
+        guard link != nil, operations.hasWrites else { return }
+        await withCheckedContinuation { continuation in
+            guard link != nil, operations.hasWrites else { return continuation.resume() }
+            halts.append(Halt(sink: { _ in continuation.resume() }))
+            startTimer(.halt, at: now + Self.haltTime)
+        }
+    }
+
+    /// A write is done: the last one of a stop ends it.
+    func settleHalts(_ result: Result<[UInt8], OperationError>?) {
+        guard !halts.isEmpty else { return }
+        if case .failure(let error) = result {
+            for index in halts.indices where halts[index].failure == nil { halts[index].failure = error }
+        }
+        guard !operations.hasWrites else { return }
+        answerHalts(.ok)
+    }
+
+    /// Answers all who wait for a stop; one whose write failed hears of that.
+    func answerHalts(_ answer: Answer) {
+        let waiting = halts
+        halts = []
+        timers.cancel(.halt)
+        for halt in waiting {
+            halt.sink(halt.failure.map { .failed(.deviceError, $0.message) } ?? answer)
+        }
+    }
+}

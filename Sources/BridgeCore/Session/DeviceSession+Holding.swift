@@ -1,0 +1,101 @@
+import DeviceKit
+import JSON
+import Logging
+
+// A person lets a device go for a while, and has it back.
+extension DeviceSession {
+    /// Takes what became of a wish, once.
+    typealias Done = @Sendable (Answer) -> Void
+
+    /// How long somebody waits for a device that was asked to come.
+    private static let arrivalTime = Duration.seconds(30)
+    /// How long a state machine may take for its goodbye.
+    private static let partingTime = Duration.milliseconds(1500)
+
+    // MARK: Going
+
+    /// Closes the link in good order and leaves the device alone; tells when the link is closed.
+    func hold(then done: @escaping Done) {
+        // What is let go of has nobody left who could wait for it.
+        guard !isEnded else { return done(.ok) }
+        logger.info("disconnected by request")
+        supervision.hold()
+        answerArrivals(.failed(.deviceOffline, "it was disconnected by request meanwhile"))
+        departures.append(done)
+        guard !isClosing else { return }
+        if link != nil, !isParting, !wantsDisconnect {
+            isParting = true
+            startTimer(.parting, at: now + Self.partingTime)
+            feed(.close)
+        } else if link == nil {
+            proceed()
+        }
+    }
+
+    /// The state machine has said its last words, or its time is up.
+    func finishParting() {
+        guard isParting, let link else { return }
+        isParting = false
+        timers.cancel(.parting)
+        closeLink(link, reason: Supervision.heldReason)
+    }
+
+    /// Answers those who wanted the device gone, if it is.
+    func settleDepartures() {
+        guard link == nil, supervision.isHeld, supervision.state == .disconnected else { return }
+        answerDepartures()
+    }
+
+    /// Answers those who wanted the device gone: it is.
+    func answerDepartures() {
+        let waiting = departures
+        departures = []
+        for done in waiting { done(.ok) }
+    }
+
+    // MARK: Coming
+
+    /// Connects as soon as the device is heard, without waiting for the next attempt; tells when it is online.
+    func resume(then done: @escaping Done) {
+        guard !isFinished else { return done(Self.letGo) }
+        supervision.resume()
+        for departure in departures { departure(.failed(.busy, "it is connected again by request")) }
+        departures = []
+        guard !isReady || isParting else { return done(.ok(["state": .string(supervision.state.rawValue)])) }
+        arrivals.append(done)
+        startTimer(.arrival, at: now + Self.arrivalTime)
+        proceed()
+    }
+
+    /// Answers those who wait for the device.
+    func answerArrivals(_ answer: Answer) {
+        let waiting = arrivals
+        arrivals = []
+        timers.cancel(.arrival)
+        for done in waiting { done(answer) }
+    }
+
+    // MARK: Bonding
+
+    /// Bonds with the device because a person wants it.
+    func bond() async -> Answer {
+        guard !supervision.isHeld else {
+            return .failed(.wrongMode, "\(name) is disconnected by request: connect it first")
+        }
+        do throws(RadioError) {
+            try await world.radio.pair(address)
+        } catch {
+            logFailure(.warning, "could not bond", "\(error)")
+            switch error.code {
+            case .unavailable, .unknownDevice, .unreachable: return .failed(.deviceOffline, error.message)
+            case .busy: return .failed(.busy, error.message)
+            case .pairingRequired, .pairingFailed, .wrongProfile, .failed:
+                return .failed(.deviceError, "\(error.message); \(supervision.bondAdvice)")
+            }
+        }
+        logger.info("bonded")
+        supervision.bonded()
+        if !isClosing { proceed() }
+        return .ok
+    }
+}

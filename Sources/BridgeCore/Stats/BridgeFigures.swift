@@ -1,0 +1,43 @@
+import DeviceKit
+
+/// How the bridge and its devices stand, for whoever watches it from outside.
+package struct BridgeFigures: Sendable {
+    /// A device, and what happened to it since the bridge looks after it.
+    package struct Device: Sendable {
+        /// Its name, which is its topic.
+        package var name: String
+        /// Its family's name.
+        package var family: String
+        /// Whether it can be used.
+        package var isOnline: Bool
+        /// How well it is received, in dBm, as it was heard last.
+        package var signal: Int?
+        /// What was counted.
+        package var counters: DeviceCounters
+    }
+
+    /// Whether there is a connection to the broker.
+    package var isBrokerConnected: Bool
+    /// How many Bluetooth adapters are ready.
+    package var adapters: Int
+    /// How many topics the broker has refused since the connection was made.
+    package var refusedTopics: Int
+    /// The devices, by name.
+    package var devices: [Device]
+}
+
+extension Bridge {
+    /// Looks how everything stands now; nothing that `stats` tells of an interval is taken away from it.
+    package func figures() -> BridgeFigures {
+        let devices = sessions.values.map { session in
+            session.assumeIsolated {
+                BridgeFigures.Device(
+                    name: $0.name, family: $0.family.name, isOnline: $0.isReady, signal: $0.rssi,
+                    counters: $0.counters)
+            }
+        }
+        return BridgeFigures(
+            isBrokerConnected: brokerVersion != nil, adapters: adapters.count,
+            refusedTopics: refusals.count, devices: devices.sorted { $0.name < $1.name })
+    }
+}

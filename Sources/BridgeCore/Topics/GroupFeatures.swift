@@ -1,0 +1,58 @@
+package import DeviceKit
+import JSON
+
+/// What stands under a group's name.
+package enum GroupFeatures {
+    /// The result of a command to a group.
+    package static let result = Feature(
+        "result",
+        "How a command to a group ended: one entry a member that has the feature. It is an error if it was one "
+            + "for any member; for all/stop a member that is away is none.",
+        report: Report(
+            .event,
+            [
+                Field("feature", .text(0...Int.max), "The feature that was commanded."),
+                Field(
+                    "bridge", .text(0...Int.max), "The bridge that answers, for the devices that it holds."),
+                Field(
+                    "members",
+                    .list(
+                        .object(
+                            [Field("device", .text(0...Int.max), "The member's name.")]
+                                + AnswerFields.all.filter {
+                                    ["status", "elapsed_ms", "code", "message"].contains($0.name)
+                                }),
+                        count: 0...10_000), "What became of each member; a success may say more."),
+            ] + AnswerFields.all,
+            example: [
+                "feature": "stop", "status": "ok", "elapsed_ms": 12, "bridge": "attic",
+                "members": [
+                    ["device": "belt", "status": "ok", "elapsed_ms": 12],
+                    [
+                        "device": "robot", "status": "error", "code": "device_offline",
+                        "message": "robot is searching (not heard so far)",
+                    ],
+                ], "time": "2026-01-31T12:00:00.000Z", "seq": 1,
+            ]))
+
+    /// The names of the groups that are there by themselves: `all`, `all/belts`, …
+    package static func builtInNames(_ families: [any DeviceFamily]) -> [String] {
+        Groups([], families: families).names
+    }
+
+    /// The stop of everything.
+    package static let stop = Feature(
+        "stop",
+        "Stops everything, whatever the payload, even retained: robots, vibrations, patterns and navigation; a "
+            + "belt in compass or crossing mode goes to wait.",
+        command: Command([], shorthands: [.word("now", [:])], empty: [:], traits: .stop, example: "now"),
+        shown: [.action("Stop everything", sends: "now", icon: "stop-circle")])
+
+    /// A command to a group.
+    package static let command = Feature(
+        "<feature>",
+        "Goes to each member that has the feature, as if it had been sent to it; to robots only stop, "
+            + "emergency_stop, and power or weapon off. Groups: all, all/belts and the like for each family, and "
+            + "those of the configuration.",
+        command: Command([], empty: [:], example: 90))
+}

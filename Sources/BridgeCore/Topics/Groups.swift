@@ -1,0 +1,38 @@
+import DeviceKit
+
+/// The sets of devices that take commands together: `all`, each family's, and those of the configuration.
+struct Groups: Sendable {
+    /// Who belongs to a group.
+    enum Members: Hashable, Sendable {
+        /// Every device.
+        case all
+        /// Every device of a family.
+        case family(String)
+        /// The devices that have these names, whenever they have them.
+        case named([String])
+    }
+
+    /// The group of every device.
+    static let all = "all"
+
+    private let members: [String: Members]
+    /// The names: the built-in ones first, then those of the configuration, in its order.
+    let names: [String]
+
+    init(_ groups: [BridgeSettings.Group], families: [any DeviceFamily]) {
+        let entries: [(String, Members)] =
+            [(Self.all, .all)] + families.map { (Self.name(of: $0), .family($0.name)) }
+            + groups.map { ($0.name, .named($0.members)) }
+        names = entries.map(\.0)
+        members = Dictionary(entries) { first, _ in first }
+    }
+
+    /// The group of a family's devices: `all/belts`.
+    static func name(of family: any DeviceFamily) -> String { "\(all)/\(family.name)s" }
+
+    /// Who belongs to a group; nil if there is none of this name.
+    subscript(name: String) -> Members? { members[name] }
+
+    /// Whether there is a group of this name.
+    func contains(_ name: String) -> Bool { members[name] != nil }
+}

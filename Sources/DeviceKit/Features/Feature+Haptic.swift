@@ -1,0 +1,53 @@
+public import JSON
+
+extension Feature {
+    /// The name of the feature by which every device that can vibrate plays patterns.
+    public static let hapticName = "haptic"
+
+    /// Declares that a device plays haptic patterns: the same for every family, but for where it can be felt.
+    ///
+    /// The session puts the pattern of a file in the place of its name before the state machine sees the command.
+    ///
+    /// - Parameters:
+    ///   - place: The fields that say where, and the rules between them.
+    ///   - example: A payload to try.
+    public static func haptic(
+        place: (fields: [Field], rules: [Command.Rule]) = ([], []),
+        example: JSON.Value = ["pattern": "gradual", "intensity": 0.6]
+    ) -> Feature {
+        Feature(
+            hapticName,
+            "Plays a pattern: normal, multi (frequency, amplitude), gradual (intensity), heavy, or one of a file; the "
+                + "word stop ends it. A new pattern takes the place of the old one.",
+            report: Report(
+                .state,
+                [Field("playing", .text(0...64), nullable: true, "What is played; null for nothing.")],
+                example: ["playing": "gradual"]),
+            command: Command(
+                patternFields + place.fields,
+                shorthands: [.field("pattern")],
+                rules: [.exactlyOne(["pattern", "ahap", "events"])] + place.rules, example: example),
+            shown: [
+                .message("Tell the wearer", through: "pattern", icon: "vibrate"),
+                .reading("Pattern playing", of: "playing", icon: "waveform"),
+                .action("Stop pattern", sends: "stop", icon: "stop-circle-outline"),
+            ])
+    }
+
+    private static let patternFields = [
+        Field("pattern", .text(1...64), "The pattern's name, or stop."),
+        Field("intensity", .number(0...1), "How strong gradual gets; 0.6 if left out."),
+        Field("frequency", .number(0...1000), unit: "Hz", "How often multi comes: up to 2 it lasts."),
+        Field("amplitude", .number(0...1), "How strong multi is."),
+        Field("ahap", .any, "A pattern as an AHAP file has it."),
+        Field(
+            "events", .list(.any, count: 1...1000),
+            "A pattern as a list of events: time (s), kind (transient or continuous), duration (s), intensity and "
+                + "sharpness (0 to 1)."),
+        Field("scale", .number(0...1), default: 1, "Multiplies every intensity."),
+        Field("repeat", .integer(1...100), default: 1, "How often it is played."),
+        Field(
+            "at", .time,
+            "When it begins, at most 10 s ahead, so that several devices begin together; now if left out."),
+    ]
+}

@@ -1,0 +1,37 @@
+public import DeviceKit
+import Haptics
+import JSON
+
+extension BeltFamily {
+    /// Shows what a belt with firmware 52 is sent and how it feels, wherever on it.
+    public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
+        let order: Order
+        do { order = try Order(arguments.values) } catch { throw CommandError(error) }
+        guard case .play(let performance) = order else { return nil }
+        let timeline = performance.timeline
+        let rendering = HapticRendering(timeline)
+        return HapticPreview(
+            strokes: rendering.cues.map { cue in
+                HapticPreview.Stroke(
+                    start: cue.time, length: .milliseconds(cue.message.length),
+                    intensity: Double(cue.message.intensity) / 100)
+            },
+            lines: rendering.cues.map { cue in
+                HapticPreview.Line(time: cue.time, cue.message.words)
+            },
+            degraded: rendering.degraded + (performance.hasSound ? ["sound"] : []))
+    }
+}
+
+extension HapticStep {
+    /// `continuous 80 % for 200 ms`
+    fileprivate var words: String {
+        switch tap {
+        case .short: "short pulse \(intensity) % for \(length) ms"
+        case .long: "long pulse \(intensity) % for \(length) ms"
+        case nil:
+            "continuous \(intensity) % for \(length) ms"
+                + (isFollowed ? ", then \(Self.lingering) ms more unless the next write ends it" : "")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import DeviceKit
+import JSON
+
+extension RobotFamily {
+    static let switchFeatures = [power, weapon, fieldOrientation, fieldOffset]
+
+    private static func toggle(
+        _ name: String, _ summary: String, _ meaning: String, title: String, icon: String,
+        when condition: Presentation.Condition = .motion
+    ) -> Feature {
+        Feature(
+            name, summary,
+            command: Command(
+                [Field(name, .boolean, required: true, meaning)], shorthands: [.field(name)],
+                traits: .hazardous, example: "on"),
+            shown: [
+                .control(
+                    title, of: Control(name, state: .init(feature: "status", field: name)), icon: icon,
+                    when: condition)
+            ])
+    }
+
+    private static let power = toggle(
+        "power",
+        "Gives the motors power, which also releases the emergency stop, or takes it away. Just after a "
+            + "connection it takes up to 2.5 s.",
+        "Whether the motors have power.", title: "Motor power", icon: "power")
+
+    private static let weapon = toggle(
+        "weapon", "Switches the weapon; on needs power, and allow_weapon in the configuration.",
+        "Whether the weapon is on; off at every stop.", title: "Weapon switch", icon: "sword",
+        when: .both(.motion, .setting("allow_weapon")))
+
+    private static let fieldOrientation = toggle(
+        "field_orientation", "Says what directions are relative to; a moving robot stops at a change.",
+        "On: the heading that the robot had at its start; off: where it faces now.",
+        title: "Field orientation switch", icon: "axis-arrow")
+
+    private static let fieldOffset = Feature(
+        "field_offset",
+        "Turns the meaning of directions while field orientation is on; a moving robot stops at a change.",
+        command: Command(
+            [
+                Field(
+                    "field_offset", .number(-180...180), unit: "degrees", required: true,
+                    "What is added to directions, clockwise.")
+            ],
+            shorthands: [.word("reset", ["field_offset": 0]), .field("field_offset")],
+            traits: .hazardous, example: 30),
+        shown: [
+            .control(
+                "Field offset",
+                of: Control("field_offset", state: .init(feature: "status", field: "field_offset")),
+                purpose: .configuration, icon: "angle-acute", when: .motion)
+        ])
+}

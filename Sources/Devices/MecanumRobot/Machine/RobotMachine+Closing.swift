@@ -1,0 +1,50 @@
+import DeviceKit
+
+extension RobotMachine {
+    /// How long the last writes may take; the session waits a little longer.
+    private static let closeTime = Duration.seconds(1)
+
+    /// Closes the link in good order: no motion, then no power. The firmware would cut the power at the disconnect
+    /// anyway, but keep the motion for the next connection.
+    mutating func close(_ effects: inout Effects) {
+        switch phase {
+        case .offline, .closing:
+            leave(&effects)
+            phase = .closing
+            return effects.append(.disconnect)
+        case .handshake: writeHalt(&effects)
+        case .online: stop(.shutdown, &effects)
+        }
+        let last = halt
+        leave(&effects)
+        halt = last
+        halt?.commands = []
+        phase = .closing
+        effects.startTimer(Self.closeTimer, after: Self.closeTime)
+    }
+
+    /// The link is gone: the robot cuts its power by itself.
+    mutating func disconnected(_ effects: inout Effects) {
+        let wasPowered = buttons.power
+        leave(&effects)
+        phase = .offline
+        if wasPowered { note(.linkLost, &effects) }
+    }
+
+    /// Forgets what holds for one link only, and answers every command that is under way. The switches are as every
+    /// connection begins, but for the field orientation, which nothing but a command changes.
+    mutating func leave(_ effects: inout Effects) {
+        for name in Self.linkTimers { effects.cancelTimer(name) }
+        var open = [waiting].compactMap { $0 } + (powerWaiting ?? [])
+        for batch in [frame, halt] { open += batch?.commands ?? [] }
+        open += confirmation?.commands ?? []
+        for id in open {
+            effects.answer(id, .failed(.deviceOffline, "the link to the robot is gone"))
+        }
+        (waiting, powerWaiting, frame, halt, confirmation) = (nil, nil, nil, nil, nil)
+        (isFrameDue, isHaltDue, isGivenUp, staleReads) = (false, false, false, 0)
+        (drive, deadline, idleEnd) = (nil, nil, nil)
+        handshake = Handshake()
+        buttons = Buttons(fieldOrientation: buttons.fieldOrientation)
+    }
+}

@@ -1,0 +1,91 @@
+import DeviceKit
+import JSON
+
+extension RobotMachine {
+    /// Carries a command out, or says why not.
+    mutating func carryOut(
+        _ id: CommandID, _ feature: String, _ arguments: Arguments, _ effects: inout Effects
+    ) {
+        if feature == "emergency_stop" { return stopForEmergency(id, &effects) }
+        guard phase == .online else {
+            return effects.answer(id, .failed(.deviceOffline, "the robot is not connected"))
+        }
+        do throws(CommandError) {
+            switch feature {
+            case "drive": try drive(id, arguments, &effects)
+            case "stop": stop(.stop, for: id, &effects)
+            case "power": try setPower(id, isOn: arguments.flag("power"), &effects)
+            case "weapon": try setWeapon(id, isOn: arguments.flag("weapon"), &effects)
+            case "field_orientation":
+                setFieldOrientation(id, isOn: arguments.flag("field_orientation"), &effects)
+            case "field_offset": setFieldOffset(id, arguments.number("field_offset") ?? 0, &effects)
+            default: throw CommandError(.unknownFeature, "a robot takes no \(feature)")
+            }
+        } catch {
+            effects.answer(id, .failed(error))
+        }
+    }
+
+    private mutating func setPower(
+        _ id: CommandID, isOn: Bool, _ effects: inout Effects
+    ) throws(CommandError) {
+        guard isOn else { return stop(.powerOff, for: id, &effects) }
+        guard confirmation?.isEmergency != true else {
+            throw CommandError(.busy, "the emergency stop is being confirmed; try again when it is answered")
+        }
+        powerWaiting = (powerWaiting ?? []) + [id]
+        switchPowerOn(&effects)
+    }
+
+    /// Switches the power on if that is wanted, as soon as the firmware cannot cut it again and no stop is under
+    /// way.
+    mutating func switchPowerOn(_ effects: inout Effects) {
+        guard phase == .online, let commands = powerWaiting else { return }
+        guard now >= powerAllowed else {
+            return effects.startTimer(Self.powerTimer, after: powerAllowed - now)
+        }
+        guard halt == nil, !isHaltDue else { return }
+        powerWaiting = nil
+        if isLatched { effects.append(.remember(key: Self.latchKey, nil)) }
+        isLatched = false
+        if !buttons.power {
+            // Whatever the robot has latched must not go on with the power.
+            _ = write(GATT.movement, Vector.zero.bytes, &effects)
+            _ = write(GATT.rotation, Vector.zero.bytes, &effects)
+            (buttons.power, buttons.weapon) = (true, false)
+        }
+        idleEnd = now + powerTimeout
+        effects.startTimer(Self.idleTimer, after: powerTimeout)
+        writeButtons(for: commands, &effects)
+    }
+
+    private mutating func setWeapon(
+        _ id: CommandID, isOn: Bool, _ effects: inout Effects
+    ) throws(CommandError) {
+        guard !isOn || allowsWeapon else {
+            throw CommandError(
+                .notSupported, "the weapon is not allowed: the configuration's allow_weapon is off")
+        }
+        // The firmware judges the weapon against the power that it had before, so the power comes first.
+        guard !isOn || buttons.power else {
+            throw CommandError(.wrongMode, "the power is off: power/set on")
+        }
+        buttons.weapon = isOn
+        writeButtons(for: [id], priority: isOn ? .normal : .ahead, &effects)
+    }
+
+    private mutating func setFieldOrientation(_ id: CommandID, isOn: Bool, _ effects: inout Effects) {
+        if isOn != buttons.fieldOrientation {
+            if drive != nil { stop(.fieldOrientation, &effects) }
+            buttons.fieldOrientation = isOn
+        }
+        writeButtons(for: [id], &effects)
+    }
+
+    private mutating func setFieldOffset(_ id: CommandID, _ degrees: Double, _ effects: inout Effects) {
+        if degrees != offset, drive != nil { stop(.fieldOffset, &effects) }
+        offset = degrees
+        // It never reaches the robot as a value of its own.
+        effects.answer(id, .ok)
+    }
+}

@@ -1,0 +1,120 @@
+import DeviceKit
+
+// Driving: the newest command is written every 100 ms, for as long as its lease lasts.
+extension RobotMachine {
+    /// How often the robot is told what is commanded, as the app does it.
+    static let cadence = Duration.milliseconds(100)
+    /// How often the robot is told that it is at rest. The firmware latches, so that nothing depends on it: it
+    /// only bounds the time in which a write that got lost on the way would show.
+    static let heartbeat = Duration.seconds(1)
+    /// How long a drive command holds if it does not say, in milliseconds.
+    static let usualLease = 500
+
+    /// When the next frame is due after one.
+    var cadencePeriod: Duration {
+        drive != nil || buttons.weapon || settledChanges != changes || phase == .closing
+            ? Self.cadence : Self.heartbeat
+    }
+
+    /// Takes a drive command; it is answered when the frame that carries it is out.
+    mutating func drive(
+        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+    ) throws(CommandError) {
+        let motion = try Motion(arguments)
+        let lease = arguments.integer("duration_ms") ?? min(Self.usualLease, longestLease)
+        guard lease <= longestLease else {
+            throw CommandError(
+                .outOfRange,
+                "duration_ms: a whole number 1...\(longestLease) by this robot's max_lease_ms, got \(lease)")
+        }
+        guard buttons.power else {
+            throw CommandError(
+                .wrongMode,
+                isLatched
+                    ? "the emergency stop is set; power/set on releases it" : "the power is off: power/set on"
+            )
+        }
+        let end = (id.arrival ?? now) + .milliseconds(lease)
+        guard end > now else {
+            throw CommandError(.expired, "its \(lease) ms were over before it could be carried out")
+        }
+        if let waiting { effects.answer(waiting, .superseded) }
+        waiting = id
+        drive = (motion, end)
+        // What the robot does now must not last longer than the newest command allows.
+        deadline = deadline.map { min($0, end) }
+        stoppedBy = nil
+        isHaltDue = false
+        changes += 1
+        idleEnd = now + powerTimeout
+        effects.startTimer(Self.idleTimer, after: powerTimeout)
+        effects.startTimer(Self.leaseTimer, after: end - now)
+        paceFrame(&effects)
+    }
+
+    /// How long the newest state has to wait for its frame.
+    func timeToNextFrame() -> Duration { max(.zero, frameStart + Self.cadence - now) }
+
+    /// Sees to it that a change is told to the robot: at once, or when the last frame is 100 ms old.
+    private mutating func paceFrame(_ effects: inout Effects) {
+        let wait = timeToNextFrame()
+        guard wait > .zero else { return startFrame(&effects) }
+        effects.startTimer(Self.cadenceTimer, after: wait)
+    }
+
+    /// The cadence's timer has run out.
+    mutating func cadence(_ effects: inout Effects) {
+        switch phase {
+        case .offline, .handshake: return
+        case .online where !isHaltDue: startFrame(&effects)
+        case .online, .closing: if halt == nil, isHaltDue || isGivenUp { writeHalt(&effects) }
+        }
+        effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
+    }
+
+    /// Writes the newest state, unless something is under way: then as soon as that is done.
+    private mutating func startFrame(_ effects: inout Effects) {
+        guard frame == nil, halt == nil else {
+            isFrameDue = true
+            return
+        }
+        isFrameDue = false
+        frameStart = now
+        framedChanges = changes
+        let motion = drive?.motion ?? .none
+        let movement = motion.movement(offset: buttons.fieldOrientation ? offset : 0)
+        let tokens = [
+            write(GATT.movement, movement.bytes, &effects),
+            write(GATT.rotation, motion.rotation.bytes, &effects),
+            write(GATT.buttons, buttons.bytes, &effects),
+        ]
+        frame = Batch(tokens, buttonsToken: tokens[2], buttons: buttons)
+        frame?.commands = waiting.map { [$0] } ?? []
+        waiting = nil
+        if let drive { deadline = drive.end }
+        effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
+    }
+
+    mutating func frameWritten(_ effects: inout Effects) {
+        guard let done = frame else { return }
+        frame = nil
+        if let error = done.error {
+            for id in done.commands { effects.answer(id, .failed(CommandError(error))) }
+            effects.remark(.debug, "a frame could not be written: \(error)")
+            // Who is told of a failure must not find the robot moving by it later.
+            if drive != nil { return stop(.writeFailed, &effects) }
+        } else {
+            for id in done.commands { effects.answer(id, .ok) }
+            settledChanges = framedChanges
+            if drive == nil { deadline = nil }
+        }
+        if isFrameDue { startFrame(&effects) }
+    }
+
+    /// Ends what is over by now: the lease, or the time without a drive command.
+    mutating func endWhatIsOver(_ effects: inout Effects) {
+        guard phase == .online else { return }
+        if let drive, now >= drive.end { stop(.lease, &effects) }
+        if let idleEnd, now >= idleEnd { stop(.powerTimeout, &effects) }
+    }
+}

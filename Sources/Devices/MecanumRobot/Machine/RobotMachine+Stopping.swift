@@ -1,0 +1,101 @@
+import DeviceKit
+import JSON
+
+// Stops: no motion and no weapon, written ahead of everything, and nothing that waited is carried out later.
+extension RobotMachine {
+    /// Stops the robot.
+    ///
+    /// - Parameters:
+    ///   - reason: Why; it decides whether the power goes too.
+    ///   - command: The command that asked for it, answered when the stop is out, or proved where the power goes.
+    mutating func stop(_ reason: StopReason, for command: CommandID? = nil, _ effects: inout Effects) {
+        guard phase == .online else { return }
+        note(reason, &effects)
+        dropWaiting(&effects)
+        drive = nil
+        effects.cancelTimer(Self.leaseTimer)
+        let old = buttons
+        buttons.weapon = false
+        if reason.cutsPower {
+            buttons.power = false
+            idleEnd = nil
+            effects.cancelTimer(Self.idleTimer)
+        }
+        changes += 1
+        if buttons != old { dropConfirmation(&effects) }
+        let needsProof = reason.cutsPower && reason != .shutdown
+        // What is under way already need not be written twice.
+        let isUnderWay = halt?.buttons == buttons && (!needsProof || confirmation != nil)
+        if !isUnderWay { writeHalt(powerFirst: reason == .emergencyStop, &effects) }
+        guard needsProof else {
+            if let command { halt?.commands.append(command) }
+            return
+        }
+        if !isUnderWay, let halt { confirm(halt.buttonsToken, &effects) }
+        if reason == .emergencyStop { confirmation?.isEmergency = true }
+        if let command { confirmation?.commands.append(command) }
+    }
+
+    /// Remembers, counts and tells what stopped the robot.
+    mutating func note(_ reason: StopReason, _ effects: inout Effects) {
+        stoppedBy = reason
+        isStatusUrgent = true
+        effects.count("stopped_by_\(reason.rawValue)")
+    }
+
+    /// Sets the emergency stop, whether the robot is there or not.
+    mutating func stopForEmergency(_ id: CommandID, _ effects: inout Effects) {
+        if !isLatched { effects.append(.remember(key: Self.latchKey, true)) }
+        isLatched = true
+        guard phase == .online else {
+            note(.emergencyStop, &effects)
+            // Power is off on every connection until it is switched on by command, which releases the stop.
+            return effects.answer(id, .kept)
+        }
+        stop(.emergencyStop, for: id, &effects)
+    }
+
+    /// Writes no motion, no weapon, and the power as it is commanded.
+    mutating func writeHalt(powerFirst: Bool = false, _ effects: inout Effects) {
+        isHaltDue = false
+        (frame, isFrameDue) = (nil, false)
+        frameStart = now
+        framedChanges = changes
+        var switches: WriteToken = 0
+        if powerFirst { switches = write(GATT.buttons, buttons.bytes, priority: .stop, &effects) }
+        let movement = write(GATT.movement, Vector.zero.bytes, priority: .stop, &effects)
+        let rotation = write(GATT.rotation, Vector.zero.bytes, priority: .stop, &effects)
+        if !powerFirst { switches = write(GATT.buttons, buttons.bytes, priority: .stop, &effects) }
+        var batch = Batch([movement, rotation, switches], buttonsToken: switches, buttons: buttons)
+        batch.commands = halt?.commands ?? []
+        halt = batch
+        effects.startTimer(Self.cadenceTimer, after: Self.cadence)
+    }
+
+    mutating func haltWritten(_ effects: inout Effects) {
+        guard let done = halt else { return }
+        halt = nil
+        if let error = done.error {
+            effects.remark(.warning, "a stop could not be written and is written again: \(error)")
+            for id in done.commands { effects.answer(id, .failed(CommandError(error))) }
+            isHaltDue = drive == nil
+            effects.startTimer(Self.cadenceTimer, after: Self.cadence)
+            return
+        }
+        for id in done.commands { effects.answer(id, .ok) }
+        deadline = nil
+        if phase == .closing, !isGivenUp { return effects.append(.disconnect) }
+        switchPowerOn(&effects)
+    }
+
+    /// Answers what no frame has taken yet, and what is under way: a stop came after it.
+    private mutating func dropWaiting(_ effects: inout Effects) {
+        let dropped = [waiting].compactMap { $0 } + (frame?.commands ?? []) + (powerWaiting ?? [])
+        (waiting, powerWaiting) = (nil, nil)
+        frame?.commands = []
+        effects.cancelTimer(Self.powerTimer)
+        for id in dropped { effects.answer(id, Self.dropped) }
+    }
+
+    static let dropped = Answer.failed(.deviceError, "dropped: a stop came after it")
+}

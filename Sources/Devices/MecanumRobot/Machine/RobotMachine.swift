@@ -1,0 +1,196 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+/// The behaviour of one robot over any number of links.
+///
+/// What is commanded is written as a *frame*: movement, rotation and buttons, every 100 ms while anything is
+/// commanded, each frame the newest state, and none while an earlier one is under way. A stop is written at
+/// once, ahead of everything.
+struct RobotMachine: DeviceMachine {
+    /// Where the machine stands.
+    enum Phase: Hashable, Sendable {
+        /// There is no link.
+        case offline
+        /// The link is up; the robot is brought to rest before anything else.
+        case handshake
+        /// The robot takes commands.
+        case online
+        /// The link is being closed.
+        case closing
+    }
+
+    static let cadenceTimer: TimerName = "cadence"
+    static let leaseTimer: TimerName = "lease"
+    static let idleTimer: TimerName = "idle"
+    static let powerTimer: TimerName = "power"
+    static let confirmationTimer: TimerName = "confirmation"
+    static let handshakeTimer: TimerName = "handshake"
+    static let closeTimer: TimerName = "close"
+    static let statusTimer: TimerName = "status"
+    /// The timers that a link's end stops.
+    static let linkTimers = [
+        cadenceTimer, leaseTimer, idleTimer, powerTimer, confirmationTimer, handshakeTimer, closeTimer,
+    ]
+
+    let longestLease: Int
+    let powerTimeout: Duration
+    let allowsWeapon: Bool
+    let powersOnConnect: Bool
+
+    var phase = Phase.offline
+    /// Where the search for the robot stands, as far as that is told.
+    var stage = LinkStage.disconnected
+    var now = Duration.zero
+
+    /// The switches as they are commanded.
+    var buttons = Buttons()
+    /// What is added to the direction while field orientation is on, in degrees.
+    var offset = 0.0
+    /// Whether the emergency stop is set.
+    var isLatched: Bool
+    /// What stopped the robot last; nil since it was driven.
+    var stoppedBy: StopReason?
+
+    /// What the robot is to do, and until when.
+    var drive: (motion: Motion, end: Duration)?
+    /// Until when the robot may go on with what was written last.
+    var deadline: Duration?
+    /// When the power is switched off because nothing was driven.
+    var idleEnd: Duration?
+
+    /// The newest drive command, which no frame has taken yet.
+    var waiting: CommandID?
+    var frame: Batch?
+    var frameStart = Duration.zero
+    /// Whether the next frame waits only for writes that are under way.
+    var isFrameDue = false
+    /// Counts what was changed, and up to where a frame has told it to the robot.
+    var changes = 0
+    var framedChanges = 0
+    var settledChanges = 0
+
+    var halt: Batch?
+    /// Whether a stop could not be written and has to be written again.
+    var isHaltDue = false
+    /// Whether the link is closed because the robot does not obey.
+    var isGivenUp = false
+
+    /// The commands for power that wait until it can be switched on; nil where nobody wants that.
+    var powerWaiting: [CommandID]?
+    /// Before this moment the robot's firmware may cut the power again.
+    var powerAllowed = Duration.zero
+    var confirmation: Confirmation?
+    /// Reads of the buttons that were given up and are answered yet.
+    var staleReads = 0
+    var handshake = Handshake()
+
+    var publishedStatus: JSON.Value?
+    var publishedAt: Duration?
+    var isStatusUrgent = false
+
+    private var lastToken: UInt64 = 0
+
+    init(settings: Arguments, memory: JSON.Object = [:]) {
+        longestLease = settings.integer("max_lease_ms") ?? 2000
+        powerTimeout = .seconds(settings.integer("power_timeout_s") ?? 300)
+        allowsWeapon = settings.flag("allow_weapon")
+        powersOnConnect = settings.flag("power_on_connect")
+        isLatched = memory[Self.latchKey]?.bool ?? false
+    }
+
+    /// Under which name the emergency stop is remembered.
+    static let latchKey = "emergency_stop"
+
+    /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the newest
+    /// motion that the robot was told only the motion ends, and the weapon; at the end of its power everything.
+    var will: Will {
+        var still = buttons
+        still.weapon = false
+        let off = Buttons(fieldOrientation: buttons.fieldOrientation)
+        return Will(
+            writes: Self.rest(off), deadline: deadline ?? idleEnd,
+            deadlineWrites: Self.rest(deadline == nil ? off : still))
+    }
+
+    private static func rest(_ buttons: Buttons) -> [Write] {
+        [
+            Write(GATT.movement, Vector.zero.bytes, .withoutResponse),
+            Write(GATT.rotation, Vector.zero.bytes, .withoutResponse),
+            Write(GATT.buttons, buttons.bytes, .withoutResponse),
+        ]
+    }
+
+    mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
+        self.now = now
+        switch input {
+        case .connected(let profile): connected(profile, &effects)
+        case .disconnected: disconnected(&effects)
+        default:
+            // First what time has ended: neither a late timer nor what came meanwhile prolongs a motion.
+            endWhatIsOver(&effects)
+            take(input, &effects)
+        }
+        publishStatus(&effects)
+    }
+
+    mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects) {
+        self.now = now
+        self.stage = stage
+        publishStatus(&effects)
+    }
+
+    private mutating func take(_ input: Input, _ effects: inout Effects) {
+        switch input {
+        case .writeCompleted(let token, _, let result): written(token, result, &effects)
+        case .readCompleted(let characteristic, let result): read(characteristic, result, &effects)
+        case .command(let id, let feature, let arguments): carryOut(id, feature, arguments, &effects)
+        case .timer(let name): timer(name, &effects)
+        case .stop(let cause): stop(StopReason(cause), &effects)
+        case .close: close(&effects)
+        case .connected, .disconnected, .notification, .subscribed: break
+        }
+    }
+
+    private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
+        switch name {
+        case Self.cadenceTimer: cadence(&effects)
+        case Self.powerTimer: switchPowerOn(&effects)
+        case Self.confirmationTimer: confirmationIsLate(&effects)
+        case Self.handshakeTimer: handshakeIsLate(&effects)
+        case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
+        default: break
+        }
+    }
+
+    /// Writes to the robot, which never acknowledges, and gives the write a name.
+    mutating func write(
+        _ characteristic: CharacteristicID, _ bytes: [UInt8], priority: Write.Priority = .normal,
+        _ effects: inout Effects
+    ) -> WriteToken {
+        lastToken += 1
+        let token = WriteToken(lastToken)
+        effects.write(characteristic, bytes, .withoutResponse, priority: priority, token: token)
+        return token
+    }
+
+    private mutating func written(
+        _ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects
+    ) {
+        if confirmation?.stage == .writing(token) { confirmationWritten(result, &effects) }
+        if halt?.completed(token, result) == true { haltWritten(&effects) }
+        if frame?.completed(token, result) == true { frameWritten(&effects) }
+        if handshake.batch?.completed(token, result) == true { handshakeWritten(&effects) }
+    }
+
+    private mutating func read(
+        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
+        _ effects: inout Effects
+    ) {
+        if phase == .handshake {
+            handshakeRead(characteristic, result, &effects)
+        } else if characteristic == GATT.buttons {
+            buttonsRead(result, &effects)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import Bluetooth
+public import DeviceKit
+import JSON
+
+/// The mecanum battle robot: four wheels that drive in every direction, and a weapon.
+///
+/// Its firmware goes on with the last command for ever and keeps it across a disconnect, so that the bridge is
+/// what makes it safe. Facts come from its firmware and from its makers' iOS controller; doc comments name the
+/// place.
+public struct RobotFamily: DeviceFamily {
+    /// The name in configuration and topics.
+    public let name = "robot"
+    /// The name as a person would call it.
+    public let displayName = "mecanum battle robot"
+    /// One robot is `robot`; others carry an identifier.
+    public let naming = Naming.single
+
+    /// What a robot needs of the link. It goes before other devices: who drives it wants to be able to stop it.
+    public let requirements = LinkRequirements(required: GATT.all, isUrgent: true)
+
+    /// What a configuration may say of robots.
+    public let settings = [
+        Field(
+            "max_lease_ms", .integer(100...RobotFamily.longestLease), unit: "ms", default: 2000,
+            "How long a drive command may hold at most without a newer one."),
+        Field(
+            "power_timeout_s", .integer(1...86_400), unit: "s", default: 300,
+            "After how long without a drive command the motors' power is switched off."),
+        Field(
+            "allow_weapon", .boolean, default: false,
+            "Whether the weapon may be switched on at all."),
+        Field(
+            "power_on_connect", .boolean, default: false,
+            "Whether the motors get power as soon as the robot is connected; never after an emergency stop."),
+    ]
+
+    /// What robots say and do.
+    public var features: [Feature] { Self.motionFeatures + Self.switchFeatures }
+
+    /// The longest time that any configuration can give to a drive command.
+    static let longestLease = 5000
+    private static let namePrefix = "ESP32_BLE"
+
+    /// Makes the family.
+    public init() {}
+
+    /// Whether it may be a robot: only the name can tell, since the robot advertises no service. The link then
+    /// proves it by the three characteristics.
+    public func recognises(_ advertisement: Advertisement) -> Bool {
+        advertisement.name?.hasPrefix(Self.namePrefix) ?? false
+    }
+
+    /// From a group a robot takes only what makes it stand still: who drives several devices at once sees none of
+    /// them.
+    public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {
+        switch feature {
+        case "stop", "emergency_stop": true
+        case "power", "weapon": !arguments.flag(feature)
+        default: false
+        }
+    }
+
+    /// Makes the state machine of one robot.
+    public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
+        RobotMachine(settings: context.settings, memory: context.memory)
+    }
+}

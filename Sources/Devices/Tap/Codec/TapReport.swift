@@ -1,0 +1,58 @@
+/// A finger, counted from the thumb on either hand; the raw value is the name in topics.
+enum Finger: String, CaseIterable, Hashable, Sendable {
+    case thumb, index, middle, ring, pinky
+
+    /// Its bit in a combination.
+    private var bit: UInt8 {
+        switch self {
+        case .thumb: 1
+        case .index: 2
+        case .middle: 4
+        case .ring: 8
+        case .pinky: 16
+        }
+    }
+
+    /// The fingers of a combination, thumb first.
+    static func fingers(of combination: UInt8) -> [Finger] { allCases.filter { combination & $0.bit != 0 } }
+    /// The combination of some fingers.
+    static func combination(of fingers: some Sequence<Finger>) -> UInt8 { fingers.reduce(0) { $0 | $1.bit } }
+}
+
+/// A tap, or a word about the keyboard alone, notified on `c3ff0005`.
+struct TapReport: Hashable, Sendable {
+    /// The keyboard's state, which newer firmware sends.
+    struct Keyboard: Hashable, Sendable {
+        /// Whether the next letter is a capital; the raw value is the name in topics.
+        enum Shift: String, CaseIterable, Hashable, Sendable {
+            case off, on, locked
+        }
+
+        /// Nil for a value without a known meaning.
+        var shift: Shift?
+        /// Whether the second layer is on.
+        var isSwitched: Bool
+        /// How often the combination was tapped in a row: 1 to 3.
+        var repetitions: Int
+
+        /// Reads the byte. A raw repeat of 2 should not occur; iOS takes it for 3.
+        init(_ byte: UInt8) {
+            shift = Shift.allCases.dropFirst(Int(byte & 0x03)).first
+            isSwitched = byte & 0x0C != 0
+            repetitions = min(Int(byte >> 4 & 0x03) + 1, 3)
+        }
+    }
+
+    /// Which fingers, as bits from the thumb on; 0 where only the keyboard's state is told.
+    var combination: UInt8
+    /// Nil where the firmware does not send it.
+    var keyboard: Keyboard?
+
+    /// Decodes at least one byte. The second and third have no known meaning. Nil for an empty value, and for a
+    /// combination of more than five fingers.
+    init?(_ bytes: [UInt8]) {
+        guard let combination = bytes.first, combination < 32 else { return nil }
+        self.combination = combination
+        keyboard = bytes.count >= 4 ? Keyboard(bytes[3]) : nil
+    }
+}

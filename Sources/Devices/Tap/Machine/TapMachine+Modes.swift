@@ -1,0 +1,144 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+extension TapMachine {
+    /// How often a TAP must hear its mode again, before it takes the bridge for gone and types (all SDKs).
+    static let refreshPeriod = Duration.seconds(10)
+
+    /// Sets the mode on a new link: the one that a command set last, else the default.
+    mutating func beginModes(_ effects: inout Effects) {
+        if let held = mode?.mode, !versions.has(.of(held)) { mode = nil }
+        if mode == nil {
+            let isSupported = versions.has(.of(defaultMode)) && (defaultMode != .raw || profile.has(GATT.raw))
+            if !isSupported {
+                effects.remark(
+                    .warning,
+                    "default_input_mode \(defaultMode.rawValue) is not for this TAP; it is set to controller")
+            }
+            let wanted = isSupported ? defaultMode : .controller
+            mode = wanted == .raw ? .raw(Sensitivity()) : .mode(wanted)
+        }
+        slot.add(.refreshMode)
+        if versions.has(.xrState) { slot.add(.refreshXR) }
+        effects.startTimer(Self.refreshTimer, after: Self.refreshPeriod)
+        runSlot(&effects)
+    }
+
+    /// Says the mode again. That the TapXR decides by itself is said once (iOS, Android), the other two states are
+    /// repeated like the mode.
+    mutating func refresh(_ effects: inout Effects) {
+        guard phase == .online else { return }
+        slot.add(.refreshMode)
+        if versions.has(.xrState), !hasXRState || xrState != .userControl { slot.add(.refreshXR) }
+        effects.startTimer(Self.refreshTimer, after: Self.refreshPeriod)
+        runSlot(&effects)
+    }
+
+    mutating func setMode(
+        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+    ) throws(CommandError) {
+        guard let wanted = arguments.text("mode").flatMap(InputMode.init(rawValue:)) else {
+            throw .unreadable
+        }
+        let sensitivity = arguments["sensitivity"]?.object
+        guard sensitivity == nil || wanted == .raw else {
+            throw CommandError(.invalidValue, "sensitivity: only mode raw takes it, not \(wanted.rawValue)")
+        }
+        try versions.require(.of(wanted))
+        guard wanted == .raw else { return try ask(.mode(wanted), id, &effects) }
+        guard profile.has(GATT.raw) else {
+            throw CommandError(.notSupported, "mode raw: this TAP has no raw stream")
+        }
+        func code(_ key: String) -> UInt8 { UInt8(clamping: sensitivity?[key]?.integer ?? 0) }
+        let command = InputCommand.raw(
+            Sensitivity(codes: code("fingers"), code("gyro"), code("accelerometer")))
+        let before = slot.newest ?? mode
+        // What a TAP does with other sensitivities inside raw mode nobody says; one SDK demands to leave it first.
+        if before?.mode == .raw, before != command, !slot.isFull { slot.add(.leaveRaw) }
+        try ask(command, id, &effects)
+    }
+
+    mutating func setXRState(
+        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+    ) throws(CommandError) {
+        guard let state = arguments.text("state").flatMap(XRState.init(rawValue:)) else { throw .unreadable }
+        try versions.require(.xrState)
+        try ask(.xr(state), id, &effects)
+    }
+
+    private mutating func ask(
+        _ command: InputCommand, _ id: CommandID, _ effects: inout Effects
+    ) throws(CommandError) {
+        guard !slot.isFull else {
+            throw CommandError(.busy, "\(CommandSlot.limit) commands wait already")
+        }
+        slot.add(.asked(command, id))
+        runSlot(&effects)
+    }
+
+    // MARK: The slot
+
+    /// Writes the next command if it may go out, or sees to it that somebody looks again in time.
+    mutating func runSlot(_ effects: inout Effects) {
+        guard phase == .online || phase == .closing else { return }
+        if let entry = slot.next(at: now) {
+            let command = command(of: entry)
+            switch command {
+            case .xr(let state): sentXRState = state
+            case .mode, .raw: sentMode = command
+            }
+            write(GATT.command, command.bytes, for: .slot(command), &effects)
+        } else if let moment = slot.moment {
+            effects.startTimer(Self.slotTimer, after: max(.zero, moment - now))
+        }
+    }
+
+    /// What an entry stands for by now.
+    private func command(of entry: CommandSlot.Entry) -> InputCommand {
+        switch entry {
+        case .asked(let command, _), .lastWord(let command): command
+        case .leaveRaw: .mode(.controller)
+        case .refreshMode, .forgotten: mode ?? .mode(.controller)
+        case .refreshXR: .xr(xrState)
+        }
+    }
+
+    /// The command that was under way is acknowledged, or failed.
+    mutating func slotWritten(
+        _ command: InputCommand, _ result: Result<Void, OperationError>, _ effects: inout Effects
+    ) {
+        guard let entry = slot.finish(at: now) else { return }
+        let id = entry.command
+        switch (result, entry) {
+        case (_, .lastWord), (_, .forgotten): break
+        case (.failure(let error), _):
+            if let id { effects.answer(id, .failed(CommandError(error))) }
+            effects.remark(.debug, "a mode command failed: \(error)")
+            if error.code == .notPermitted, !profile.isPaired {
+                return fail(.pairingRequired, "the TAP refuses clients that are not bonded with it", &effects)
+            }
+        case (.success, .leaveRaw): break
+        case (.success, _):
+            hold(command, &effects)
+            if let id { effects.answer(id, .ok) }
+        }
+        if phase == .closing, slot.isEmpty {
+            effects.cancelTimer(Self.closeTimer)
+            effects.append(.disconnect)
+        } else {
+            runSlot(&effects)
+        }
+    }
+
+    /// The TAP has taken it: this is what is kept up from now on.
+    private mutating func hold(_ command: InputCommand, _ effects: inout Effects) {
+        if case .xr(let state) = command {
+            (xrState, hasXRState) = (state, true)
+            effects.publish("xr_state", .string(state.rawValue))
+        } else if let name = command.mode?.rawValue {
+            mode = command
+            effects.publish("input_mode", .string(name))
+        }
+    }
+}

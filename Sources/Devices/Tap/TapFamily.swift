@@ -1,0 +1,58 @@
+public import Bluetooth
+public import DeviceKit
+import JSON
+
+/// TAP wearables, Tap Strap, Tap Strap 2 and TapXR: finger taps, mouse, gestures, raw sensors and haptics.
+///
+/// Facts come from the maker's published SDKs (tap-ios-sdk, tap-android-sdk, tap-python-sdk); doc comments name the
+/// place.
+public struct TapFamily: DeviceFamily {
+    /// The name in configuration and topics.
+    public let name = "tap"
+    /// The name as its maker writes it.
+    public let displayName = "TAP"
+    /// Several are worn at once, so each carries an identifier.
+    public let naming = Naming.each
+
+    /// What a TAP needs of the link: a bond first of all, without which a host may not even see everything.
+    public let requirements = LinkRequirements(
+        required: GATT.required, optional: GATT.optional, bonding: .always,
+        bondingAdvice: "switch the TAP on and see that no telephone or other computer is connected to it: it "
+            + "takes one at a time",
+        isInputDevice: true)
+
+    /// What a configuration may say of TAPs.
+    public let settings = [
+        Field(
+            "default_input_mode", .choice(InputMode.allCases.map(\.rawValue)), default: "controller",
+            "The input mode of a newly connected TAP, until a command sets another."),
+        Field(
+            "publish_taps", .boolean, default: true,
+            "Whether taps are published; they can spell what a person types. Gestures are in any case."),
+        Field(
+            "raw_batch_ms", .integer(0...1000), unit: "ms", default: 0,
+            "For how long raw values are collected into an array; 0 publishes each by itself."),
+    ]
+
+    /// What TAPs say and do.
+    public var features: [Feature] {
+        Self.eventFeatures + Self.modeFeatures + Self.deviceFeatures + Self.hapticFeatures
+    }
+
+    /// Makes the family.
+    public init() {}
+
+    /// Whether it is a TAP: by the service UUID, or by a name that begins with `Tap` where the services that are
+    /// known do not speak against it. The UUID stands in the scan response only, and the owner may have changed
+    /// the name.
+    public func recognises(_ advertisement: Advertisement) -> Bool {
+        if advertisement.services.contains(GATT.tapService) { return true }
+        guard let name = advertisement.name, name.hasPrefix(GATT.namePrefix) else { return false }
+        return advertisement.services.isEmpty || advertisement.services.contains(GATT.inputService)
+    }
+
+    /// Makes the state machine of one TAP.
+    public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
+        TapMachine(settings: context.settings)
+    }
+}

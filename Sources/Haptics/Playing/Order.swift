@@ -1,0 +1,81 @@
+public import JSON
+
+/// What somebody asks of a device that can vibrate, in the words of topics.
+public enum Order: Hashable, Sendable {
+    /// Play something.
+    case play(Performance)
+    /// End what plays.
+    case stop
+
+    /// Reads the arguments of a `haptic` command: `pattern` with its parameters, `ahap`, or `events`; `scale`,
+    /// `repeat`. With `ahap` or `events` a `pattern` is only the name.
+    ///
+    /// ``arguments(resolving:delay:)`` gives what only the bridge knows along as `delay_ms` and `sound`.
+    ///
+    /// - Throws: ``HapticsError`` that says which key is wrong and what is known.
+    public init(_ arguments: JSON.Object, library: Library = Library()) throws(HapticsError) {
+        let name = arguments["pattern"]?.string
+        if name == Library.stopWord {
+            self = .stop
+            return
+        }
+        var performance: Performance
+        if let value = arguments["ahap"] {
+            do {
+                let file = try AHAPFile(value)
+                performance = Performance(name: name ?? "ahap", file.pattern)
+                performance.hasSound = file.hasSound
+            } catch {
+                throw error.within("ahap")
+            }
+        } else if let value = arguments["events"] {
+            performance = Performance(name: name ?? "events", try Pattern(events: value))
+        } else {
+            guard let name else {
+                throw HapticsError(.missing, "pattern", "missing; give pattern, ahap or events")
+            }
+            performance = Performance(name: name, try Self.pattern(name, arguments, library))
+            performance.hasSound = library.files[name]?.hasSound ?? false
+        }
+        if arguments["sound"]?.bool == true { performance.hasSound = true }
+        performance.scale = min(max(arguments["scale"]?.double ?? 1, 0), 1)
+        performance.passes = min(max(arguments["repeat"]?.integer ?? 1, 1), 100)
+        performance.delay = .milliseconds(max(0, arguments["delay_ms"]?.integer ?? 0))
+        self = .play(performance)
+    }
+
+    /// The parameters of the built-in patterns.
+    private static let parameters = ["multi": ["frequency", "amplitude"], "gradual": ["intensity"]]
+
+    private static func pattern(
+        _ name: String, _ arguments: JSON.Object, _ library: Library
+    ) throws(HapticsError) -> Pattern {
+        let taken = parameters[name] ?? []
+        for key in ["frequency", "amplitude", "intensity"] where arguments[key] != nil && !taken.contains(key)
+        {
+            let allowed = taken.isEmpty ? "none; scale changes its strength" : taken.joined(separator: " ")
+            throw HapticsError(.invalid, key, "no parameter of \(name), which takes \(allowed)")
+        }
+        switch name {
+        case "normal": return .normal
+        case "heavy": return .heavy
+        case "gradual": return .gradual(intensity: arguments["intensity"]?.double ?? 0.6)
+        case "multi":
+            guard let frequency = arguments["frequency"]?.double else {
+                throw HapticsError(.missing, "frequency", "missing; multi takes frequency and amplitude")
+            }
+            guard let amplitude = arguments["amplitude"]?.double else {
+                throw HapticsError(.missing, "amplitude", "missing; multi takes frequency and amplitude")
+            }
+            return .multi(frequency: frequency, amplitude: amplitude)
+        default:
+            guard let pattern = library.files[name]?.pattern else {
+                throw HapticsError(
+                    .invalid, "pattern",
+                    "no pattern \(name.count <= 64 ? name : "of this name"); known: "
+                        + library.names.joined(separator: " ") + ", and stop")
+            }
+            return pattern
+        }
+    }
+}

@@ -1,0 +1,21 @@
+extension VirtualRobot {
+    /// What a live line can ask of a robot.
+    static let understood =
+        "refuse 1...1000 (so many read-backs disagree), turn 0...359 (it is turned to that heading), restart"
+
+    /// Does what somebody does to the robot, or says what would be understood.
+    mutating func act(_ words: [String], _ reactions: inout [Reaction]) {
+        switch (words.first, words.dropFirst().first.flatMap { Int($0) }, words.count) {
+        case ("refuse", let count?, 2) where (1...1000).contains(count): refusals = count
+        case ("turn", let degrees?, 2) where (0..<360).contains(degrees): pose.heading = Double(degrees)
+        case ("restart", nil, 1):
+            if isConnected { reactions.append(.disconnect) }
+            boot(&reactions)
+        default:
+            reactions.append(
+                .misunderstood(
+                    "'\(words.joined(separator: " "))' is not understood; a robot understands: "
+                        + Self.understood))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import func Glibc.cos
+import func Glibc.sin
+
+/// The signed values of a robot's four wheels, 127 being all that a motor can do.
+struct Wheels: Hashable, Sendable {
+    var leftFront = 0
+    var rightFront = 0
+    var leftRear = 0
+    var rightRear = 0
+
+    /// How much of a wheel driving may take, and turning.
+    private static let drivingShare = 0.80
+    private static let turningShare = 0.55
+    /// Where the firmware's magnitudes end.
+    private static let fullMagnitude = 50.0
+    /// All that a motor can do.
+    static let limit = 127.0
+
+    init() {}
+
+    /// Mixes a movement and a rotation (protocol document, Motor mix).
+    ///
+    /// - Parameters:
+    ///   - movement: The movement's angle and magnitude.
+    ///   - rotation: The rotation's angle and magnitude.
+    ///   - facing: Where the robot faces, in degrees, if angles are not relative to that; else 0.
+    init(_ movement: VirtualRobot.Polar, _ rotation: VirtualRobot.Polar, facing: Double) {
+        let power = movement.magnitude / Self.fullMagnitude * Self.drivingShare * Self.limit
+        let degrees = (movement.angle - facing).rounded().truncatingRemainder(dividingBy: 360)
+        let angle = degrees * .pi / 180 - .pi / 4
+        let (sine, cosine) = (sin(angle), cos(angle))
+        let most = max(abs(sine), abs(cosine))
+        let share = rotation.magnitude / Self.fullMagnitude
+        let turn = (sin(rotation.angle * .pi / 180) * share * Self.limit * Self.turningShare)
+            .rounded(.towardZero)
+        var values = [
+            power * sine / most + turn, -(power * cosine / most - turn), power * cosine / most + turn,
+            -(power * sine / most - turn),
+        ].map { $0.rounded(.towardZero) }
+        let sum = power + abs(turn)
+        if sum > Self.limit { values = values.map { ($0 * (Self.limit / sum)).rounded(.towardZero) } }
+        leftFront = Self.whole(values[0])
+        rightFront = Self.whole(values[1])
+        leftRear = Self.whole(values[2])
+        rightRear = Self.whole(values[3])
+    }
+
+    /// What a client may write is not bounded; a report is.
+    private static func whole(_ value: Double) -> Int { Int(max(-1_000_000, min(1_000_000, value))) }
+
+    /// How fast it drives forward and to the right, and turns clockwise: each a share of what the wheels can do.
+    var motion: (forward: Double, right: Double, turn: Double) {
+        let turn = Double(leftFront + rightFront + leftRear + rightRear) / 4
+        let sine = Double(leftFront - rightRear) / 2
+        let cosine = Double(leftRear - rightFront) / 2
+        let scale = 2 * Self.limit
+        return ((cosine - sine) / scale, (cosine + sine) / scale, turn / Self.limit)
+    }
+}

@@ -1,0 +1,70 @@
+/// Makes up what a hand's accelerometers and gyroscope measure: gravity, slow turning, tremor, noise, and a
+/// blow at each finger that taps.
+struct HandMotion: Sendable {
+    private var random: RandomSource
+
+    init(seed: UInt64) { random = RandomSource(seed: seed) }
+
+    /// The largest count of each sensor (7.1: full scale divided by the factor).
+    private static let fingerLimit = 512.0
+    private static let limit = 32_767.0
+
+    /// Adds the five fingers' accelerations.
+    ///
+    /// - Parameters:
+    ///   - seconds: The time of the sample.
+    ///   - blow: The fingers that tap, and the strength of the blow from 0 to 1.
+    mutating func addFingers(
+        to frame: inout RawFrame, seconds: Double, factor: Double, blow: (fingers: UInt8, strength: Double)
+    ) {
+        var noise = random.next()
+        let tremor = 12 * Self.wave(seconds * 9)
+        for finger in 0..<5 {
+            let place = Double(finger) * 0.04
+            let hit = blow.fingers >> UInt8(finger) & 1 == 1 ? 1600 * blow.strength : 0
+            let millig = [
+                280 * Self.wave(seconds * 0.21 + place) + tremor,
+                180 * Self.wave(seconds * 0.13 + 2 * place) - tremor + hit / 4,
+                930 + 60 * Self.wave(seconds * 0.17 + place) - hit,
+            ]
+            for value in millig {
+                frame.add(Self.count(value + Self.draw(&noise), factor, Self.fingerLimit))
+            }
+        }
+    }
+
+    /// Adds the motion of the thumb or the band: turning, then acceleration.
+    mutating func addMotion(
+        to frame: inout RawFrame, seconds: Double, gyroFactor: Double, factor: Double
+    ) {
+        var noise = random.next()
+        let turning = [
+            24_000 * Self.wave(seconds * 0.21 + 0.25), 15_000 * Self.wave(seconds * 0.13 + 0.25),
+            6_000 * Self.wave(seconds * 0.08),
+        ]
+        let millig = [
+            280 * Self.wave(seconds * 0.21), 180 * Self.wave(seconds * 0.13),
+            930 + 60 * Self.wave(seconds * 0.17),
+        ]
+        for value in turning {
+            frame.add(Self.count(value + 20 * Self.draw(&noise), gyroFactor, Self.limit))
+        }
+        for value in millig { frame.add(Self.count(value + Self.draw(&noise), factor, Self.limit)) }
+    }
+
+    private static func count(_ value: Double, _ factor: Double, _ limit: Double) -> Int {
+        Int(max(-limit, min(limit, (value / factor).rounded())))
+    }
+
+    /// From -7.5 to 7.5, out of the next four bits.
+    private static func draw(_ noise: inout UInt64) -> Double {
+        defer { noise >>= 4 }
+        return Double(noise & 15) - 7.5
+    }
+
+    /// Swings between -1 and 1 once in a whole number, as a sine does, out of two parabolas.
+    private static func wave(_ phase: Double) -> Double {
+        let place = phase - phase.rounded(.down) - 0.5
+        return -8 * place * (1 - 2 * abs(place))
+    }
+}

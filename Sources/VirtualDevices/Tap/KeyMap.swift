@@ -1,0 +1,32 @@
+/// The keys that a TAP types in text mode, by combination (protocol document, 11), and its report as a
+/// keyboard.
+enum KeyMap {
+    /// The combination that is the Shift key.
+    static let shift: UInt8 = 7
+
+    /// What each combination types, as a person would say it.
+    static let names = [
+        "", "A", "E", "N", "I", "D", "T", "Shift", "O", "K", "M", "F", "L", "G", "Backspace", "R", "U", "Y",
+        "B", "P", "Z", "W", "Q", "J", "S", "Return", "X", "V", "Switch", "C", "H", "Space",
+    ]
+
+    /// The HID usage of each combination's key (HID Usage Tables, keyboard page); nil for layers.
+    static let usages: [UInt8?] = names.map { name in
+        switch name {
+        case "Backspace": 0x2A
+        case "Return": 0x28
+        case "Space": 0x2C
+        default: name.utf8.count == 1 ? name.utf8.first.map { $0 - UInt8(ascii: "A") + 4 } : nil
+        }
+    }
+
+    /// The report that no key is pressed.
+    static let released: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
+
+    /// A keyboard of modifiers, a reserved byte and six keys (HID 1.11, appendix B.1, without its lamps).
+    static let reportMap: [UInt8] = [
+        0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
+        0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x06, 0x75, 0x08,
+        0x15, 0x00, 0x25, 0x65, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x81, 0x00, 0xC0,
+    ]
+}

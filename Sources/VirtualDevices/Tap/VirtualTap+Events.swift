@@ -1,0 +1,133 @@
+import Bluetooth
+
+extension VirtualTap {
+    /// Whether the mode notifies taps and mouse motion to the client (12.4).
+    var sendsEvents: Bool {
+        switch mode {
+        case .text: false
+        case .controller, .mouseHID, .fullHID: true
+        case .raw: choices.sendsEventsInRaw
+        }
+    }
+
+    private var sendsGestures: Bool { sendsEvents || (mode == .text && choices.sendsGesturesInText) }
+
+    /// The wearer taps.
+    ///
+    /// - Parameters:
+    ///   - combination: The fingers, from 1 to 31.
+    ///   - taps: How often in a row: 1, 2 or 3.
+    ///   - keyboard: The state of the keyboard layers that the client is told; nil for the one that it has.
+    mutating func tap(
+        _ combination: UInt8, taps: Int = 1, keyboard said: Keyboard? = nil, _ turn: inout Turn
+    ) {
+        let packet = tapPacket(combination, taps: taps, keyboard: said, at: turn.now)
+        lastTap = (combination, turn.now)
+        if sendsEvents { turn.notify(Attribute.tapData, packet) }
+        if mode.typesKeys { type(combination, &turn) }
+        noteUnheard(
+            mode.typesKeys || sendsEvents && isListening(to: Attribute.tapData), "tap \(combination)", &turn)
+        if keyboard.shift == .on, combination != KeyMap.shift { keyboard.shift = .off }
+    }
+
+    /// The bytes of a tap; combination 0 only tells the keyboard's state.
+    func tapPacket(
+        _ combination: UInt8, taps: Int = 1, keyboard said: Keyboard? = nil, at now: Duration
+    ) -> [UInt8] {
+        var bytes = [combination, 0, 0, (said ?? keyboard).byte(taps: taps)]
+        if choices.sendsTapInterval, let last = lastTap?.at {
+            let interval = Packet.bytes(min(65_535, Int((now - last) / .milliseconds(1))))
+            bytes.replaceSubrange(1...2, with: interval)
+        }
+        if choices.tapLength > 4 { bytes += Array(repeating: 0, count: choices.tapLength - 4) }
+        return Array(bytes.prefix(choices.tapLength))
+    }
+
+    /// Types the key that a combination stands for in the factory's map.
+    private mutating func type(_ combination: UInt8, _ turn: inout Turn) {
+        turn.report("key", ["key": KeyMap.names[Int(combination)], "combination": "\(combination)"])
+        guard choices.hasInputService, let usage = KeyMap.usages[Int(combination)] else { return }
+        let modifier: UInt8 = keyboard.shift == .off ? 0x00 : 0x02
+        turn.notify(Attribute.report, [modifier, 0, usage, 0, 0, 0, 0, 0])
+        turn.notify(Attribute.report, KeyMap.released)
+    }
+
+    /// The thumb or the hand moves as a mouse.
+    func move(_ packet: MousePacket, _ turn: inout Turn) {
+        if sendsEvents { turn.notify(Attribute.mouse, packet.bytes(withAngles: choices.sendsAngles)) }
+        if mode.movesPointer {
+            turn.report("pointer", ["x": String(packet.x), "y": String(packet.y)])
+        }
+        noteUnheard(mode.movesPointer || sendsEvents && isListening(to: Attribute.mouse), "mouse", &turn)
+    }
+
+    /// The wearer makes a gesture.
+    func gesture(_ code: UInt8, _ turn: inout Turn) {
+        if sendsGestures { turn.notify(Attribute.gesture, [code, 0x00]) }
+        noteUnheard(sendsGestures && isListening(to: Attribute.gesture), "gesture \(code)", &turn)
+    }
+
+    mutating func set(airState wanted: AirState, _ turn: inout Turn) {
+        guard wanted != airState else { return }
+        airState = wanted
+        turn.report("air_mouse", ["state": wanted.word])
+        if sendsGestures { turn.notify(Attribute.gesture, [0x14, wanted.rawValue]) }
+        updateHands(&turn)
+    }
+
+    /// Whether a TapXR sends what the hand does without end (8.4).
+    private var sendsHands: Bool {
+        choices.model == .xr && sendsEvents && (xrState == .airMouse || airState == .airMouse)
+    }
+
+    mutating func updateHands(_ turn: inout Turn) {
+        if sendsHands || handsLeft > 0 {
+            turn.start(.hand, after: choices.handPeriod)
+        } else {
+            turn.cancel(.hand)
+        }
+    }
+
+    /// The hand takes a posture; outside air-mouse use it is sent a few times and no more.
+    mutating func pose(_ posture: Hand, count: Int, _ turn: inout Turn) {
+        hand = posture
+        handsLeft = count
+        noteUnheard(sendsGestures && isListening(to: Attribute.gesture), "hand \(posture.word)", &turn)
+        sendHand(&turn)
+    }
+
+    mutating func sendHand(_ turn: inout Turn) {
+        if sendsGestures { turn.notify(Attribute.gesture, [hand.rawValue, 0x00]) }
+        handsLeft = max(0, handsLeft - 1)
+        updateHands(&turn)
+    }
+
+    /// Whether a client is connected that subscribed to the characteristic.
+    private func isListening(to id: CharacteristicID) -> Bool { link?.subscriptions.contains(id) ?? false }
+
+    /// Tells the one who watches that the wearer did something for nobody.
+    private func noteUnheard(_ isHeard: Bool, _ what: String, _ turn: inout Turn) {
+        guard !isHeard || link == nil else { return }
+        turn.report("unheard", ["what": what, "mode": link == nil ? "not connected" : mode.word])
+    }
+}
+
+extension VirtualTap {
+    /// One motion of the mouse (8.2).
+    struct MousePacket: Hashable, Sendable {
+        var x: Int16
+        var y: Int16
+        var time: UInt32
+        /// Whether it lies on a surface.
+        var isNear = true
+        /// Roll, pitch and yaw, in degrees.
+        var angles: [Int16] = [0, 0, 0]
+
+        func bytes(withAngles sendsAngles: Bool) -> [UInt8] {
+            var bytes: [UInt8] = [0x00] + Packet.bytes(Int(x)) + Packet.bytes(Int(y))
+            bytes += Packet.bytes32(time) + [isNear ? 1 : 0]
+            if sendsAngles { bytes += angles.flatMap { Packet.bytes(Int($0)) } }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Bluetooth
+
+extension VirtualTap {
+    /// How far a raw stream is.
+    struct RawStream: Hashable, Sendable {
+        /// When it began.
+        var origin: Duration
+        /// The numbers of the next samples: the first are taken one period after the beginning.
+        var finger = 1
+        var motion = 1
+        /// How many frames have gone out.
+        var frames = 0
+    }
+
+    /// Whether the vendor's app has allowed raw mode (annex B).
+    private var isDeveloper: Bool { settings[3] & 0x40 != 0 }
+
+    /// Begins or ends the stream as mode, subscription and live lines say.
+    mutating func updateStream(_ turn: inout Turn) {
+        let isAsked = wantsStream ?? (mode == .raw && isDeveloper)
+        let isWanted = isOn && isAsked && link?.subscriptions.contains(Attribute.raw) == true
+        guard isWanted != (stream != nil) else { return }
+        stream = isWanted ? RawStream(origin: turn.now) : nil
+        if isWanted { turn.start(.raw, after: choices.rawPeriod) } else { turn.cancel(.raw) }
+    }
+
+    /// Samples at another rate from now on.
+    mutating func set(rawRate rate: Double, _ turn: inout Turn) {
+        rawRate = rate
+        if stream != nil { stream = RawStream(origin: turn.now) }
+    }
+
+    /// How much of the past is sent after a hold-up at most, in milliseconds.
+    private static let memory = 500.0
+    /// How long a finger's blow is felt, in milliseconds.
+    private static let blow = 40.0
+
+    /// Sends what was sampled since the last time, several messages a frame (8.5).
+    mutating func sendFrames(_ turn: inout Turn) {
+        guard var current = stream, let link else { return }
+        let elapsed = (turn.now - current.origin) / .milliseconds(1)
+        let periods = (
+            finger: 1000 / rawRate, motion: 1000 / (rawRate * choices.motionRate / choices.fingerRate)
+        )
+        let oldest = elapsed - Self.memory
+        current.finger = max(current.finger, Int(oldest / periods.finger))
+        current.motion = max(current.motion, Int(oldest / periods.motion))
+        let clock = clock(at: current.origin)
+        let tapped = lastTap.map {
+            (fingers: $0.combination, at: ($0.at - current.origin) / .milliseconds(1))
+        }
+        let room = link.mtu - 3 - (choices.rawPadding == .unpadded ? 0 : choices.paddingCount)
+        var frame = RawFrame(room: room)
+        while true {
+            let finger =
+                choices.model.hasFingers ? Double(current.finger) * periods.finger : .infinity
+            let motion = choices.model.hasMotion ? Double(current.motion) * periods.motion : .infinity
+            let time = min(finger, motion)
+            guard time <= elapsed else { break }
+            let kind: RawFrame.Kind = finger < motion ? .fingers : .motion
+            if kind == .fingers { current.finger += 1 } else { current.motion += 1 }
+            if !frame.hasRoom(for: kind) || (!choices.mixesMessages && frame.holdsOther(than: kind)) {
+                send(frame, of: &current, &turn)
+                frame = RawFrame(room: room)
+            }
+            // What no frame of this link can hold is never sent.
+            guard frame.hasRoom(for: kind) else { continue }
+            frame.begin(kind, at: clock + UInt64(time))
+            let seconds = (Double(clock) + time) / 1000
+            switch kind {
+            case .fingers:
+                let since = tapped.map { time - $0.at } ?? .infinity
+                let strength = since >= 0 && since < Self.blow ? 1 - since / Self.blow : 0
+                self.motion.addFingers(
+                    to: &frame, seconds: seconds, factor: sensitivity.fingerFactor,
+                    blow: (tapped?.fingers ?? 0, strength))
+            case .motion:
+                self.motion.addMotion(
+                    to: &frame, seconds: seconds, gyroFactor: sensitivity.gyroFactor,
+                    factor: sensitivity.accelerometerFactor)
+            }
+        }
+        send(frame, of: &current, &turn)
+        stream = current
+        turn.start(.raw, after: choices.rawPeriod)
+    }
+
+    private func send(_ frame: RawFrame, of stream: inout RawStream, _ turn: inout Turn) {
+        guard !frame.isEmpty else { return }
+        let isPadded =
+            switch choices.rawPadding {
+            case .padded: true
+            case .unpadded: false
+            case .mixed: stream.frames.isMultiple(of: 2)
+            }
+        stream.frames += 1
+        let padding = isPadded ? choices.paddingCount : 0
+        turn.notify(Attribute.raw, frame.bytes + Array(repeating: 0, count: padding))
+    }
+
+    /// Sends a frame whose last message is cut short.
+    mutating func sendCutFrame(_ turn: inout Turn) {
+        let now = clock(at: turn.now)
+        var frame = RawFrame(room: 34)
+        frame.begin(.motion, at: now)
+        motion.addMotion(
+            to: &frame, seconds: Double(now) / 1000, gyroFactor: sensitivity.gyroFactor,
+            factor: sensitivity.accelerometerFactor)
+        frame.begin(.motion, at: now + 5)
+        frame.add(100)
+        frame.add(-100)
+        turn.notify(Attribute.raw, frame.bytes)
+    }
+
+    /// The device's clock in milliseconds.
+    private func clock(at time: Duration) -> UInt64 {
+        UInt64(choices.clockStart) + UInt64(max(0, (time - startedAt) / .milliseconds(1)))
+    }
+}

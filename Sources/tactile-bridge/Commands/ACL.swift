@@ -1,0 +1,54 @@
+import ArgumentParser
+import DeviceCatalog
+
+/// `tactile-bridge acl`
+struct ACL: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "acl",
+        abstract: "Writes what each role may read and send, as an ACL file for Mosquitto.",
+        discussion: """
+            Roles:
+            \(Role.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
+            Everyone may stop whatever moves or vibrates. Names of devices and groups come from the \
+            configuration; names that devices got by a rename have to be in it, or they are not in the list.
+            Answers go to the Response Topic that a request names; let it begin with reply/ and the user's name.
+
+            Examples:
+              tactile-bridge acl > /etc/mosquitto/tactile-bridge.acl
+              tactile-bridge acl --role operator --role typist --user homeassistant
+            and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl
+            """)
+
+    @Option(help: ArgumentHelp("Only this role; may be repeated. All of them without it.", valueName: "role"))
+    var role: [Role] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The name to log in with, which has all the roles; without it each role is a user of its own name.",
+            valueName: "name"))
+    var user: String?
+
+    @OptionGroup var source: ConfigurationOption
+
+    func validate() throws {
+        guard let user else { return }
+        guard !role.isEmpty else { throw ValidationError("--user needs a --role, or several") }
+        guard !user.isEmpty, !user.contains(where: \.isNewline) else {
+            throw ValidationError("--user: a name in one line, and not an empty one")
+        }
+        guard !user.contains(where: { "+#/".contains($0) }) else {
+            throw ValidationError(
+                "--user: found \(user); allowed: a name without + # and /, as it becomes a topic's level")
+        }
+    }
+
+    func run() throws {
+        let list = AccessList(try source.loader.load().settings, families: Registry.families)
+        let parts =
+            user.map { [list.text(role, user: $0)] }
+            ?? (role.isEmpty ? Role.allCases : role).map { list.text([$0], user: $0.rawValue) }
+        print(parts.joined(separator: "\n"), terminator: "")
+    }
+}
+
+extension Role: ExpressibleByArgument {}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import BlueZ
+import DeviceKit
+import EventLoop
+
+/// `tactile-bridge devices`
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Shows the devices that this host or its bridge knows.",
+        discussion: """
+            On a terminal the table stays and follows what happens until q or Ctrl-C; into a pipe it is written once. \
+            It needs neither a broker nor a bridge that runs, and nothing is searched for.
+
+            LINK: connected; near, heard lately; known, remembered by the host; unknown, the host never met it.
+            BRIDGE: configured, joined over MQTT, or released (disconnect was asked for).
+            BATTERY is shown where BlueZ reads it; a belt tells its own on belt/battery.
+
+            Examples:
+              tactile-bridge devices
+              tactile-bridge devices --json | jq -r 'select(.link == "connected").name'
+            """)
+
+    @OptionGroup var source: ConfigurationOption
+
+    @Flag(
+        help:
+            "One JSON object a line, once: address, name, family, bridge, link, rssi, battery, paired, adapter, bluetooth_name."
+    )
+    var json = false
+
+    @Flag(help: "Writes the table once, on a terminal too.")
+    var once = false
+
+    func run() async throws {
+        let configuration = try source.loader.load()
+        let book = DeviceBook(configuration)
+        let loop = try EventLoop.start(name: "devices")
+        let lookout = Lookout(settings: configuration.settings.bluetooth, loop: loop)
+        let rows: [DeviceRow]
+        do {
+            rows = try await withTaskExecutorPreference(loop) { () async throws -> [DeviceRow] in
+                _ = try await lookout.examine()
+                let screen = json || once ? nil : Screen()
+                return try await watch(lookout, book, on: screen)
+            }
+        } catch let failure as CommandFailure {
+            // What the bridge knows stands in files.
+            show(book.rows([]))
+            throw failure
+        }
+        loop.stop()
+        show(rows)
+    }
+
+    private func watch(_ lookout: Lookout, _ book: DeviceBook, on screen: Screen?) async throws -> [DeviceRow]
+    {
+        defer { screen?.end() }
+        var rows: [DeviceRow]?
+        // Once is enough, as soon as BlueZ has told what it has.
+        let limit: Duration? = if screen == nil { .seconds(10) } else { nil }
+        await lookout.watch(for: limit, screen: screen) { sight in
+            if sight.isRunning { rows = book.rows(sight.devices) }
+            guard let screen else { return !sight.isRunning }
+            screen.draw([sight.headline, ""] + (rows ?? book.rows([])).table)
+            return true
+        }
+        guard let rows else { throw CommandFailure(.unavailable, "BlueZ told nothing within 10 s") }
+        return rows
+    }
+
+    private func show(_ rows: [DeviceRow]) {
+        if rows.isEmpty, !json {
+            return print("Neither this host nor its bridge knows a device yet; search: tactile-bridge scan")
+        }
+        for line in json ? rows.map(\.line) : rows.table { print(line) }
+    }
+}
+
+extension Lookout.Sight {
+    /// What stands above a table that lives.
+    fileprivate var headline: String {
+        guard isRunning else { return "BlueZ is away; waiting for it.   q ends" }
+        let adapters = adapters.map { "\($0.name)\($0.isPowered ? "" : " (off)")" }.joined(separator: " ")
+        return "BlueZ \(version ?? "")   \(adapters.isEmpty ? "no adapter" : adapters)   q ends"
+    }
+}

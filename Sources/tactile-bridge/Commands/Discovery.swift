@@ -1,0 +1,39 @@
+import ArgumentParser
+import DeviceCatalog
+
+/// `tactile-bridge discovery`
+struct Discovery: ParsableCommand {
+    /// What it prints.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, markdown, json
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what devices become in Home Assistant.",
+        discussion: """
+            With --format json it prints the messages themselves, one a line with its topic: those of the bridge and \
+            of one example device a family, under the settings in force.
+
+            Examples:
+              tactile-bridge discovery
+              tactile-bridge discovery --format json --config ./tactile-bridge.yaml
+            """)
+
+    @OptionGroup var source: ConfigurationOption
+
+    @Option(help: "text for a terminal, markdown for documents, json for programs.")
+    var format = Format.text
+
+    func run() throws {
+        switch format {
+        case .text: print(DiscoveryReference(Registry.families).text)
+        case .markdown: print(DiscoveryReference(Registry.families).markdown)
+        case .json:
+            let settings = try source.loader.load().settings
+            let reference = DiscoveryReference(
+                Registry.families,
+                settings: settings.bridge(version: TactileBridge.version, host: ""))
+            for line in reference.lines { print(line) }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import DeviceCatalog
+import DeviceKit
+import Haptics
+import JSON
+
+/// `tactile-bridge haptic`
+struct HapticCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "haptic", abstract: "Shows haptic patterns.", subcommands: [Show.self])
+
+    /// `tactile-bridge haptic show`
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Draws a pattern's intensity over time, and how each family of devices renders it.",
+            discussion: """
+                The name is that of a built-in pattern, of a file in haptics.directory, or the path of a file.
+
+                Examples:
+                  tactile-bridge haptic show gradual --intensity 1
+                  tactile-bridge haptic show doorbell --family belt
+                  tactile-bridge haptic show ./knock.yaml --scale 0.5
+                """)
+
+        @OptionGroup var source: ConfigurationOption
+
+        @Argument(help: "The pattern's name, or a path that ends in .ahap or .yaml.")
+        var name: String
+
+        @Option(help: ArgumentHelp("Only how this family renders it.", valueName: "name"))
+        var family: String?
+        @Option(help: "Multiplies every intensity, 0 to 1.")
+        var scale: Double?
+        @Option(help: "How strong gradual gets.")
+        var intensity: Double?
+        @Option(help: "How often multi comes, in Hz.")
+        var frequency: Double?
+        @Option(help: "How strong multi is.")
+        var amplitude: Double?
+
+        func validate() throws {
+            for (option, value) in [("scale", scale), ("intensity", intensity), ("amplitude", amplitude)] {
+                if let value, !(0...1).contains(value) {
+                    throw ValidationError("--\(option): found \(value); allowed: 0...1")
+                }
+            }
+            guard let family, Registry.family(named: family) == nil else { return }
+            throw ValidationError(
+                "there is no family \(family). Allowed: "
+                    + Registry.families.map(\.name).joined(separator: " "))
+        }
+
+        func run() throws {
+            let arguments = try self.arguments()
+            guard case .play(let performance) = try order(arguments) else {
+                throw ValidationError("stop is no pattern but ends one")
+            }
+            let timeline = performance.timeline
+            print(
+                "\(performance.name): \(PatternDrawing.seconds(timeline.length)), "
+                    + "\(performance.pattern.events.count) events\(timeline.lost.isEmpty ? "" : ", with envelopes")"
+            )
+            draw(timeline.length) { timeline.intensity(at: $0) }
+            for family in Registry.families where self.family == nil || self.family == family.name {
+                try show(family, Arguments(arguments), timeline.length)
+            }
+        }
+
+        private func show(_ family: any DeviceFamily, _ arguments: Arguments, _ length: Duration) throws {
+            guard let preview = try family.preview(haptic: arguments) else {
+                return print("\n\(family.displayName): cannot vibrate")
+            }
+            let lost =
+                preview.degraded.isEmpty
+                ? "everything" : "all but \(preview.degraded.joined(separator: ", "))"
+            print("\n\(family.displayName): shows \(lost); \(preview.lines.count) writes")
+            draw(length) { preview.intensity(at: $0) }
+            var table = TextTable()
+            for line in preview.lines { table.add([PatternDrawing.seconds(line.time), line.text]) }
+            for line in table.lines(limit: 90) { print("  \(line)") }
+        }
+
+        private func draw(_ length: Duration, _ intensity: @escaping (Duration) -> Double) {
+            for line in PatternDrawing(intensity: intensity, length: length).lines { print(line) }
+        }
+
+        /// The arguments that a command for a device would have.
+        private func arguments() throws -> JSON.Object {
+            var arguments: JSON.Object = ["pattern": .string(name)]
+            for (key, value) in [
+                ("scale", scale), ("intensity", intensity), ("frequency", frequency),
+                ("amplitude", amplitude),
+            ] {
+                if let value { arguments[key] = .number(value) }
+            }
+            if name.hasSuffix(".ahap") || name.hasSuffix(".yaml") {
+                arguments["ahap"] = AHAPFile.value(of: try file().pattern)
+                return arguments
+            }
+            let library = PatternFolder(path: try source.loader.load().settings.hapticsDirectory).load()
+            TactileBridge.complain(library.problems.map { "left out: \($0)" })
+            do {
+                return try Order.arguments(arguments, resolving: library, delay: nil)
+            } catch {
+                throw ValidationError("\(error)")
+            }
+        }
+
+        private func file() throws -> AHAPFile {
+            do {
+                let file = try PatternFolder.read(name, try FileAccess.read(name))
+                TactileBridge.complain(file.remarks.map { "\(name): \($0)" })
+                return file
+            } catch let error as FileAccess.Failure {
+                throw CommandFailure(.unavailable, "\(error)")
+            } catch {
+                throw CommandFailure(.configuration, "\(name): \(error)")
+            }
+        }
+
+        private func order(_ arguments: JSON.Object) throws -> Order {
+            do { return try Order(arguments) } catch { throw ValidationError("\(error)") }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import BlueZ
+import EventLoop
+
+/// `tactile-bridge scan`
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "Searches for devices nearby, and says what to type so that they join.",
+        discussion: """
+            Devices of families that the bridge knows come first, the loudest first. On a terminal the table grows \
+            while it searches. It makes no link and joins nothing; a bridge that is just connecting a device may \
+            take longer for it meanwhile. It needs neither a broker nor a bridge that runs.
+
+            Examples:
+              tactile-bridge scan
+              tactile-bridge scan --seconds 60 --json
+            """)
+
+    @OptionGroup var source: ConfigurationOption
+
+    @Option(help: ArgumentHelp("How long to search, 1 to 600.", valueName: "n"))
+    var seconds = 15
+
+    @Flag(help: "One JSON object a line, when it has ended.")
+    var json = false
+
+    func validate() throws {
+        guard (1...600).contains(seconds) else {
+            throw ValidationError("--seconds: found \(seconds); allowed: a whole number 1...600")
+        }
+    }
+
+    func run() async throws {
+        let configuration = try source.loader.load()
+        let book = DeviceBook(configuration)
+        let bluetooth = configuration.settings.bluetooth
+        let loop = try EventLoop.start(name: "scan")
+        let lookout = Lookout(settings: bluetooth, loop: loop)
+        let rows = try await withTaskExecutorPreference(loop) { () async throws -> [DeviceRow] in
+            let bluez = try await lookout.examine()
+            let adapters = RadioFacts(
+                switches: HostProbe().switches, kernelAdapters: nil, controllers: bluez.controllers,
+                wanted: bluetooth.adapters)
+            if let problem = adapters.findings.first(where: { $0.verdict == .problem }) {
+                throw CommandFailure(.unavailable, problem.lines(width: 110).joined(separator: "\n"))
+            }
+            return await search(lookout, book, on: json ? nil : Screen())
+        }
+        loop.stop()
+        if json {
+            for row in rows { print(row.line) }
+        } else {
+            let advice = JoinAdvice(settings: configuration.settings, file: configuration.file).lines(rows)
+            for line in rows.nearby + (advice.isEmpty ? [] : [""] + advice) { print(line) }
+        }
+    }
+
+    private func search(_ lookout: Lookout, _ book: DeviceBook, on screen: Screen?) async -> [DeviceRow] {
+        defer { screen?.end() }
+        var nearby = Nearby()
+        let end = EventLoop.now + .seconds(seconds)
+        await lookout.watch(for: .seconds(seconds), isSearching: true, screen: screen) { sight in
+            nearby.take(sight.devices)
+            let left = Int(((end - EventLoop.now) / .seconds(1)).rounded(.up))
+            screen?.draw(["Searching, \(max(left, 0)) s left.   q ends", ""] + nearby.rows(book).nearby)
+            return true
+        }
+        return nearby.rows(book)
+    }
+}

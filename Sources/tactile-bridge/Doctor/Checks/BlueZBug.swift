@@ -1,0 +1,88 @@
+/// A mistake in versions of BlueZ that a user of the bridge can run into.
+///
+/// Each is known from the place named with it. That a later version is not listed does not prove that it is free
+/// of the mistake.
+struct BlueZBug: Sendable {
+    /// A version such as 5.66; 5.9 is before 5.10.
+    struct Version: Comparable, Hashable, Sendable {
+        var major: Int
+        var minor: Int
+
+        init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
+
+        /// Reads `5.66`; what follows a second dot does not count.
+        init?(_ text: String) {
+            let parts = text.split(separator: ".").map { Int($0) }
+            guard parts.count >= 2, let major = parts[0], let minor = parts[1] else { return nil }
+            self.init(major, minor)
+        }
+
+        static func < (left: Version, right: Version) -> Bool {
+            (left.major, left.minor) < (right.major, right.minor)
+        }
+    }
+
+    /// Where it was seen.
+    var versions: ClosedRange<Version>
+    /// Whether it strikes only with `bluetooth.acquire: true`.
+    var isAboutAcquiring = false
+    /// What happens.
+    var words: String
+    /// What to type.
+    var remedy: String
+
+    private static let update =
+        "sudo apt update && sudo apt install bluez   # or a newer release of the system"
+    private static let oldest = Version(5, 0)
+
+    /// What is known, from the oldest version on.
+    static let all: [BlueZBug] = [
+        // github.com/bluez/bluez/issues/112: hog-lib.c, get_report_cb; since 5.56.
+        BlueZBug(
+            versions: Version(5, 56)...Version(5, 56),
+            words: "bluetoothd can crash when a keyboard connects, and a TAP is one", remedy: update),
+        // github.com/bluez/bluez/issues/509: fails with 5.64, works with 5.53 and 5.66;
+        // github.com/bluez/bluez/issues/363: double free in gatt-client.c, disable_ccc_callback.
+        BlueZBug(
+            versions: Version(5, 64)...Version(5, 64),
+            words:
+                "links break, some notifications do not come, and the end of a subscription can crash bluetoothd",
+            remedy: update),
+        // github.com/bluez/bluez/issues/594: 5.68 and the commits after 5.69 work.
+        BlueZBug(
+            versions: Version(5, 69)...Version(5, 69),
+            words: "input devices are lost or cannot be connected, and a TAP is one", remedy: update),
+        // github.com/bluez/bluez/issues/880: crash in uhid_free; the maintainer advises 5.76.
+        BlueZBug(
+            versions: Version(5, 75)...Version(5, 75),
+            words: "bluetoothd can crash when an input device goes, and a TAP is one", remedy: update),
+        // github.com/bluez/bluez/issues/952: shared/uhid.c, notify_handler.
+        BlueZBug(
+            versions: Version(5, 78)...Version(5, 78),
+            words: "bluetoothd can crash when a keyboard goes to sleep, and a TAP is one", remedy: update),
+        // github.com/bluez/bluez/issues/1489, mended by pull request 1521, which Home Assistant's system puts on
+        // top of 5.83 (github.com/home-assistant/buildroot/pull/100).
+        BlueZBug(
+            versions: Version(5, 83)...Version(5, 83),
+            words:
+                "a device whose connection failed once is taken off the list and has to be heard anew, which "
+                + "makes reconnects slow",
+            remedy: update),
+        // github.com/bluez/bluez/pull/1376 of 2025-06: use after free when a link ends during AcquireNotify.
+        // github.com/bluez/bluez/issues/1781, seen with 5.66 and 5.85: crash at the end of a link with an
+        // acquired subscription; mended by pull request 1780 of 2026-01.
+        BlueZBug(
+            versions: oldest...Version(5, 85), isAboutAcquiring: true,
+            words: "bluetoothd can crash when a link ends whose notifications are acquired",
+            remedy: "set bluetooth.acquire to false, and: sudo systemctl restart tactile-bridge"),
+        // github.com/bluez/bluez/issues/2282, mended after 5.87; told apart in
+        // github.com/librick/uplift-ble/issues/61: a filter by services crashes, a search without one does not.
+        // The bridge searches without.
+        BlueZBug(
+            versions: Version(5, 87)...Version(5, 87),
+            words:
+                "bluetoothd crashes when a program searches for devices by their services, as browsers do; the "
+                + "bridge does not, but loses its links with the rest",
+            remedy: update),
+    ]
+}

@@ -1,0 +1,104 @@
+/// How the folder is in which the bridge keeps what it must know after a restart.
+struct StateFacts: Hashable, Sendable {
+    /// The folder itself.
+    enum Folder: Hashable, Sendable {
+        /// It is not there; whether it can be made where it should be.
+        case missing(canBeMade: Bool)
+        /// It is there; whether files can be put into it.
+        case present(isWritable: Bool)
+        /// Something else has its name.
+        case notAFolder
+    }
+
+    /// The state in it.
+    enum Content: Hashable, Sendable {
+        /// Nothing has been kept yet.
+        case none
+        /// So many devices, of which so many joined over MQTT.
+        case devices(Int, joined: Int)
+        /// The system does not let it be read; the reason.
+        case unreadable(String)
+        /// It is not a state that this version understands; the reason.
+        case damaged(String)
+    }
+
+    /// The folder's path.
+    var path: String
+    /// The user who asks.
+    var user: String
+    var folder: Folder
+    /// The state, and the one before it, which counts when the newer one cannot be read.
+    var content = Content.none
+    var before = Content.none
+    /// The room on the disk in bytes; nil where it is not told.
+    var freeBytes: Int?
+    /// Why an earlier state was set aside; nil where none was.
+    var setAside: String?
+
+    var findings: [Finding] {
+        var findings = [finding]
+        if let freeBytes, freeBytes < 1 << 20 {
+            findings.append(
+                .problem(.state, "the disk that holds \(path) is full", ["df -h \(path)"]))
+        }
+        if let setAside {
+            findings.append(
+                .warning(
+                    .state, "a state was damaged and set aside: \(setAside)",
+                    [
+                        "mosquitto_sub -t 'bridge/+/devices' -C 1   # is a device missing? join it again",
+                        "sudo rm \(path)/state.json.damaged \(path)/state.json.damaged.reason   # when you have looked",
+                    ]))
+        }
+        return findings
+    }
+
+    private var finding: Finding {
+        switch (folder, content) {
+        case (.notAFolder, _):
+            return .problem(.state, "\(path) is not a folder", ["ls -ld \(path)"])
+        case (.missing(canBeMade: false), _):
+            return .problem(
+                .state,
+                "\(path) is not there, and \(user) may not make it: names and joined devices are lost at a restart",
+                ["sudo install -d -o \(user) \(path)", "or choose another folder: bridge.state_directory"])
+        case (_, .unreadable(let reason)):
+            return .problem(
+                .state, "\(path)/state.json cannot be read by \(user): \(reason)",
+                [Self.asService(path), chown])
+        case (_, .damaged(let reason)):
+            return damaged(reason)
+        case (.present(isWritable: false), _):
+            return .problem(
+                .state,
+                "\(user) may not write into \(path): what joins or is renamed is forgotten at a restart",
+                [Self.asService(path), chown])
+        case (.missing(canBeMade: true), _), (_, .none):
+            return .ok(.state, "\(path): nothing kept yet")
+        case (_, .devices(let count, let joined)):
+            return .ok(.state, "\(path)/state.json: \(count) known, \(joined) of them joined over MQTT")
+        }
+    }
+
+    private func damaged(_ reason: String) -> Finding {
+        let next: String
+        switch before {
+        case .devices(let count, _):
+            next = "the one before it, with \(count) known, counts at the next start"
+        case .none, .unreadable, .damaged: next = "the bridge begins with no joined devices at the next start"
+        }
+        return .problem(
+            .state, "\(path)/state.json cannot be used: \(reason); \(next)",
+            [
+                "less \(path)/state.json   # what is wrong can be repaired by hand while the bridge is stopped",
+                "cp \(path)/state.json.before \(path)/state.json   # the state before the last change",
+            ])
+    }
+
+    private var chown: String { "sudo chown -R \(user) \(path)   # if the bridge runs as \(user)" }
+
+    /// How to ask again as the installed service is.
+    static func asService(_ path: String) -> String {
+        "sudo -u tactile-bridge STATE_DIRECTORY=\(path) tactile-bridge doctor   # asks as the service"
+    }
+}

@@ -1,0 +1,116 @@
+import BridgeCore
+import DeviceCatalog
+import DeviceKit
+import EventLoop
+import JSON
+import Logging
+import MQTT
+
+/// Comes to the broker as the bridge does, and asks for what the bridge needs.
+///
+/// It disturbs nobody: it has a client id of its own, retains nothing, sends no command, and what it publishes
+/// is a word on `bridge/<id>/doctor` and a result of `doctor` on the devices' `result`.
+struct BrokerProbe: Sendable {
+    /// What the bridge reads and writes.
+    struct Topics: Hashable, Sendable {
+        /// Where a message of its own is sent to and expected back.
+        var own: String
+        var availability: String
+        var info: String
+        /// What the bridge subscribes to.
+        var filters: [String]
+        /// Where results of devices go.
+        var results: [String]
+    }
+
+    var settings: Settings
+    /// The names that devices have in the state file, by their families.
+    var named: [BridgeSettings.Device]
+    var host: Host
+    var hasServiceCredential = false
+
+    /// How long connecting may take, several addresses included.
+    private static let patience = Duration.seconds(15)
+    /// How long an answer may take.
+    private static let answerPatience = Duration.seconds(5)
+    /// More devices than these are not asked for one by one.
+    private static let deviceLimit = 50
+
+    /// What is asked for.
+    var topics: Topics {
+        let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
+        let bridge = "\(prefix)bridge/\(settings.id)"
+        var settings = settings
+        settings.devices += named.filter { device in
+            !settings.devices.contains { $0.address == device.address || $0.name == device.name }
+        }
+        // The access list for the role of a bridge knows what a bridge needs.
+        let entries = AccessList(settings, families: Registry.families).entries(.bridge)
+        let filters = entries.filter { entry in
+            entry.access != .write && (entry.topic.hasSuffix("/set") || entry.topic.hasSuffix("/connection"))
+        }
+        return Topics(
+            own: "\(bridge)/doctor", availability: "\(bridge)/availability", info: "\(bridge)/info",
+            filters: ["\(bridge)/request/+"] + filters.map(\.topic),
+            results: settings.devices.prefix(Self.deviceLimit).map { "\(prefix)\($0.name)/result" })
+    }
+
+    func facts(on loop: EventLoop) async -> BrokerFacts {
+        var facts = BrokerFacts(
+            settings: settings.mqtt, hasServiceCredential: hasServiceCredential, connection: .undecided,
+            id: settings.id, ownHost: host.name)
+        let visit = BrokerVisit(configuration("doctor"), loop: loop)
+        await withTaskGroup { group in
+            group.addTask { await visit.client.run() }
+            facts.connection = await visit.connect(within: Self.patience)
+            if case .accepted = facts.connection { await examine(visit, &facts, on: loop) }
+            await visit.end()
+            await group.waitForAll()
+        }
+        return facts
+    }
+
+    private func examine(_ visit: BrokerVisit, _ facts: inout BrokerFacts, on loop: EventLoop) async {
+        let topics = topics
+        visit.client.subscribe(
+            (topics.filters + [topics.own, topics.availability, topics.info]).map { Subscription($0, qos: 1) }
+        )
+        let word = Array("{\"time\":\"\(TimeStamp.now)\"}".utf8)
+        for topic in topics.results { visit.client.publish(.event(topic, result)) }
+        visit.client.publish(.event(topics.own, word))
+        // A broker acknowledges in order: with the last message all subscriptions are answered too.
+        _ = await visit.client.flush(within: Self.answerPatience)
+
+        // What a client sends does not come back to itself (no local), so another one sends it.
+        let other = BrokerVisit(configuration("doctor-echo"), loop: loop)
+        await withTaskGroup { group in
+            group.addTask { await other.client.run() }
+            if case .accepted = await other.connect(within: Self.answerPatience) {
+                other.client.publish(.event(topics.own, word))
+                facts.isHeard = await visit.hears(topics.own, within: Self.answerPatience)
+            }
+            await other.end()
+            await group.waitForAll()
+        }
+        facts.unreadable = await visit.unreadable
+        facts.unwritable = await visit.unwritable
+        let retained = await visit.retained
+        facts.availability = retained[topics.availability].map { String(decoding: $0, as: UTF8.self) }
+        let info = retained[topics.info].flatMap { try? JSON.Value(parsing: $0) }
+        facts.host = info?["host"]?.string
+    }
+
+    /// What a listener to a device's results sees: a command that did nothing.
+    private var result: [UInt8] {
+        let object: JSON.Value = [
+            "feature": "doctor", "status": "ok", "elapsed_ms": 0, "time": .string("\(TimeStamp.now)"),
+        ]
+        return Array(object.description.utf8)
+    }
+
+    private func configuration(_ suffix: String) -> MQTT.Configuration {
+        var configuration = settings.mqtt.configuration(will: nil)
+        configuration.clientID += "-\(suffix)"
+        return configuration
+    }
+}

@@ -1,0 +1,100 @@
+import EventLoop
+import MQTT
+
+/// One short connection to a broker, and what came of it.
+actor BrokerVisit {
+    /// Something that happened, or the end of somebody's patience.
+    private enum News: Sendable {
+        case event(Event)
+        case message(IncomingMessage)
+        case timeUp(Int)
+    }
+
+    nonisolated let client: Client
+    /// What the broker refused to deliver.
+    private(set) var unreadable: [BrokerFacts.Refusal] = []
+    /// What the broker refused to take.
+    private(set) var unwritable: [BrokerFacts.Refusal] = []
+    /// What was retained, by topic.
+    private(set) var retained: [String: [UInt8]] = [:]
+
+    private let loop: EventLoop
+    private let news: AsyncStream<News>
+    private let input: AsyncStream<News>.Continuation
+    /// The topics on which something came that was not retained.
+    private var heard: Set<String> = []
+    private var lastWait = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(_ configuration: MQTT.Configuration, loop: EventLoop) {
+        self.loop = loop
+        client = Client.open(configuration: configuration, loop: loop, logger: .silent)
+        // More is retained on no bridge's topics.
+        (news, input) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(10_000))
+        client.onEvent { [weak self] event in self?.assumeIsolated { $0.take(event) } }
+        client.onMessage { [weak self] message in self?.assumeIsolated { $0.take(message) } }
+    }
+
+    /// Waits until the broker has let us in or not.
+    ///
+    /// A broker that hangs up without a word is asked again: an old one does so when it is spoken to in MQTT 5.
+    func connect(within limit: Duration) async -> BrokerFacts.Connection {
+        var last = BrokerFacts.Connection.undecided
+        await wait(limit) { news in
+            switch news {
+            case .event(.connected(let connection)):
+                last = .accepted(version: connection.version.rawValue, address: connection.address)
+                return true
+            case .event(.disconnected(let error, _)):
+                last = .failed(error)
+                return error.code != .connectionLost
+            default: return false
+            }
+        }
+        return last
+    }
+
+    /// Waits for a message that is not retained.
+    func hears(_ topic: String, within limit: Duration) async -> Bool {
+        if heard.contains(topic) { return true }
+        await wait(limit) { news in
+            if case .message(let message) = news { message.topic == topic && !message.retain } else { false }
+        }
+        return heard.contains(topic)
+    }
+
+    /// Says goodbye.
+    func end() async {
+        _ = await client.close(within: .seconds(2))
+        input.finish()
+    }
+
+    private func take(_ event: Event) {
+        switch event {
+        case .subscribeRefused(let filter, let reason):
+            unreadable.append(.init(topic: filter, reason: reason.description))
+        case .publishRefused(let topic, let reason):
+            unwritable.append(.init(topic: topic, reason: reason.description))
+        case .connected, .disconnected, .eventsDropped: break
+        }
+        input.yield(.event(event))
+    }
+
+    private func take(_ message: IncomingMessage) {
+        if message.retain { retained[message.topic] = message.payload } else { heard.insert(message.topic) }
+        input.yield(.message(message))
+    }
+
+    /// Takes news until one decides it, or the time is up.
+    private func wait(_ limit: Duration, until decides: (News) -> Bool) async {
+        lastWait += 1
+        let number = lastWait
+        let timer = loop.schedule(after: limit) { [input] in _ = input.yield(.timeUp(number)) }
+        defer { timer.cancel() }
+        for await news in news {
+            if case .timeUp(number) = news { return }
+            if decides(news) { return }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// What somebody asks of the server: the head of an HTTP/1 request (RFC 9112), as far as a server needs it that
+/// only gives out pages.
+struct HTTPRequest: Hashable, Sendable {
+    /// What came so far.
+    enum Progress: Hashable, Sendable {
+        /// Not all of the head.
+        case incomplete
+        /// A request.
+        case complete(HTTPRequest)
+        /// Something that cannot be answered otherwise.
+        case refused(HTTPStatus)
+    }
+
+    /// `GET`, `HEAD`, …
+    var method: String
+    /// The path that is asked for, without a query.
+    var path: String
+
+    /// How many bytes the head may have.
+    static let maximumSize = 8192
+
+    /// Looks at the bytes that came, all from the first one on.
+    static func read(_ bytes: [UInt8]) -> Progress {
+        // Empty lines before a request are passed over (RFC 9112, section 2.2).
+        let bytes = bytes.drop { $0 == lineFeed || $0 == carriageReturn }
+        // What is no request at all, such as TLS, is told so at once: it would wait for an answer.
+        guard bytes.prefix(while: { $0 != space }).allSatisfy(isToken) else { return .refused(.badRequest) }
+        var lines: [ArraySlice<UInt8>] = []
+        var rest = bytes
+        while let end = rest.firstIndex(of: lineFeed) {
+            let line = rest[..<end]
+            rest = rest[(end + 1)...]
+            guard bytes.count - rest.count <= maximumSize else { break }
+            lines.append(line.last == carriageReturn ? line.dropLast() : line)
+            if lines.last?.isEmpty == true { return head(lines.dropLast()) }
+        }
+        return bytes.count > maximumSize ? .refused(.headTooLarge) : .incomplete
+    }
+
+    private static func head(_ lines: ArraySlice<ArraySlice<UInt8>>) -> Progress {
+        let words = (lines.first ?? []).split(separator: space, omittingEmptySubsequences: false)
+        guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(isToken) else {
+            return .refused(.badRequest)
+        }
+        let version = String(decoding: words[2], as: UTF8.self)
+        guard ["HTTP/1.0", "HTTP/1.1"].contains(version) else {
+            return .refused(version.hasPrefix("HTTP/") ? .versionNotSupported : .badRequest)
+        }
+        var hosts = 0
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+                line[..<colon].allSatisfy(isToken)
+            else { return .refused(.badRequest) }
+            if String(decoding: line[..<colon], as: UTF8.self).lowercased() == "host" { hosts += 1 }
+        }
+        guard hosts == 1 || version == "HTTP/1.0" && hosts == 0, let path = path(of: words[1]) else {
+            return .refused(.badRequest)
+        }
+        return .complete(HTTPRequest(method: String(decoding: words[0], as: UTF8.self), path: path))
+    }
+
+    /// The path of a target in either form: `/metrics?x=1`, `http://host:9402/metrics`.
+    private static func path(of target: ArraySlice<UInt8>) -> String? {
+        guard var text = String(validating: target, as: UTF8.self) else { return nil }
+        for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
+            text = String(text.dropFirst(scheme.count).drop { $0 != "/" })
+            if text.isEmpty { text = "/" }
+        }
+        guard text.hasPrefix("/") else { return nil }
+        return String(text.prefix { $0 != "?" })
+    }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+    private static let space = UInt8(ascii: " ")
+
+    /// Whether a byte may stand in a method's or a field's name (RFC 9110, section 5.6.2).
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

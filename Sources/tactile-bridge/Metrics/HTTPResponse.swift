@@ -1,0 +1,63 @@
+import Glibc
+
+/// How a request ended, as the first line of its answer says it (RFC 9110, section 15).
+enum HTTPStatus: Int, Sendable {
+    case ok = 200
+    case badRequest = 400
+    case notFound = 404
+    case methodNotAllowed = 405
+    case headTooLarge = 431
+    case versionNotSupported = 505
+
+    /// The words behind the number.
+    var reason: String {
+        switch self {
+        case .ok: "OK"
+        case .badRequest: "Bad Request"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .headTooLarge: "Request Header Fields Too Large"
+        case .versionNotSupported: "HTTP Version Not Supported"
+        }
+    }
+}
+
+/// An answer, after which the connection is closed.
+struct HTTPResponse: Sendable {
+    var status: HTTPStatus
+    /// The kind of the text.
+    var type = "text/plain; charset=utf-8"
+    var text: String
+    /// Whether only the head is wanted.
+    var isHeadOnly = false
+
+    /// An answer that says what was wrong.
+    init(_ status: HTTPStatus, _ text: String) {
+        self.status = status
+        self.text = text + "\n"
+    }
+
+    /// The answer's bytes.
+    var bytes: [UInt8] {
+        var head = """
+            HTTP/1.1 \(status.rawValue) \(status.reason)\r
+            Date: \(Self.date)\r
+            Content-Type: \(type)\r
+            Content-Length: \(text.utf8.count)\r
+            Connection: close\r
+
+            """
+        if status == .methodNotAllowed { head += "Allow: GET, HEAD\r\n" }
+        return Array((head + "\r\n" + (isHeadOnly ? "" : text)).utf8)
+    }
+
+    /// Now, as HTTP writes it (RFC 9110, section 5.6.7).
+    private static var date: String {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        var buffer = [CChar](repeating: 0, count: 40)
+        let count = strftime(&buffer, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

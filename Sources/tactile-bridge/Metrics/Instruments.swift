@@ -1,0 +1,59 @@
+import CoreMetrics
+import Synchronization
+
+/// A number that only grows.
+final class CountingInstrument: CounterHandler, FloatingPointCounterHandler {
+    private let total = Mutex(0.0)
+
+    var value: Double { total.withLock { $0 } }
+
+    func increment(by amount: Int64) { increment(by: Double(amount)) }
+    func increment(by amount: Double) {
+        guard amount.isFinite, amount > 0 else { return }
+        total.withLock { $0 += amount }
+    }
+    func reset() { total.withLock { $0 = 0 } }
+}
+
+/// A number that goes up and down.
+final class LevelInstrument: MeterHandler, RecorderHandler {
+    private let level = Mutex(0.0)
+
+    var value: Double { level.withLock { $0 } }
+
+    func set(_ value: Int64) { set(Double(value)) }
+    func set(_ value: Double) { level.withLock { $0 = value } }
+    func increment(by amount: Double) { level.withLock { $0 += amount } }
+    func decrement(by amount: Double) { level.withLock { $0 -= amount } }
+    func record(_ value: Int64) { set(Double(value)) }
+    func record(_ value: Double) { set(value) }
+}
+
+/// Measurements, counted by their size; times in seconds.
+final class DistributionInstrument: TimerHandler, RecorderHandler {
+    /// The upper bounds of the buckets: from half a millisecond, which a broker on this host takes, to ten seconds,
+    /// after which every command has ended.
+    static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    /// What was measured so far.
+    struct State: Sendable {
+        /// How many measurements each bucket has, those of the smaller ones not counted; the last has no bound.
+        var counts = [Int](repeating: 0, count: bounds.count + 1)
+        var sum = 0.0
+    }
+
+    private let content = Mutex(State())
+
+    var state: State { content.withLock { $0 } }
+
+    func recordNanoseconds(_ duration: Int64) { record(Double(max(0, duration)) / 1e9) }
+    func record(_ value: Int64) { record(Double(value)) }
+    func record(_ value: Double) {
+        guard value.isFinite else { return }
+        let bucket = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
+        content.withLock { state in
+            state.counts[bucket] += 1
+            state.sum += value
+        }
+    }
+}

@@ -1,0 +1,275 @@
+/* A look-alike of bluetoothd: one adapter and any number of TAPs that are bonded and connected already.
+ * It is as lean as it can be, since it shares the processors with what is measured. */
+#include "rig.h"
+#include <dbus/dbus.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ADAPTER "/org/bluez/hci0"
+#define DEVICE ADAPTER "/dev_D7_A9_E0_8C_%02X_%02X"
+
+bool taps_on_subscription;
+
+static DBusConnection *bus;
+static bool is_subscribed[MAX_DEVICES];
+static int subscribed;
+
+/* The attributes of a TAP, of its handles the service's and its own; a service has no flags. */
+static const struct attribute {
+	unsigned service, handle;
+	const char *uuid, *flags[3], *value;
+} table[] = {
+	{ 0x10, 0, "0000180a-0000-1000-8000-00805f9b34fb", { 0 }, NULL },
+	{ 0x10, 0x11, "00002a29-0000-1000-8000-00805f9b34fb", { "read" }, "TAP Systems" },
+	{ 0x10, 0x13, "00002a25-0000-1000-8000-00805f9b34fb", { "read" }, "BENCHMARK" },
+	{ 0x10, 0x15, "00002a27-0000-1000-8000-00805f9b34fb", { "read" }, "3.3.0" },
+	{ 0x10, 0x17, "00002a26-0000-1000-8000-00805f9b34fb", { "read" }, "2.4.5" },
+	{ 0x20, 0, "0000180f-0000-1000-8000-00805f9b34fb", { 0 }, NULL },
+	{ 0x20, 0x21, "00002a19-0000-1000-8000-00805f9b34fb", { "read", "notify" }, "W" },
+	{ 0x30, 0, "c3ff0001-1d8b-40fd-a56f-c7bd5d0f3370", { 0 }, NULL },
+	{ 0x30, 0x31, "c3ff0003-1d8b-40fd-a56f-c7bd5d0f3370", { "read", "write" }, "Tap" },
+	{ 0x30, 0x33, "c3ff0005-1d8b-40fd-a56f-c7bd5d0f3370", { "notify" }, NULL },
+	{ 0x30, 0x36, "c3ff0006-1d8b-40fd-a56f-c7bd5d0f3370", { "notify", "write" }, NULL },
+	{ 0x30, 0x39, "c3ff0009-1d8b-40fd-a56f-c7bd5d0f3370", { "write", "write-without-response" }, NULL },
+	{ 0x30, 0x3b, "c3ff000a-1d8b-40fd-a56f-c7bd5d0f3370", { "read", "notify", "write-without-response" }, "" },
+	{ 0x40, 0, "6e400001-b5a3-f393-e0a9-e50e24dcca9e", { 0 }, NULL },
+	{ 0x40, 0x41, "6e400002-b5a3-f393-e0a9-e50e24dcca9e", { "write", "write-without-response" }, NULL },
+	{ 0x40, 0x43, "6e400003-b5a3-f393-e0a9-e50e24dcca9e", { "notify" }, NULL },
+};
+enum { TAPS = 0x33, HAPTICS = 0x39 };
+
+/* Opens a dictionary entry, or an entry's container, and returns what to fill. */
+static DBusMessageIter in(DBusMessageIter *outer, int type, const char *signature) {
+	DBusMessageIter inner;
+	if (!dbus_message_iter_open_container(outer, type, signature, &inner)) die("no memory");
+	return inner;
+}
+
+static void text(DBusMessageIter *to, int type, const char *value) {
+	dbus_message_iter_append_basic(to, type, &value);
+}
+
+static void property(DBusMessageIter *to, const char *name, int type, const char *signature, const void *value) {
+	DBusMessageIter entry = in(to, DBUS_TYPE_DICT_ENTRY, NULL);
+	text(&entry, DBUS_TYPE_STRING, name);
+	DBusMessageIter variant = in(&entry, DBUS_TYPE_VARIANT, signature);
+	dbus_message_iter_append_basic(&variant, type, value);
+	dbus_message_iter_close_container(&entry, &variant);
+	dbus_message_iter_close_container(to, &entry);
+}
+
+static void text_property(DBusMessageIter *to, const char *name, const char *value) {
+	property(to, name, DBUS_TYPE_STRING, "s", &value);
+}
+
+static void truth(DBusMessageIter *to, const char *name, dbus_bool_t value) {
+	property(to, name, DBUS_TYPE_BOOLEAN, "b", &value);
+}
+
+static void path_property(DBusMessageIter *to, const char *name, const char *value) {
+	property(to, name, DBUS_TYPE_OBJECT_PATH, "o", &value);
+}
+
+static void bytes(DBusMessageIter *to, const void *values, int count) {
+	DBusMessageIter array = in(to, DBUS_TYPE_ARRAY, "y");
+	dbus_message_iter_append_fixed_array(&array, DBUS_TYPE_BYTE, &values, count);
+	dbus_message_iter_close_container(to, &array);
+}
+
+static void flags(DBusMessageIter *to, const char *const words[3]) {
+	DBusMessageIter entry = in(to, DBUS_TYPE_DICT_ENTRY, NULL);
+	text(&entry, DBUS_TYPE_STRING, "Flags");
+	DBusMessageIter variant = in(&entry, DBUS_TYPE_VARIANT, "as");
+	DBusMessageIter array = in(&variant, DBUS_TYPE_ARRAY, "s");
+	for (int i = 0; i < 3 && words[i]; i++) text(&array, DBUS_TYPE_STRING, words[i]);
+	dbus_message_iter_close_container(&variant, &array);
+	dbus_message_iter_close_container(&entry, &variant);
+	dbus_message_iter_close_container(to, &entry);
+}
+
+/* One object of one interface: opens it, and closes it with `end`. */
+struct object {
+	DBusMessageIter *objects, entry, interfaces, interface, properties;
+};
+
+static DBusMessageIter *start(struct object *object, DBusMessageIter *objects, const char *path, const char *name) {
+	object->objects = objects;
+	object->entry = in(objects, DBUS_TYPE_DICT_ENTRY, NULL);
+	text(&object->entry, DBUS_TYPE_OBJECT_PATH, path);
+	object->interfaces = in(&object->entry, DBUS_TYPE_ARRAY, "{sa{sv}}");
+	object->interface = in(&object->interfaces, DBUS_TYPE_DICT_ENTRY, NULL);
+	text(&object->interface, DBUS_TYPE_STRING, name);
+	object->properties = in(&object->interface, DBUS_TYPE_ARRAY, "{sv}");
+	return &object->properties;
+}
+
+static void end(struct object *object) {
+	dbus_message_iter_close_container(&object->interface, &object->properties);
+	dbus_message_iter_close_container(&object->interfaces, &object->interface);
+	dbus_message_iter_close_container(&object->entry, &object->interfaces);
+	dbus_message_iter_close_container(object->objects, &object->entry);
+}
+
+static void add_device(DBusMessageIter *objects, int number) {
+	char device[64], path[128], service[128], address[32];
+	snprintf(device, sizeof device, DEVICE, number >> 8, number & 0xFF);
+	snprintf(address, sizeof address, "D7:A9:E0:8C:%02X:%02X", number >> 8, number & 0xFF);
+	struct object object;
+	DBusMessageIter *it = start(&object, objects, device, "org.bluez.Device1");
+	text_property(it, "Address", address);
+	text_property(it, "Name", "Tap");
+	text_property(it, "Alias", "Tap");
+	path_property(it, "Adapter", ADAPTER);
+	const char *truths[] = { "Paired", "Bonded", "Trusted", "Connected", "ServicesResolved" };
+	for (int i = 0; i < 5; i++) truth(it, truths[i], TRUE);
+	end(&object);
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		snprintf(service, sizeof service, "%s/service%04x", device, table[i].service);
+		if (!table[i].handle) {
+			it = start(&object, objects, service, "org.bluez.GattService1");
+			text_property(it, "UUID", table[i].uuid);
+			path_property(it, "Device", device);
+			truth(it, "Primary", TRUE);
+		} else {
+			snprintf(path, sizeof path, "%.80s/char%04x", service, table[i].handle);
+			it = start(&object, objects, path, "org.bluez.GattCharacteristic1");
+			text_property(it, "UUID", table[i].uuid);
+			path_property(it, "Service", service);
+			flags(it, table[i].flags);
+		}
+		end(&object);
+	}
+}
+
+static void add_objects(DBusMessage *answer) {
+	DBusMessageIter iterator;
+	dbus_message_iter_init_append(answer, &iterator);
+	DBusMessageIter objects = in(&iterator, DBUS_TYPE_ARRAY, "{oa{sa{sv}}}");
+	struct object object;
+	DBusMessageIter *it = start(&object, &objects, ADAPTER, "org.bluez.Adapter1");
+	text_property(it, "Address", "00:AA:01:00:00:00");
+	text_property(it, "Alias", "rig");
+	text_property(it, "Modalias", "usb:v1D6Bp0246d0542");
+	truth(it, "Powered", TRUE);
+	end(&object);
+	for (int i = 0; i < device_count; i++) add_device(&objects, i);
+	dbus_message_iter_close_container(&iterator, &objects);
+}
+
+static void add_value(DBusMessage *answer, unsigned handle) {
+	DBusMessageIter iterator;
+	dbus_message_iter_init_append(answer, &iterator);
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		if (table[i].handle == handle && table[i].value)
+			return bytes(&iterator, table[i].value, (int)strlen(table[i].value));
+	}
+	bytes(&iterator, "", 0);
+}
+
+static void subscribe(unsigned device, bool is_wanted) {
+	if (is_subscribed[device] == is_wanted) return;
+	is_subscribed[device] = is_wanted;
+	subscribed += is_wanted ? 1 : -1;
+}
+
+/* A vibration begins: its length, in hundredths of a second, is the command's mark. */
+static void take_haptics(DBusMessage *call, unsigned device) {
+	DBusMessageIter iterator, array;
+	const uint8_t *values;
+	int count;
+	if (!dbus_message_iter_init(call, &iterator)) return;
+	dbus_message_iter_recurse(&iterator, &array);
+	dbus_message_iter_get_fixed_array(&array, &values, &count);
+	if (count >= 3 && values[2]) arrived(&commands[device], values[2], COMMAND_MARKS);
+}
+
+static DBusMessage *answer(DBusMessage *call) {
+	static const char *const known[] = { "Connect", "Disconnect", "StartDiscovery", "StopDiscovery",
+		"SetDiscoveryFilter", "RegisterAgent", "UnregisterAgent", "RequestDefaultAgent", "StartNotify",
+		"StopNotify", "ReadValue", "WriteValue", "GetManagedObjects" };
+	const char *member = dbus_message_get_member(call);
+	size_t i = 0;
+	while (i < sizeof known / sizeof *known && strcmp(member, known[i]) != 0) i++;
+	if (i == sizeof known / sizeof *known)
+		return dbus_message_new_error(call, DBUS_ERROR_UNKNOWN_METHOD, "the rig has no such method");
+	DBusMessage *answer = dbus_message_new_method_return(call);
+	unsigned high, low, service, handle = 0;
+	if (sscanf(dbus_message_get_path(call), ADAPTER "/dev_D7_A9_E0_8C_%2x_%2x/service%4x/char%4x", &high, &low,
+	        &service, &handle) != 4)
+		handle = 0;
+	unsigned device = (high << 8 | low) % MAX_DEVICES;
+	if (strcmp(member, "GetManagedObjects") == 0) add_objects(answer);
+	if (strcmp(member, "ReadValue") == 0) add_value(answer, handle);
+	if (strcmp(member, "WriteValue") == 0 && handle == HAPTICS) take_haptics(call, device);
+	if (strcmp(member, "StartNotify") == 0 && handle == TAPS) subscribe(device, true);
+	if (strcmp(member, "StopNotify") == 0 && handle == TAPS) subscribe(device, false);
+	return answer;
+}
+
+static DBusHandlerResult filter(DBusConnection *connection, DBusMessage *message, void *unused) {
+	(void)unused;
+	if (dbus_message_get_type(message) != DBUS_MESSAGE_TYPE_METHOD_CALL)
+		return DBUS_HANDLER_RESULT_NOT_YET_HANDLED;
+	int before = subscribed;
+	DBusMessage *reply = answer(message);
+	if (!reply || !dbus_connection_send(connection, reply, NULL)) die("no memory");
+	dbus_message_unref(reply);
+	dbus_connection_flush(connection);
+	if (taps_on_subscription && before == 0 && subscribed == 1)
+		for (int i = 0; i < device_count; i++)
+			if (is_subscribed[i]) bluez_tap(i);
+	return DBUS_HANDLER_RESULT_HANDLED;
+}
+
+int bluez_subscribed(void) { return subscribed; }
+
+bool bluez_has_more(void) { return dbus_connection_has_messages_to_send(bus); }
+
+int bluez_descriptor(void) {
+	int descriptor;
+	if (!dbus_connection_get_unix_fd(bus, &descriptor)) die("the bus is gone");
+	return descriptor;
+}
+
+void bluez_dispatch(void) {
+	if (!dbus_connection_read_write(bus, 0)) die("the bus is gone");
+	while (dbus_connection_dispatch(bus) == DBUS_DISPATCH_DATA_REMAINS) {}
+}
+
+/* One notification: the signal that bluetoothd sends for it. */
+void bluez_tap(int device) {
+	static const char *const interface = "org.bluez.GattCharacteristic1";
+	static char paths[MAX_DEVICES][96];
+	char *path = paths[device];
+	if (!*path) snprintf(path, sizeof *paths, DEVICE "/service0030/char%04x", device >> 8, device & 0xFF, TAPS);
+	unsigned mark = depart(&taps[device], TAP_MARKS);
+	if (!mark) return;
+	DBusMessage *signal = dbus_message_new_signal(path, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged");
+	DBusMessageIter iterator;
+	dbus_message_iter_init_append(signal, &iterator);
+	text(&iterator, DBUS_TYPE_STRING, interface);
+	DBusMessageIter changed = in(&iterator, DBUS_TYPE_ARRAY, "{sv}");
+	DBusMessageIter entry = in(&changed, DBUS_TYPE_DICT_ENTRY, NULL);
+	text(&entry, DBUS_TYPE_STRING, "Value");
+	DBusMessageIter variant = in(&entry, DBUS_TYPE_VARIANT, "ay");
+	const uint8_t value[4] = { (uint8_t)mark };
+	bytes(&variant, value, sizeof value);
+	dbus_message_iter_close_container(&entry, &variant);
+	dbus_message_iter_close_container(&changed, &entry);
+	dbus_message_iter_close_container(&iterator, &changed);
+	DBusMessageIter invalidated = in(&iterator, DBUS_TYPE_ARRAY, "s");
+	dbus_message_iter_close_container(&iterator, &invalidated);
+	if (!dbus_connection_send(bus, signal, NULL)) die("no memory");
+	dbus_message_unref(signal);
+}
+
+void bluez_open(const char *address) {
+	DBusError error = DBUS_ERROR_INIT;
+	bus = dbus_connection_open_private(address, &error);
+	errno = 0;
+	if (!bus || !dbus_bus_register(bus, &error)) die(error.message);
+	dbus_connection_add_filter(bus, filter, NULL, NULL);
+	if (dbus_bus_request_name(bus, "org.bluez", DBUS_NAME_FLAG_DO_NOT_QUEUE, &error) != 1)
+		die("org.bluez is somebody else's");
+}

@@ -1,0 +1,172 @@
+"""The stage of a benchmark: a bus, a broker, the rig, and one peer on it, each a process of its own."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+BUS = """<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+<limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
+<limit name="max_replies_per_connection">50000</limit>
+<limit name="max_connections_per_user">1000</limit><limit name="max_completed_connections">1000</limit>
+</busconfig>"""
+# Nothing is dropped for a slow subscriber, and nothing waits for more to go with it.
+BROKER = "listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\nset_tcp_nodelay true\n"
+
+
+class Failure(Exception):
+    """Says what did not come about."""
+
+
+def tree(pid: int) -> list[int]:
+    """A process and all below it."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except FileNotFoundError:
+        return []
+    return [pid] + [below for child in children for below in tree(int(child))]
+
+
+def processor_us(pid: int) -> float:
+    """The processor time of a process and its children. The scheduler counts it to the nanosecond, of which
+    utime and stime are the same in hundredths of a second."""
+    total = 0
+    for process in tree(pid):
+        for task in Path(f"/proc/{process}/task").iterdir():
+            try:
+                total += int((task / "schedstat").read_text().split()[0])
+            except FileNotFoundError:
+                pass  # a thread that has just ended
+    return total / 1000
+
+
+def resident_kb(pid: int) -> tuple[int, int]:
+    """The resident memory of a process, all of it and what is its own."""
+    lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return int(lines["VmRSS"].split()[0]), int(lines["RssAnon"].split()[0])
+
+
+class Stage:
+    """Holds one peer and what it needs; leaves nothing behind."""
+
+    def __init__(self, peer, devices: int, programs: Path, rig_options: tuple = ()):
+        self.processes: dict[str, subprocess.Popen] = {}
+        self.folder = Path(tempfile.mkdtemp(prefix="tactile-bench-"))
+        self.log = open(self.folder / "log", "w+b")
+        try:
+            self._start(peer, devices, programs, rig_options)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _start(self, peer, devices, programs, rig_options):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        (self.folder / "bus.conf").write_text(BUS.format(folder=self.folder))
+        (self.folder / "broker.conf").write_text(BROKER.format(port=self.port))
+        self.bus = f"unix:path={self.folder}/bus"
+        self._run("bus", ["dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile"])
+        self._run("broker", ["mosquitto", "-c", str(self.folder / "broker.conf")])
+        self._await("the bus", (self.folder / "bus").exists)
+        self._await("the broker", self._broker_answers)
+        self.devices = devices
+        self._run(
+            "rig", [programs / "rig", "-b", self.bus, "-p", self.port, "-n", devices, *rig_options],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._answer("the rig", 10)
+        self.begun = time.monotonic_ns()
+        command, environment = peer(self)
+        self._run("peer", command, env={**os.environ, **environment})
+
+    def _run(self, name, command, **options):
+        options = {"stdout": self.log, "stderr": self.log, "stdin": subprocess.DEVNULL, **options}
+        self.processes[name] = subprocess.Popen([str(word) for word in command], **options)
+
+    def _await(self, what, condition, seconds=10.0):
+        """Looks again until it is so: none of these programs tells when it is ready."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                raise Failure(f"waited in vain for {what}:\n{self._last_words()}")
+            time.sleep(0.01)
+
+    def _broker_answers(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def _last_words(self):
+        self.log.flush()
+        return (self.folder / "log").read_text(errors="replace")[-2000:]
+
+    def _answer(self, what, seconds):
+        output = self.processes["rig"].stdout
+        if not select.select([output], [], [], seconds)[0] or not (line := output.readline()):
+            raise Failure(f"no answer to {what}:\n{self._last_words()}")
+        return json.loads(line)
+
+    def ask(self, line: str, seconds: float) -> dict:
+        """Has the rig do something and returns what it saw."""
+        rig = self.processes["rig"]
+        rig.stdin.write(line.encode() + b"\n")
+        rig.stdin.flush()
+        return self._answer(line, seconds)
+
+    def settle(self, seconds=120):
+        """Waits until every device is subscribed to, and then until the peer has nothing more to do."""
+        seen = self.ask(f"subscribed {self.devices} {seconds}", seconds + 10)
+        if seen["subscribed"] < self.devices:
+            raise Failure(f"only {seen['subscribed']} of {self.devices} devices came:\n{self._last_words()}")
+        peer, end = self.processes["peer"].pid, time.monotonic() + seconds
+        calm = 0
+        while calm < 2:
+            before = processor_us(peer)
+            time.sleep(0.25)
+            calm = calm + 1 if processor_us(peer) - before < 10_000 else 0
+            if time.monotonic() > end:
+                raise Failure("the peer does not come to rest")
+        return (seen["at"] - self.begun) / 1e6
+
+    def measure(self, line: str, seconds: float) -> dict:
+        """Runs a phase of the rig, and adds what it cost every process, in microseconds a message."""
+        before = {name: processor_us(process.pid) for name, process in self.processes.items()}
+        result = self.ask(line, seconds + 60)
+        if self.processes["peer"].poll() is not None:
+            raise Failure(f"the peer has ended:\n{self._last_words()}")
+        for name, process in self.processes.items():
+            spent = processor_us(process.pid) - before[name]
+            result[f"us_{name}"] = round(spent / max(result["received"], 1), 2)
+        return result
+
+    def memory(self) -> tuple[int, int]:
+        """The peer's resident memory in kilobytes, all of it and what is its own; without a guardian."""
+        return resident_kb(self.processes["peer"].pid)
+
+    def close(self):
+        """Ends everything, the peer first."""
+        for name, end in (("peer", signal.SIGTERM), ("rig", signal.SIGKILL), ("broker", signal.SIGTERM),
+                          ("bus", signal.SIGTERM)):
+            process = self.processes.get(name)
+            if not process:
+                continue
+            process.send_signal(end)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,81 @@
+import DBus
+import Testing
+import VirtualDevices
+
+@testable import BlueZSimulator
+
+@Suite("Faults of the look-alike's daemon")
+struct FaultTests {
+    private static let service = Bench.device.appending("service000c")
+    /// Where the value is behind the firmware updater's service.
+    private static let moved = Bench.device.appending("service0010").appending("char0011")
+
+    @Test("Calls of a method are refused as often as said, and then taken")
+    func refused() {
+        var bench = Bench()
+        bench.line("bluez refuse StartDiscovery NotReady 2")
+        #expect(bench.ask("StartDiscovery", at: Bench.adapter) == "NotReady: Resource Not Ready")
+        #expect(bench.ask("StartDiscovery", at: Bench.adapter) == "NotReady: Resource Not Ready")
+        #expect(bench.ask("StartDiscovery", at: Bench.adapter) == "")
+    }
+
+    @Test("A call is left without an answer, and nothing is done")
+    func ignored() {
+        var bench = Bench()
+        bench.connect()
+        bench.line("bluez ignore ReadValue")
+        #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == nil)
+        bench.pass(.seconds(60))
+        #expect(bench.look() == [])
+        #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
+    }
+
+    @Test("A stale cache lacks the device's own services until the device is removed")
+    func stale() {
+        var bench = Bench()
+        bench.connect()
+        bench.line("bluez stale tester")
+        bench.line("drop tester")
+        bench.connect()
+        #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) != "010203")
+        #expect(bench.ask("RemoveDevice", at: Bench.adapter, .objectPath(Bench.device)) == nil)
+        bench.pass(.seconds(3))
+        bench.connect()
+        #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
+    }
+
+    @Test("An update moves the services, under a link at once: old objects go, and then the new ones come")
+    func update() {
+        var bench = Bench()
+        bench.connect()
+        bench.call("StartNotify", at: Bench.value)
+        _ = bench.look()
+        bench.line("bluez update tester")
+        let gone = bench.look()
+        #expect(gone.first == "char000d Notifying=false")
+        #expect(gone.contains("char000d - ") && gone.contains("service000c - "))
+        #expect(!gone.contains { $0.contains("+") || $0.hasPrefix("dev") })
+        bench.pass(.seconds(1))
+        let new = bench.look()
+        #expect(new.contains("char0011 + GattCharacteristic1") && !new.contains { $0.contains(" - ") })
+        #expect(!new.contains { $0.contains("ServicesResolved") })
+        #expect(bench.ask("ReadValue", at: Self.moved, .properties([:])) == "010203")
+        bench.line("drop tester")
+        bench.line("bluez update tester")
+        bench.connect()
+        #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
+    }
+
+    @Test(
+        "A line that means nothing is answered with all that would",
+        arguments: ["", "refuse", "refuse Dance NotReady", "ignore ReadValue 0", "stale nobody", "update"])
+    func misunderstood(_ words: String) {
+        var bench = Bench()
+        bench.line("bluez \(words)")
+        let messages = bench.others.compactMap { output in
+            if case .report(let report) = output, case .error(let text) = report.event { text } else { nil }
+        }
+        #expect(messages.last?.contains("bluez refuse METHOD ERROR") == true)
+        #expect(messages.last?.contains("devices: tester") == true)
+    }
+}

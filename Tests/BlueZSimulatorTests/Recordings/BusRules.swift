@@ -1,0 +1,62 @@
+/// What may differ between two plays of a scene, and between BlueZ and the look-alike, without being a difference.
+/// Each rule says why.
+enum BusRules {
+    static func normalised(_ lines: [String]) -> [String] {
+        var result: [String] = []
+        var step: [String] = []
+        var isStartedAnew = false
+        for var line in lines {
+            isStartedAnew = isStartedAnew || line == "* start"
+            // A bluetoothd that was started anew tells some of what it had remembered once more.
+            if isStartedAnew, line.hasPrefix("dev "), line.contains("ServicesResolved=true") {
+                line = "dev ServicesResolved=true"
+            }
+            if line.hasPrefix("> ") || line.hasPrefix("* ") {
+                result += arranged(step)
+                step = []
+            }
+            // It may find the link that the kernel still holds for the killed one, and then its end.
+            let isRest = isStartedAnew && line == "dev Connected=false"
+            if !isRest, !isOfChance(line) { step.append(line) }
+        }
+        return result + arranged(step)
+    }
+
+    private static func isOfChance(_ line: String) -> Bool {
+        // How often a device is heard, and how loud, is a matter of timing.
+        line.hasPrefix("dev RSSI=")
+            // bluetoothd signals none where it sees the ATT channel before the kernel's word of the link (5.66,
+            // src/device.c, att_connect_cb): one link in ten, more on a busy machine. The answer of Connect and
+            // ServicesResolved tell the link too.
+            || line == "dev Connected=true"
+            // Whether some program's pairing agent is there; the one that plays the device has one too.
+            || line.hasPrefix("adapter Pairable=")
+            // From the device information of bluetoothd itself, where it plays the device.
+            || line.hasPrefix("dev Modalias=")
+    }
+
+    /// Puts what came of one step into an order that does not depend on chance.
+    private static func arranged(_ step: [String]) -> [String] {
+        var lines = step
+        // What a bluetoothd finds that was started anew, such as a link that the kernel still holds, depends on how
+        // fast that was. What it has at last is looked at.
+        if step.first == "* start" {
+            lines.removeAll { !$0.hasPrefix("* ") && !$0.hasPrefix("org.bluez") && !$0.hasPrefix("= ") }
+        }
+        // Now and then BlueZ says that the services are known before it shows them.
+        if let place = lines.firstIndex(where: { $0.hasPrefix("dev ServicesResolved=true") }) {
+            let late = lines[place...].filter(isService)
+            lines = lines[..<place] + late + lines[place...].filter { !isService($0) }
+        }
+        // The battery plugin reads in its own time. And the look-alike's answer to a property that was set comes from
+        // the bus library, when all is done: bluetoothd answers before it signals.
+        func isLoose(_ line: String) -> Bool {
+            line.contains("Battery1") || line.hasPrefix("< ") && line.contains(" Set(")
+        }
+        return lines.filter { !isLoose($0) } + lines.filter(isLoose).sorted()
+    }
+
+    private static func isService(_ line: String) -> Bool {
+        ["+ service:", "+ char:", "+ desc:"].contains { line.hasPrefix($0) }
+    }
+}

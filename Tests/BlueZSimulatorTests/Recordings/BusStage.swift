@@ -1,0 +1,162 @@
+import Bluetooth
+import BridgeTesting
+import DBus
+import EventLoop
+import Glibc
+import Synchronization
+import VirtualDevices
+
+@testable import BlueZSimulator
+
+/// A bluetoothd and a device in its reach, to which a scene can happen: the look-alike, or the real one.
+protocol BusStage: Sendable {
+    var bus: DBus.Address { get }
+    var loop: EventLoop { get }
+    /// How long something may take that is waited for.
+    var patience: Duration { get }
+    /// Removes what an earlier scene has left.
+    func prepare() async throws
+    /// Puts the device on the air.
+    func start(_ device: TestDevice) async throws
+    /// Does something to the radio: `drop`, `mute` and `unmute` the device.
+    func radio(_ what: String) async throws
+    /// Does something to the device, as somebody at the simulator types it.
+    func act(_ line: String) async throws
+    /// Lets the device come back as another one of the same address.
+    func replace(by device: TestDevice) async throws
+    /// Ends bluetoothd without a goodbye.
+    func kill() async throws
+    /// Starts it again.
+    func revive() async throws
+    /// Takes everything off the bus.
+    func end() async
+}
+
+enum Stages {
+    static let address: Bluetooth.Address = "02:B1:7E:00:00:01"
+
+    static func world(_ device: TestDevice) -> World {
+        World([(Scenario.Device(name: "tester", model: .belt(.init()), address: address), device)])
+    }
+}
+
+/// The look-alike on a bus of its own.
+actor LookAlikeStage: BusStage {
+    nonisolated let bus: DBus.Address
+    nonisolated let loop: EventLoop
+    nonisolated let patience = Duration.seconds(60)
+    private let privateBus: PrivateBus
+    private let folder: TemporaryDirectory
+    private var device = TestDevice()
+    private var server: LookAlike?
+
+    init() throws {
+        privateBus = try PrivateBus()
+        bus = privateBus.address
+        folder = try TemporaryDirectory()
+        loop = try EventLoop.start(name: "look-alike")
+    }
+
+    func prepare() async throws {}
+
+    func replace(by device: TestDevice) async throws { await server?.perform(line: "tester grow") }
+
+    func start(_ device: TestDevice) async throws {
+        self.device = device
+        var options = LookAlike.Options()
+        options.memoryFile = folder.file("known")
+        let server = LookAlike(
+            bus: bus, loop: loop, world: Stages.world(device), options: options, report: { _ in })
+        try await server.start()
+        self.server = server
+    }
+
+    func radio(_ what: String) async throws { await server?.perform(line: "\(what) tester") }
+
+    func act(_ line: String) async throws { await server?.perform(line: "tester \(line)") }
+
+    func kill() async throws {
+        await server?.connection?.close()
+        server = nil
+    }
+
+    func revive() async throws { try await start(device) }
+
+    func end() async {
+        await server?.stop()
+        loop.stop()
+        privateBus.stop()
+    }
+}
+
+/// The distribution's bluetoothd in the virtual machine: the witness uses `hci0`, the device is on `hci1`.
+actor RealStage: BusStage {
+    nonisolated let bus = DBus.Address("system")
+    nonisolated let loop: EventLoop
+    nonisolated let patience = Duration.seconds(90)
+    private var server: RealPeripherals?
+    /// The bluetoothd that was started in place of a killed one; it serves the plays that follow, too.
+    private static let daemon = Mutex<TestProcess?>(nil)
+
+    init() throws { loop = try EventLoop.start(name: "real") }
+
+    func prepare() async throws { try await forgetAll() }
+
+    func replace(by device: TestDevice) async throws {
+        await server?.stop()
+        try await start(device)
+    }
+
+    func start(_ device: TestDevice) async throws {
+        let server = RealPeripherals(
+            bus: bus, adapters: ["hci1"], loop: loop, world: Stages.world(device), patience: .seconds(60),
+            report: { _ in })
+        try await server.start()
+        self.server = server
+    }
+
+    func radio(_ what: String) async throws {
+        try TestProcess.run(["python3", "/run/realbluez/vcontrollers.py", "ctl", what, "1"])
+    }
+
+    func act(_ line: String) async throws { await server?.perform(line: "tester \(line)") }
+
+    func kill() async throws {
+        if let daemon = Self.daemon.withLock({ $0 }) {
+            daemon.end(with: SIGKILL)
+        } else {
+            try TestProcess.run(["sh", "-c", "kill -KILL $(cat /run/realbluez/bluetoothd.pid)"])
+        }
+    }
+
+    func revive() async throws {
+        let started = try TestProcess([
+            "/usr/libexec/bluetooth/bluetoothd", "--nodetach", "--configfile=/run/realbluez/main.conf",
+        ])
+        Self.daemon.withLock { $0 = started }
+    }
+
+    func end() async {
+        await server?.stop()
+        loop.stop()
+    }
+
+    /// What the kernel said last when it fell; nil if it did not.
+    static func lastKernelFall() throws -> String? {
+        try TestProcess.run(["dmesg"]).split(separator: "\n").last { $0.contains("kernel BUG at") }
+            .map(String.init)
+    }
+
+    /// Removes what an earlier scene has left in either adapter's memory.
+    private func forgetAll() async throws {
+        let connection = try await Connection.open(bus, loop: loop)
+        let answer = try await connection.call(
+            "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager", at: .root, on: BlueZName.service)
+        for path in (answer.first?.entries ?? []).compactMap(\.key.objectPath) {
+            guard path.name.hasPrefix("dev_"), let adapter = path.parent else { continue }
+            _ = try? await connection.call(
+                "RemoveDevice", of: BlueZName.adapter, at: adapter, on: BlueZName.service, .objectPath(path))
+        }
+        await connection.close()
+    }
+}

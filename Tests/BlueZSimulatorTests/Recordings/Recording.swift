@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+/// The recordings: what bluetoothd did in each scene, a line for each message.
+enum Recording {
+    /// Says that a file cannot be used.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private static var folder: String {
+        #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }
+            + "/RealBlueZ"
+    }
+
+    /// What was recorded of a scene.
+    static func read(_ name: String) throws -> [String] { try lines(of: "recordings/\(name).txt") }
+
+    /// The lines of a file beside the virtual machine's.
+    static func lines(of file: String) throws -> [String] {
+        let path = "\(folder)/\(file)"
+        guard let file = fopen(path, "r") else { throw Failure(description: "\(path) cannot be read") }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    static func write(_ lines: [String], _ name: String, in folder: String) throws {
+        let path = "\(folder)/\(name).txt"
+        guard let file = fopen(path, "w") else { throw Failure(description: "\(path) cannot be written") }
+        defer { fclose(file) }
+        let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+            throw Failure(description: "\(path) cannot be written")
+        }
+    }
+
+    /// Plays a scene, and ends the stage however that ends.
+    static func make(of name: String, on stage: any BusStage) async throws -> [String] {
+        do {
+            let lines = try await BusScene(name).record(on: stage)
+            await stage.end()
+            return lines
+        } catch {
+            await stage.end()
+            throw error
+        }
+    }
+
+    /// What distinguishes two sequences, a text for each line; nothing if they are the same.
+    static func differences(_ seen: [String], _ recorded: [String]) -> [String] {
+        seen.difference(from: recorded).map { change in
+            switch change {
+            case .insert(let offset, let line, _): "seen, line \(offset + 1): \(line)"
+            case .remove(let offset, let line, _): "recorded, line \(offset + 1): \(line)"
+            }
+        }
+    }
+
+    /// Shows where what was seen parts from what was recorded.
+    static func report(_ differences: [String], allSeen: [String]) -> String {
+        (differences + ["all that was seen:"] + allSeen).joined(separator: "\n  ")
+    }
+}

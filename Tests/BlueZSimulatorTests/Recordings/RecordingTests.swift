@@ -1,0 +1,55 @@
+import BridgeTesting
+import Glibc
+import Testing
+
+@testable import BlueZSimulator
+
+/// Holds the look-alike to what bluetoothd was recorded to do, and the recordings to what it does.
+@Suite("On the bus the look-alike says what bluetoothd says", .timeLimit(.minutes(2)))
+struct RecordingTests {
+    @Test("Scene by scene", arguments: BusScene.all)
+    func lookAlike(_ name: String) async throws {
+        // Once more where the look-alike, which goes by the clock, was ahead of a machine that was busy.
+        for play in 1...3 {
+            let seen = try await Recording.make(of: name, on: try LookAlikeStage())
+            let differences = Recording.differences(BusRules.normalised(seen), try Recording.read(name))
+            if differences.isEmpty { return }
+            #expect(play < 3, "\(Recording.report(differences, allSeen: seen))")
+        }
+    }
+}
+
+@Suite(
+    "bluetoothd says what was recorded", .serialized,
+    .enabled(if: getenv("REALBLUEZ") != nil, "runs in the virtual machine: Tests/RealBlueZ/run"))
+struct RealRecordingTests {
+    /// How often a scene is played until it goes as recorded. bluetoothd, its kernel and the device run beside each other,
+    /// so that now and then something comes in another order than ever before; what is really different is different
+    /// each time.
+    private static let plays = 3
+
+    /// With `TACTILE_BRIDGE_RECORD` it makes the recordings anew, in the folder that this names.
+    @Test("Scene by scene", arguments: BusScene.all)
+    func real(_ name: String) async throws {
+        var report = ""
+        for play in 1...Self.plays {
+            let seen: [String]
+            do {
+                seen = try await Recording.make(of: name, on: try RealStage())
+            } catch {
+                // See Tests/RealBlueZ/README.md: one killed bluetoothd in fifty takes the kernel with it.
+                guard let fall = try RealStage.lastKernelFall() else { throw error }
+                return print("real BlueZ: the kernel fell, and bluetoothd with it: \(fall)")
+            }
+            if let folder = getenv("TACTILE_BRIDGE_RECORD") {
+                print("scene \(name):\n  " + seen.joined(separator: "\n  "))
+                return try Recording.write(BusRules.normalised(seen), name, in: String(cString: folder))
+            }
+            let differences = Recording.differences(BusRules.normalised(seen), try Recording.read(name))
+            if differences.isEmpty { return }
+            report = Recording.report(differences, allSeen: seen)
+            print("scene \(name), play \(play), not as recorded: \(report)")
+        }
+        Issue.record("\(report)")
+    }
+}

@@ -1,0 +1,99 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Testing
+
+@testable import BlueZ
+
+@Suite("What comes of one Connect, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+struct AttemptTests {
+    @Test(
+        "What bluetoothd answers to Connect decides",
+        arguments: [
+            ("org.bluez.Error.Failed", "le-connection-abort-by-local", .unreachable),
+            ("org.bluez.Error.NotReady", "Resource Not Ready", .adapterOff),
+            ("org.bluez.Error.AuthenticationFailed", "Authentication Failed", .pairingFailed),
+        ] as [(String, String, BlueZError.Code)])
+    func refusals(name: String, message: String, code: BlueZError.Code) async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(BlueZScope.belt)
+            await scope.fake.on("Connect") { _, _, answer in
+                answer.fail(DBusError(name: name, message: message))
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let error = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+            }
+            #expect(error?.code == code)
+            #expect(error?.reason == message)
+        }
+    }
+
+    @Test("A connection that somebody else is making is waited for")
+    func inProgress() async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(BlueZScope.belt)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+            await scope.fake.on("Connect") { fake, call, answer in
+                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+                _ in
+            }
+            #expect(link.characteristics.count == 2)
+        }
+    }
+
+    @Test(
+        "A link of which bluetoothd signals only that its services are resolved is seen without a wait",
+        arguments: [nil, "InProgress", "AlreadyConnected"] as [String?])
+    func unsignalled(refusal: String?) async throws {
+        // Whoever waited for the signal would be at it for longer than this test may take.
+        try await withBlueZ({ $0.limits.connect = .seconds(300) }) { scope in
+            try await scope.fake.addDevice(BlueZScope.belt, signalsConnected: false)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+            await scope.fake.on("Connect") { fake, call, answer in
+                if let refusal {
+                    answer.fail(DBusError(name: "org.bluez.Error.\(refusal)", message: refusal))
+                } else {
+                    answer.succeed()
+                }
+                fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+                _ in
+            }
+            #expect(link.characteristics.count == 2)
+            #expect(await !scope.fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
+        }
+    }
+
+    @Test(
+        "A link that comes about without a signal some time after the answer is seen when its services are known",
+        // In ms: before the daemon asks, while its question is under way, behind the answer to it, and long after.
+        arguments: (0..<20).map { Double($0) / 5 } + [100])
+    func unsignalledLater(delay: Double) async throws {
+        try await withBlueZ({ $0.limits.connect = .seconds(300) }) { scope in
+            let (fake, loop) = (scope.fake, scope.loop)
+            try await fake.addDevice(BlueZScope.belt, signalsConnected: false)
+            try await fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+            await fake.on("Connect") { fake, call, answer in
+                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                _ = loop.schedule(after: .milliseconds(delay)) {
+                    fake.assumeIsolated {
+                        $0.set(
+                            ["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
+                    }
+                }
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+                _ in
+            }
+            #expect(link.characteristics.count == 2)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Bluetooth
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite("A device that changes its services", .timeLimit(.minutes(1)))
+struct ServicesChangedTests {
+    private static let belt = BlueZScope.belt
+    private static let service = FakeBlueZ.device(belt).appending("service0010")
+
+    private func withLink(
+        _ body: @escaping @Sendable (BlueZScope, LinkLog) async throws -> Void
+    ) async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(Self.belt)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
+            await scope.events.heard(Self.belt)
+            let log = LinkLog()
+            let link = try await scope.daemon.connect(
+                Self.belt, requirements: ConnectTests.needs, handler: log.handler)
+            try await link.subscribe(BlueZScope.value)
+            try await body(scope, log)
+        }
+    }
+
+    @Test("Under a link: it is taken up anew, without a disconnection, and subscribed to again")
+    func underLink() async throws {
+        try await withLink { scope, log in
+            await scope.fake.remove(Self.service)
+            #expect(await log.next(1) == [.lost(reason: "it has changed its services")])
+            await scope.events.heard(Self.belt)
+            try await scope.fake.addService(
+                BlueZScope.service, BlueZScope.table.reversed(), of: Self.belt)
+            let again = LinkLog()
+            let link = try await scope.daemon.connect(
+                Self.belt, requirements: ConnectTests.needs, handler: again.handler)
+            try await link.subscribe(BlueZScope.value)
+            await scope.fake.signal([9], at: FakeBlueZ.characteristic(1, of: Self.belt))
+            #expect(await again.next(1) == [.notification(BlueZScope.value, [9])])
+            let calls = await scope.fake.calls
+            #expect(calls.count { $0.hasSuffix(" Connect") } == 1)
+            #expect(!calls.contains { $0.hasSuffix(" Disconnect") || $0.hasSuffix(" RemoveDevice") })
+        }
+    }
+
+    @Test("As it goes: the link is lost for that reason")
+    func going() async throws {
+        try await withLink { scope, log in
+            await Self.go(scope.fake)
+            let events = await log.next(1)
+            #expect(events != [.lost(reason: "it has changed its services")] && events.count == 1)
+        }
+    }
+
+    /// Takes a characteristic and the link away in one moment.
+    private static func go(_ fake: isolated FakeBlueZ) {
+        fake.remove(FakeBlueZ.characteristic(0, of: belt))
+        fake.set(["Connected": .bool(false)], ofDevice: FakeBlueZ.device(belt))
+    }
+
+    @Test("Between two links, twice: what BlueZ remembers is thrown away each time")
+    func staleTwice() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(Self.belt)
+            await fake.on("RemoveDevice") { fake, call, answer in
+                fake.perform(call, answer)
+                try? fake.addDevice(Self.belt)
+                try? fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
+            }
+            for round in 1...2 {
+                await scope.events.heard(Self.belt)
+                let link = try await scope.daemon.connect(
+                    Self.belt, requirements: ConnectTests.needs
+                ) { _ in }
+                #expect(link.characteristics.count == 2)
+                #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == round)
+                await link.disconnect()
+                for index in 0...1 { await fake.remove(FakeBlueZ.characteristic(index, of: Self.belt)) }
+                await fake.set(["RSSI": .int16(Int16(-50 - round))], ofDevice: FakeBlueZ.device(Self.belt))
+            }
+        }
+    }
+}

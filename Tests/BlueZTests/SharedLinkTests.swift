@@ -1,0 +1,67 @@
+import Bluetooth
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite("A link that the system uses too", .timeLimit(.minutes(1)))
+struct SharedLinkTests {
+    private static let keyboard: Bluetooth.Address = "C0:00:00:00:00:03"
+    private static let needs = Requirements(required: [BlueZScope.value], isShared: true)
+
+    private func withKeyboard(
+        isPaired: Bool, _ body: @escaping @Sendable (BlueZScope, Link, LinkLog) async throws -> Void
+    ) async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(Self.keyboard, isPaired: isPaired, isConnected: true)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.keyboard)
+            await scope.events.heard(Self.keyboard)
+            let log = LinkLog()
+            let link = try await scope.daemon.connect(
+                Self.keyboard, requirements: Self.needs, handler: log.handler)
+            try await link.subscribe(BlueZScope.value)
+            try await body(scope, link, log)
+        }
+    }
+
+    @Test("Is left to it: subscriptions end, the link stands, and it can be taken over again")
+    func left() async throws {
+        try await withKeyboard(isPaired: true) { scope, link, log in
+            await link.disconnect()
+            #expect(await log.next(1) == [.lost(reason: "left to the system by this bridge")])
+            await scope.events.heard(Self.keyboard)
+            let calls = await scope.fake.calls
+            #expect(calls.contains("char0011 StopNotify"))
+            #expect(!calls.contains { $0.hasSuffix(" Disconnect") || $0.hasSuffix(" Connect") })
+            await #expect(throws: BlueZError.self) { try await link.read(BlueZScope.value) }
+            let again = try await scope.daemon.connect(
+                Self.keyboard, requirements: Self.needs, handler: LinkLog().handler)
+            #expect(try await again.read(BlueZScope.value) == [7])
+        }
+    }
+
+    @Test("Is told of once more to who asks, as long as the host holds it")
+    func mentioned() async throws {
+        try await withKeyboard(isPaired: true) { scope, link, _ in
+            await link.disconnect()
+            await scope.events.heard(Self.keyboard)
+            await scope.daemon.mention(Self.keyboard)
+            await scope.events.heard(Self.keyboard)
+            await scope.fake.set(["Connected": .bool(false)], ofDevice: FakeBlueZ.device(Self.keyboard))
+            await scope.events.heard(Self.keyboard)
+            let told = await scope.events.seen.count
+            await scope.daemon.mention(Self.keyboard)
+            await scope.daemon.close()
+            await scope.events.next { _ in false }
+            #expect(await scope.events.seen.count == told)
+        }
+    }
+
+    @Test("Without a bond the system has no use for it, and it is closed")
+    func closed() async throws {
+        try await withKeyboard(isPaired: false) { scope, link, _ in
+            await link.disconnect()
+            #expect(await scope.fake.calls.contains { $0.hasSuffix(" Disconnect") })
+        }
+    }
+}

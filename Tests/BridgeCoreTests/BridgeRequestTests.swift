@@ -1,0 +1,123 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Requests about the bridge, and what it remembers to clear")
+struct BridgeRequestTests {
+    private static let first: Address = "AA:BB:CC:00:00:01"
+
+    private func response(_ bench: Bench, _ request: String) -> JSON.Value? {
+        bench.broker.objects("bridge/attic/response/\(request)").last
+    }
+
+    @Test("The log level is changed while the bridge runs, and a word that is none is refused")
+    func logLevel() {
+        withBench { bench in
+            bench.goOnline()
+            bench.request("log_level", "debug")
+            #expect("\(bench.process.logLevel)" == "debug")
+            #expect(response(bench, "log_level")?["before"] == "info")
+            bench.request("log_level", "loud")
+            #expect(bench.lastResponse("log_level") == "invalid_value")
+            #expect("\(bench.process.logLevel)" == "debug")
+        }
+    }
+
+    @Test("health_check says that all is well, or what is not")
+    func health() {
+        withBench { bench in
+            bench.goOnline()
+            bench.request("health_check", "")
+            #expect(response(bench, "health_check")?["healthy"] == true)
+            #expect(response(bench, "health_check")?["online"] == 1)
+            #expect(response(bench, "health_check")?["adapters"] == ["hci0"])
+            bench.radio.tell(.adapterLost("hci0"))
+            bench.client.refuse("sample/level", "not authorized")
+            bench.request("health_check", "")
+            #expect(response(bench, "health_check")?["healthy"] == false)
+            let problems = response(bench, "health_check")?["problems"]?.array?.compactMap(\.string)
+            #expect(
+                problems == [
+                    "no Bluetooth adapter is ready", "the broker refuses sample/level: not authorized",
+                ])
+        }
+    }
+
+    @Test("Every request that is declared is carried out")
+    func declared() {
+        withLab { lab in
+            let bench = lab.bridge(.empty())
+            bench.connectBroker()
+            for request in BridgeFeatures.requests([SampleFamily()]) {
+                let example = request.command?.example ?? .null
+                bench.request(request.name, example.string ?? example.description)
+                #expect(
+                    ["ok", "unknown_device"].contains(bench.lastResponse(request.name)), "\(request.name)")
+            }
+        }
+    }
+
+    @Test("Permissions that follow each other leave no sleeper each")
+    func sleepers() {
+        withLab { lab in
+            let bench = lab.bridge(.empty())
+            bench.connectBroker()
+            for _ in 0..<200 {
+                bench.request("permit_join", "600")
+                bench.time.advance(by: .milliseconds(10))
+            }
+            #expect(bench.time.sleeperCount < 5)
+            bench.request("permit_join", "30")
+            bench.time.advance(by: .seconds(30))
+            #expect(bench.broker.retainedObject("bridge/attic/info")?["permit_join"] == false)
+        }
+    }
+
+    @Test("A keyboard joins as soon as the address that was announced is confirmed")
+    func confirmation() {
+        var family = SampleFamily()
+        family.requirements.isInputDevice = true
+        withLab { lab in
+            let bench = lab.bridge(.empty(), families: [family])
+            bench.connectBroker()
+            bench.request("permit_join", "60")
+            bench.hear(Self.first)
+            #expect(bench.events() == ["device_discovered"])
+            let address = bench.broker.objects("bridge/attic/event").last?["address"]?.string ?? ""
+            bench.request("permit_join", #"{"address":"\#(address)"}"#)
+            #expect(bench.events() == ["device_discovered", "device_joined"])
+            #expect(bench.radio.requests.last == .connect(Self.first))
+        }
+    }
+
+    @Test("What was cleared while the broker was away is cleared by the next bridge if this one dies before")
+    func leftOvers() {
+        withLab { lab in
+            let store = MemoryStore()
+            let first = lab.bridge(.empty(), store: store)
+            first.connectBroker()
+            first.request("permit_join", "60")
+            first.hear(Self.first)
+            first.time.advance(by: .milliseconds(500))
+            #expect(lab.broker.retained("sample/availability") == "online")
+            first.client.lose()
+            first.cancel()
+
+            // The device is gone from the state, and this bridge does not live to see the broker.
+            var state = store.state
+            state.devices = []
+            let emptied = MemoryStore(state)
+            let second = lab.bridge(.empty(), store: emptied)
+            #expect(emptied.state.retainedTopics.contains("sample/availability"))
+            second.cancel()
+
+            let third = lab.bridge(.empty(), store: emptied)
+            third.connectBroker()
+            #expect(lab.broker.retainedTopics.filter { $0.hasPrefix("sample/") } == [])
+            #expect(emptied.state.retainedTopics.filter { $0.hasPrefix("sample/") } == [])
+        }
+    }
+}

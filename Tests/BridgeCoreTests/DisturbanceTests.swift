@@ -1,0 +1,140 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("A bridge that was kept from its work")
+struct DisturbanceTests {
+    private static let address: Address = "AA:BB:CC:00:00:07"
+
+    /// Runs a test with a roller that is online and rolls.
+    private func withRolling(_ body: (Bench, FakeLink) throws -> Void) throws {
+        try withLab { lab in
+            let settings = BridgeSettings(
+                id: "attic", join: .permit,
+                devices: [.init(name: "roller", family: "roller", address: Self.address, settings: [:])],
+                families: ["roller": [:]], version: "1.0", host: "attic.example")
+            let bench = lab.bridge(settings, families: [RollerFamily()])
+            bench.connectBroker()
+            bench.hear(Self.address, name: "roller")
+            let link = try #require(bench.link(Self.address))
+            bench.send("roll", "5000", device: "roller")
+            #expect(link.writes(RollerFamily.motor) == [[1]])
+            try body(bench, link)
+        }
+    }
+
+    private func send(_ bench: Bench, _ feature: String, _ payload: String = "") {
+        bench.send(feature, payload, device: "roller")
+    }
+
+    @Test(
+        "It stops what moves and asks for a new connection to the broker",
+        arguments: [Disturbance.late(.seconds(2)), .suspended(.seconds(3600))])
+    func stops(_ disturbance: Disturbance) throws {
+        try withRolling { bench, link in
+            bench.time.disturb(disturbance)
+            #expect(link.writes(RollerFamily.motor) == [[1], [0]])
+            #expect(bench.client.renewals == 1)
+        }
+    }
+
+    @Test("What piled up is refused until the broker is connected anew, but stops are obeyed")
+    func piledUp() throws {
+        try withRolling { bench, link in
+            bench.time.disturb(.late(.seconds(2)))
+            for _ in 0..<3 { send(bench, "roll", "500") }
+            send(bench, "arm")
+            #expect(bench.results("roller").suffix(4).allSatisfy { $0["code"] == "expired" })
+            send(bench, "stop")
+            #expect(bench.lastResult("roller") == "ok")
+            #expect(link.writes(RollerFamily.motor) == [[1], [0], [0]])
+            #expect(link.writes(RollerFamily.power) == [])
+            bench.client.lose("connecting anew, as asked")
+            send(bench, "roll", "500")
+            bench.client.connect()
+            bench.time.advance(by: .milliseconds(500))
+            send(bench, "roll", "500")
+            #expect(link.writes(RollerFamily.motor).last == [1])
+        }
+    }
+
+    @Test("The connection that is left on purpose is no lost broker; one that is not made again is")
+    func lostOnPurpose() throws {
+        try withRolling { bench, link in
+            bench.time.disturb(.late(.seconds(2)))
+            let count = link.writes(RollerFamily.motor).count
+            bench.client.lose("connecting anew, as asked")
+            #expect(link.writes(RollerFamily.motor).count == count)
+            bench.client.lose("connection refused")
+            #expect(link.writes(RollerFamily.motor).count == count + 1)
+        }
+    }
+
+    @Test("A bridge that is late again while it connects anew does so once more before it takes commands")
+    func lateAgain() throws {
+        try withRolling { bench, link in
+            bench.time.disturb(.late(.seconds(2)))
+            bench.client.lose("connecting anew, as asked")
+            bench.time.disturb(.late(.seconds(2)))
+            let count = bench.client.renewals
+            bench.client.connect()
+            #expect(bench.client.renewals == count + 1)
+            bench.time.advance(by: .milliseconds(500))
+            send(bench, "roll", "500")
+            #expect(bench.lastResult("roller") == "expired")
+            bench.client.lose("connecting anew, as asked")
+            bench.client.connect()
+            bench.time.advance(by: .milliseconds(500))
+            send(bench, "roll", "500")
+            #expect(link.writes(RollerFamily.motor).last == [1])
+        }
+    }
+
+    @Test("What moves something is not obeyed when it waited for more than 250 ms")
+    func oldCommands() throws {
+        try withRolling { bench, link in
+            let count = link.writes(RollerFamily.motor).count
+            let now = bench.time.now
+            for (age, code) in [(250, "ok"), (251, "expired")] {
+                bench.broker.send(
+                    IncomingMessage(
+                        topic: "roller/roll/set", payload: Array(#"{"duration_ms":500,"id":1}"#.utf8),
+                        arrival: now - .milliseconds(age)))
+                #expect(bench.lastResult("roller") == code)
+            }
+            #expect(link.writes(RollerFamily.motor).count == count + 1)
+        }
+    }
+
+    @Test("Lateness matters only while something is connected that moves")
+    func watching() throws {
+        try withRolling { bench, link in
+            #expect(bench.time.isWatchingLateness)
+            link.lose()
+            #expect(!bench.time.isWatchingLateness)
+        }
+        withBench { bench in
+            bench.goOnline()
+            #expect(!bench.time.isWatchingLateness)
+        }
+    }
+
+    @Test("Before the host sleeps everything is stopped; who waits for that goes on when it is written")
+    func sleep() throws {
+        try withRolling { bench, link in
+            link.setHolding(true)
+            bench.goToSleep()
+            #expect(link.waiting.map(\.characteristic) == [RollerFamily.motor])
+            #expect(!bench.isReadyToSleep)
+            link.completeNext()
+            #expect(bench.isReadyToSleep)
+            send(bench, "roll", "500")
+            #expect(bench.lastResult("roller") == "expired")
+            bench.wakeUp()
+            #expect(bench.client.renewals == 1)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("When devices announce themselves to Home Assistant")
+struct AnnouncingTests {
+    private static let device = "homeassistant/device/tactile_bridge_aabbcca1b2c3/config"
+    private static let bridge = "homeassistant/device/tactile_bridge_bridge_attic/config"
+
+    private func settings(
+        _ settings: BridgeSettings = .oneDevice(), prefix: String = "homeassistant"
+    ) -> BridgeSettings {
+        var settings = settings
+        settings.homeAssistant = HomeAssistantSettings(prefix: prefix)
+        return settings
+    }
+
+    /// The topics on which something was announced so far, in order.
+    private func announced(_ bench: Bench) -> [String] {
+        bench.broker.log.map(\.message.topic).filter { $0.hasSuffix("/config") }
+    }
+
+    @Test("The bridge comes first, the device once it is known who speaks for it; both are retained")
+    func order() throws {
+        try withLab { lab in
+            let bench = lab.bridge(settings())
+            bench.client.connect()
+            #expect(announced(bench) == [Self.bridge])
+            bench.time.advance(by: .milliseconds(500))
+            #expect(announced(bench) == [Self.bridge, Self.device])
+            let message = try #require(bench.broker.retainedObject(Self.device))
+            #expect(message["device"]?["via_device"] == "tactile_bridge_bridge_attic")
+            #expect(message["device"]?["name"] == "sample")
+            #expect(message["origin"]?["sw_version"] == "1.0")
+            #expect(bench.broker.retained(Self.bridge) != nil)
+            #expect(bench.store.state.retainedTopics.isSuperset(of: [Self.bridge, Self.device]))
+        }
+    }
+
+    @Test("What is the same is not said again, but when Home Assistant has started it is, the bridge first")
+    func again() {
+        withLab { lab in
+            let bench = lab.bridge(settings())
+            bench.goOnline()
+            let count = announced(bench).count
+            bench.link()?.lose()
+            bench.hear()
+            #expect(announced(bench).count == count)
+            bench.broker.clearLog()
+            bench.broker.send("homeassistant/status", "offline")
+            #expect(announced(bench) == [])
+            bench.broker.send("homeassistant/status", "online")
+            #expect(announced(bench) == [Self.bridge, Self.device])
+        }
+    }
+
+    @Test("What the device says of itself after it was announced is announced too")
+    func firmware() {
+        withLab { lab in
+            let bench = lab.bridge(settings())
+            bench.connectBroker()
+            #expect(bench.broker.retainedObject(Self.device)?["device"]?["sw_version"] == nil)
+            bench.hear()
+            bench.link()?.notify(SampleFamily.status, [9, 1])
+            let info = bench.broker.retainedObject("sample/info")
+            let said = bench.broker.retainedObject(Self.device)?["device"]
+            #expect(said?["sw_version"] == (info?["firmware"] == .null ? nil : info?["firmware"]))
+        }
+    }
+
+    @Test("A device that is forgotten is removed, the bridge stays")
+    func forget() {
+        withLab { lab in
+            let bench = lab.bridge(settings(.empty()))
+            bench.connectBroker()
+            bench.request("permit_join", "60")
+            bench.hear()
+            bench.time.advance(by: .milliseconds(500))
+            #expect(bench.broker.retained(Self.device) != nil)
+            bench.request("forget", "sample")
+            #expect(bench.broker.texts(Self.device).last == "")
+            #expect(bench.broker.retained(Self.device) == nil)
+            #expect(bench.broker.retained(Self.bridge) != nil)
+            #expect(!bench.store.state.retainedTopics.contains(Self.device))
+            bench.broker.clearLog()
+            bench.broker.send("homeassistant/status", "online")
+            #expect(announced(bench) == [Self.bridge])
+        }
+    }
+
+    @Test("Where nothing is to be announced, what an earlier start announced is cleared")
+    func disabled() {
+        withLab { lab in
+            let store = MemoryStore()
+            let bench = lab.bridge(settings(), store: store)
+            bench.goOnline()
+            bench.cancel()
+            bench.client.lose()
+            let quiet = lab.bridge(.oneDevice(), store: store)
+            quiet.goOnline()
+            #expect(quiet.broker.retained(Self.device) == nil)
+            #expect(quiet.broker.retained(Self.bridge) == nil)
+            #expect(!quiet.client.filters.contains { $0.filter.hasPrefix("homeassistant") })
+        }
+    }
+
+    @Test("Under another prefix everything moves there")
+    func prefix() {
+        withLab { lab in
+            let store = MemoryStore()
+            let bench = lab.bridge(settings(), store: store)
+            bench.goOnline()
+            bench.cancel()
+            bench.client.lose()
+            let moved = lab.bridge(settings(prefix: "home/ha"), store: store)
+            moved.goOnline()
+            let topics = moved.broker.retainedTopics.filter { $0.hasSuffix("/config") }
+            #expect(
+                topics == [
+                    "home/ha/device/tactile_bridge_aabbcca1b2c3/config",
+                    "home/ha/device/tactile_bridge_bridge_attic/config",
+                ])
+        }
+    }
+
+    @Test(
+        "The bridge that gets the link announces the device under itself, and the other one leaves it alone")
+    func move() {
+        withLab { lab in
+            let attic = lab.bridge(settings())
+            let cellar = lab.bridge(settings(.oneDevice("cellar")))
+            attic.goOnline()
+            cellar.connectBroker()
+            func hub() -> JSON.Value? { attic.broker.retainedObject(Self.device)?["device"]?["via_device"] }
+            #expect(hub() == "tactile_bridge_bridge_attic")
+            attic.link()?.lose()
+            cellar.hear()
+            #expect(hub() == "tactile_bridge_bridge_cellar")
+            attic.broker.send("homeassistant/status", "online")
+            #expect(hub() == "tactile_bridge_bridge_cellar")
+            attic.client.lose()
+            attic.client.connect()
+            #expect(hub() == "tactile_bridge_bridge_cellar")
+            #expect(!attic.store.state.retainedTopics.contains(Self.device))
+        }
+    }
+
+    @Test("A device that gives its name up to another one is announced under its new topics")
+    func rename() {
+        withLab { lab in
+            let bench = lab.bridge(settings())
+            bench.connectBroker()
+            let claim =
+                #"{"state":"connected","bridge":"cellar","address":"AA:00:00:00:00:01"}"#
+            bench.broker.send("sample/connection", claim, retain: true)
+            bench.time.advance(by: .seconds(1))
+            let message = bench.broker.retainedObject(Self.device)
+            #expect(message?["device"]?["name"] == "sample a1b2c3")
+            #expect(
+                message?["components"]?["level_set_level"]?["command_topic"] == "sample/a1b2c3/level/set")
+            #expect(
+                message?["components"]?["level_set_level"]?["unique_id"]
+                    == "tactile_bridge_aabbcca1b2c3_level_set_level")
+        }
+    }
+
+    @Test("When it was seen last is said at once, then once a minute, and when the link is lost")
+    func lastSeen() {
+        withBench { bench in
+            bench.goOnline()
+            let first = bench.broker.texts("sample/last_seen")
+            #expect(first.count == 1)
+            for _ in 0..<5 {
+                bench.time.advance(by: .seconds(10))
+                bench.link()?.notify(SampleFamily.status, [1, 1])
+            }
+            #expect(bench.broker.texts("sample/last_seen") == first)
+            bench.time.advance(by: .seconds(10))
+            bench.link()?.notify(SampleFamily.status, [1, 1])
+            #expect(bench.broker.texts("sample/last_seen").count == 2)
+            bench.time.advance(by: .seconds(7))
+            bench.link()?.notify(SampleFamily.status, [1, 1])
+            bench.time.advance(by: .seconds(3))
+            bench.link()?.lose()
+            #expect(bench.broker.texts("sample/last_seen").count == 3)
+            let times = bench.broker.texts("sample/last_seen").compactMap(TimeStamp.init)
+            #expect(times.count == 3 && times[2].milliseconds - times[0].milliseconds == 67_000)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Bluetooth
+import BridgeTesting
+import DeviceCatalog
+import DeviceKit
+import JSON
+import Testing
+
+@testable import BridgeCore
+
+@Suite("What becomes of events, of choices and of conditions in Home Assistant")
+struct DiscoveryTranslationTests {
+    @Test("Events are told apart without a template in the automation")
+    func events() throws {
+        let announcement = try Announcer.announce("belt")
+        let event = try #require(announcement.components["button"])
+        #expect(event["platform"] == "event")
+        #expect(
+            event["event_types"] == [
+                "power_short", "power_long", "pause_short", "pause_long", "compass_short", "compass_long",
+                "home_short", "home_long",
+            ])
+        #expect(
+            event["value_template"]
+                == "{{ dict(value_json, event_type=value_json.button ~ '_' ~ value_json.press) | to_json }}")
+        let trigger = try #require(announcement.components["button_trigger_home_short"])
+        #expect(trigger["platform"] == "device_automation")
+        #expect(trigger["type"] == "pressed" && trigger["subtype"] == "home_short")
+        #expect(trigger["payload"] == "home_short" && trigger["topic"] == "belt/button")
+        #expect(announcement.components["home"]?["event_types"] == ["requested"])
+    }
+
+    @Test("Taps are 31 events and triggers, and none where they are not published")
+    func taps() throws {
+        let shown = try Announcer.announce("tap", settings: ["publish_taps": true]).components
+        let types = try #require(shown["tapped"]?["event_types"]?.array).compactMap(\.string)
+        #expect(types.count == 31)
+        #expect(types.contains("thumb_middle") && types.last == "thumb_index_middle_ring_pinky")
+        let triggers = shown.members.filter { $0.key.hasPrefix("tapped_trigger_") }
+        #expect(triggers.count == 31)
+        #expect(triggers.allSatisfy { $0.value["type"] == "tapped" })
+        #expect(Set(triggers.compactMap { $0.value["subtype"]?.string }) == Set(types))
+
+        let hidden = try Announcer.announce("tap", settings: ["publish_taps": false]).components
+        #expect(hidden["tapped"] == ["platform": "event"])
+        #expect(hidden["tapped_trigger_thumb"] == ["platform": "device_automation"])
+        #expect(hidden["gesture"]?["unique_id"] != nil)
+    }
+
+    @Test("A list of words makes an event type of each combination, numbered as its bits")
+    func combinations() {
+        let feature = Feature(
+            "tapped", "Tapped.",
+            report: Report(
+                .event,
+                [Field("fingers", .list(.choice(["a", "b", "c", "d", "e"]), count: 1...5), "Which.")],
+                example: ["fingers": ["a"]]))
+        let types = HomeAssistant.EventTypes(["fingers"], feature, verb: "tapped")
+        #expect(types.words.count == 31)
+        #expect(types.words[4 - 1] == "c")
+        #expect(types.words[7 - 1] == "a_b_c")
+        #expect(types.words[31 - 1] == "a_b_c_d_e")
+        #expect(Set(types.words).count == 31)
+    }
+
+    @Test("What a person cannot choose, or Home Assistant would take for unknown, is translated")
+    func translation() throws {
+        let belt = try Announcer.announce("belt").components
+        // The modes that need a confirmation are shown by a sensor, but not offered.
+        #expect(belt["mode_set_mode"]?["options"]?.array?.contains("standby") == false)
+        #expect(belt["mode_set_mode"]?["value_template"]?.string?.contains("standby") == false)
+        #expect(belt["mode"]?["options"]?.array?.contains("standby") == true)
+        // "none" is Home Assistant's word for unknown.
+        #expect(belt["navigation_set_signal"]?["options"]?.array?.contains("none") == false)
+        #expect(belt["navigation_set_signal"]?["options"]?.array?.contains("nothing") == true)
+        // A belt may say 3 %, which nobody can set.
+        #expect(belt["intensity_set_intensity"]?["min"]?.integer == 5)
+        #expect(
+            belt["intensity_set_intensity"]?["value_template"]
+                == "{{ value if 5 <= value | float <= 100 else 'None' }}")
+    }
+
+    @Test("A robot can be stopped from anywhere, and driven only where the configuration says so")
+    func robot() throws {
+        let still = try Announcer.announce("robot", drive: false).components
+        for name in ["stop", "emergency_stop"] {
+            #expect(still[name]?["platform"] == "button")
+            #expect(still[name]?["command_topic"] == .string("robot/\(name)/set"))
+            // A robot that is out of reach takes it when it is back.
+            #expect(still[name]?["availability"] == [["topic": "bridge/attic/availability"]])
+        }
+        #expect(still["status_moving"]?["device_class"] == "moving")
+        let commanded = still.members.filter { $0.value["command_topic"] != nil }.map(\.key)
+        #expect(commanded == ["stop", "emergency_stop"])
+        #expect(still["drive_forward"] == ["platform": "button"])
+
+        let driven = try Announcer.announce("robot", drive: true, settings: ["allow_weapon": false])
+            .components
+        #expect(driven["drive_forward"]?["payload_press"] == #"{"direction":0,"speed":0.3}"#)
+        #expect(driven["drive_forward"]?["qos"] == 0)
+        #expect(driven["power_set_power"]?["state_topic"] == "robot/status")
+        #expect(driven["weapon_set_weapon"] == ["platform": "switch"])
+        let armed = try Announcer.announce("robot", drive: true, settings: ["allow_weapon": true]).components
+        #expect(armed["weapon_set_weapon"]?["command_topic"] == "robot/weapon/set")
+    }
+
+    @Test("A message plays the pattern of its name, else the configured one", arguments: ["belt", "tap"])
+    func message(_ family: String) throws {
+        let message = try #require(try Announcer.announce(family).components["haptic_message"])
+        #expect(message["platform"] == "notify")
+        #expect(message["command_topic"] == .string("\(family)/haptic/set"))
+        #expect(
+            message["command_template"]
+                == .string(
+                    "{{ {'normal': 'normal', 'heavy': 'heavy', 'dinner\\'s ready': 'Dinner\\'s ready'}"
+                        + ".get(value | trim | lower, 'normal') }}"))
+    }
+
+    @Test("What the configuration does not allow stands there by its platform alone, and so is removed")
+    func conditions() throws {
+        var family = SampleFamily()
+        family.shown = [
+            .reading("Level", when: .setting("loud")),
+            .control("Level", of: Control("level"), when: .motion),
+        ]
+        func components(_ settings: Arguments, drive: Bool) -> JSON.Object {
+            Announcer.surroundings(drive: drive).announcement(
+                HomeAssistant.Device(
+                    name: "s", address: Announcer.address, family: family, settings: settings)
+            ).components
+        }
+        let none = components(["loud": false], drive: false)
+        #expect(none["level"] == ["platform": "sensor"])
+        #expect(none["level_set_level"] == ["platform": "number"])
+        let all = components(["loud": true], drive: true)
+        #expect(all["level"]?["unique_id"] != nil)
+        #expect(all["level_set_level"]?["unique_id"] != nil)
+    }
+}

@@ -1,0 +1,100 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Stops go first, and what came before them is void")
+struct StopTests {
+    private func send(_ bench: Bench, _ feature: String, _ payload: String, at arrival: Duration) {
+        bench.broker.send(
+            IncomingMessage(
+                topic: "sample/\(feature)/set", payload: Array(payload.utf8), arrival: arrival))
+    }
+
+    @Test("A stop that overtook older commands voids them: each is answered, none is carried out")
+    func overtaken() {
+        withBench { bench in
+            bench.goOnline()
+            let now = bench.time.now
+            send(bench, "halt", "", at: now)
+            send(bench, "aim", "90", at: now - .milliseconds(2))
+            send(bench, "level", "60", at: now - .milliseconds(1))
+            #expect(bench.motor == [[0]])
+            #expect(bench.control.contains([5, 60]) == false)
+            #expect(bench.results().map { $0["status"] } == ["ok", "error", "error"])
+            #expect(bench.results().last?["message"] == "dropped: a stop came after it")
+            send(bench, "aim", "90", at: now + .milliseconds(1))
+            #expect(bench.motor == [[0], [6, 45]])
+        }
+    }
+
+    @Test("all/stop voids what came before it as well")
+    func allStop() {
+        withBench { bench in
+            bench.goOnline()
+            let now = bench.time.now
+            bench.broker.send("all/stop/set", "")
+            send(bench, "aim", "90", at: now - .milliseconds(2))
+            #expect(bench.motor == [[0]])
+            #expect(bench.lastResult() == "device_error")
+        }
+    }
+
+    @Test("A stop of a part voids nothing")
+    func part() {
+        withBench { bench in
+            bench.goOnline()
+            let now = bench.time.now
+            send(bench, "stop", #"{"hard":true}"#, at: now)
+            send(bench, "aim", "90", at: now - .milliseconds(2))
+            #expect(bench.motor == [[0], [6, 45]])
+        }
+    }
+
+    @Test(
+        "Only stops that always mean the whole stop overtake: those of the devices, the groups, and all/stop")
+    func urgent() {
+        withLab { lab in
+            var settings = BridgeSettings.oneDevice()
+            settings.groups = [.init(name: "pair", members: ["sample"])]
+            let bench = lab.bridge(settings)
+            #expect(
+                bench.client.urgentTopics == [
+                    "sample/halt/set", "all/stop/set", "all/halt/set", "all/samples/halt/set",
+                    "pair/halt/set",
+                ])
+        }
+    }
+
+    @Test("A stop is obeyed although as many commands wait for the bridge's voice as may")
+    func held() {
+        withLab { lab in
+            let bench = lab.bridge(.oneDevice())
+            bench.client.connect()
+            for _ in 0..<300 { bench.send("level", "1") }
+            bench.send("halt", "x")
+            bench.time.advance(by: .milliseconds(500))
+            #expect(bench.results().filter { $0["message"] == "dropped: a stop came after it" }.count == 255)
+            #expect(bench.results().last?["feature"] == "halt")
+            // Those that found too many waiting, and the one whose place the stop has taken.
+            #expect(bench.results().filter { $0["code"] == "busy" }.count == 45)
+            #expect(bench.results().count == 301)
+        }
+    }
+
+    @Test("A device that another bridge speaks for is stopped by the one that holds its link")
+    func otherVoice() {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice("attic"))
+            let cellar = lab.bridge(.oneDevice("cellar"))
+            attic.connectBroker()
+            attic.hear()
+            cellar.connectBroker()
+            lab.broker.send("sample/halt/set", "")
+            #expect(attic.motor == [[0]])
+            #expect(lab.broker.objects("sample/result").count == 1)
+        }
+    }
+}

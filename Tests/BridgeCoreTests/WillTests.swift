@@ -1,0 +1,110 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import Testing
+
+@Suite("What the guardian knows")
+struct WillTests {
+    private static let address: Address = "AA:BB:CC:00:00:07"
+    private static let place = "/hci0/\(address)"
+
+    /// Runs a test with a roller that is online.
+    private func withRoller(
+        lacking: Set<CharacteristicID> = [], _ body: (Bench, FakeLink) throws -> Void
+    ) throws {
+        try withLab { lab in
+            let settings = BridgeSettings(
+                id: "attic", join: .permit,
+                devices: [.init(name: "roller", family: "roller", address: Self.address, settings: [:])],
+                families: ["roller": [:]], version: "1.0", host: "attic.example")
+            let bench = lab.bridge(settings, families: [RollerFamily()])
+            bench.radio.lack(lacking)
+            bench.connectBroker()
+            bench.hear(Self.address, name: "roller")
+            try body(bench, try #require(bench.link(Self.address)))
+        }
+    }
+
+    private func deadline(_ bench: Bench) -> Duration? { bench.guardian.wills[Self.place]?.deadline }
+
+    @Test("It has the will of a connected device, with the places of what is to be written")
+    func connected() throws {
+        try withRoller { bench, link in
+            let will = try #require(bench.guardian.wills[Self.place])
+            #expect(will.isUrgent)
+            #expect(will.writes.map(\.value) == [[0], [0]])
+            #expect(will.writes.map(\.kind) == [.withoutResponse, .withResponse])
+            #expect(
+                will.writes.map(\.path) == [
+                    "\(Self.place)/\(RollerFamily.motor)", "\(Self.place)/\(RollerFamily.power)",
+                ])
+            #expect(will.deadline == nil)
+            #expect(will.deadlineWrites == [])
+            link.lose()
+            #expect(bench.guardian.wills == [:])
+        }
+    }
+
+    @Test("What a link does not have is not in the will")
+    func lacking() throws {
+        try withRoller(lacking: [RollerFamily.power]) { bench, _ in
+            #expect(bench.guardian.wills[Self.place]?.writes.count == 1)
+        }
+    }
+
+    @Test("A motion's deadline is told before the motion goes out, and moves with every command")
+    func deadlines() throws {
+        try withRoller { bench, link in
+            link.setHolding(true)
+            let start = bench.time.now
+            bench.send("roll", "500", device: "roller")
+            #expect(deadline(bench) == start + .milliseconds(500))
+            #expect(bench.guardian.wills[Self.place]?.deadlineWrites.map(\.value) == [[0]])
+            bench.time.advance(by: .milliseconds(300))
+            bench.send("roll", "500", device: "roller")
+            #expect(deadline(bench) == start + .milliseconds(800))
+        }
+    }
+
+    @Test("The end of a motion is told only when the device has it")
+    func endOfMotion() throws {
+        try withRoller { bench, link in
+            let start = bench.time.now
+            bench.send("roll", "500", device: "roller")
+            link.setHolding(true)
+            bench.send("stop", "", device: "roller")
+            #expect(link.waiting.count == 1)
+            #expect(deadline(bench) == start + .milliseconds(500))
+            link.completeNext()
+            #expect(deadline(bench) == nil)
+            #expect(bench.guardian.wills[Self.place] != nil)
+        }
+    }
+
+    @Test("Nothing is told twice")
+    func onlyChanges() throws {
+        try withRoller { bench, link in
+            let count = bench.guardian.words.count
+            #expect(count == 1)
+            bench.send("arm", "", device: "roller")
+            link.tell(.rssi(-50))
+            bench.send("nonsense", "", device: "roller")
+            #expect(bench.guardian.words.count == count)
+        }
+    }
+
+    @Test("A link that is closed in good order keeps its will until it is closed")
+    func closing() throws {
+        try withRoller { bench, link in
+            link.setSilent(true)
+            link.setHolding(true)
+            bench.shutDown()
+            #expect(bench.guardian.wills[Self.place] != nil)
+            link.setHolding(false)
+            #expect(link.disconnects == 1)
+            #expect(bench.guardian.wills == [:])
+            #expect(bench.isOver)
+        }
+    }
+}

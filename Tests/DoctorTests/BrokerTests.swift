@@ -1,0 +1,183 @@
+import BridgeTesting
+import DeviceCatalog
+import EventLoop
+import MQTT
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("What doctor says of the broker")
+struct BrokerTests {
+    private static func settings(_ environment: [String: String]) throws -> Settings {
+        let loader = SettingsLoader(
+            families: Registry.families, host: Host(environment: environment, name: "attic"),
+            usualFile: "/nonexistent")
+        return try loader.load().settings
+    }
+
+    private static func facts(
+        _ connection: BrokerFacts.Connection, host: String = "localhost", username: String? = "bridge"
+    ) throws -> BrokerFacts {
+        var environment = ["TACTILE_BRIDGE_MQTT_HOST": host]
+        environment["TACTILE_BRIDGE_MQTT_USERNAME"] = username
+        return BrokerFacts(
+            settings: try settings(environment).mqtt, connection: connection, id: "attic", ownHost: "attic")
+    }
+
+    @Test(
+        "Each way to fail has something to type",
+        arguments: [
+            (MQTTError.Code.connectionRefused, "sudo systemctl start mosquitto"),
+            (.nameNotFound, "getent hosts"), (.timedOut, "ping"), (.unreachable, "ping"),
+            (.badCredentials, "mosquitto_passwd"), (.notAuthorized, "mosquitto_passwd"),
+            (.clientIDRejected, "client ids"), (.unsupportedVersion, "mqtt.version"),
+            (.certificateExpired, "openssl"), (.certificateNotYetValid, "timedatectl"),
+            (.certificateSelfSigned, "mqtt.tls.ca_file"), (.certificateUnknownAuthority, "mqtt.tls.ca_file"),
+            (.certificateWrongHost, "mqtt.host"), (.certificateRejected, "openssl"), (.tlsFailed, "8883"),
+            (.clientCertificateMissing, "mqtt.tls.key_file"), (.clientCertificateRefused, "-dates -issuer"),
+            (.protocolError, "mqtt.port"), (.connectionLost, "mqtt.tls.enabled"),
+            (.invalidConfiguration, "check-config"), (.brokerUnavailable, "journalctl"),
+            (.permissionDenied, "ls -l"), (.socketNotFound, "listener 0"), (.sessionTakenOver, "bridge.id"),
+        ])
+    func failures(_ code: MQTTError.Code, _ word: String) throws {
+        let error = MQTTError(code, broker: "localhost:1883", explanation: "it says so")
+        let findings = try Self.facts(.failed(error)).findings
+        #expect(findings.map(\.verdict) == [.problem])
+        #expect(findings[0].summary == "localhost:1883: it says so")
+        #expect(findings[0].remedies.contains { $0.contains(word) }, "\(findings[0].remedies)")
+    }
+
+    @Test("Who has no name, and whose password the service alone is given, are told so")
+    func logins() throws {
+        let error = MQTTError(.notAuthorized, broker: "b", explanation: "e")
+        #expect(
+            try Self.facts(.failed(error), username: nil).findings[0].remedies[0].contains("mqtt.username"))
+        var facts = try Self.facts(.failed(error))
+        facts.hasServiceCredential = true
+        #expect(facts.findings[0].remedies[0].hasPrefix("sudo CREDENTIALS_DIRECTORY=/etc/credstore"))
+    }
+
+    private static let accepted = BrokerFacts.Connection.accepted(version: "5", address: "127.0.0.1:1883")
+
+    @Test("A broker that lets the bridge in: what it forbids, and whether the bridge is there")
+    func access() throws {
+        var facts = try Self.facts(Self.accepted)
+        facts.isHeard = true
+        #expect(facts.findings.map(\.verdict) == [.ok, .ok, .ok])
+        #expect(facts.isBridgeOnline == false)
+        facts.isHeard = false
+        #expect(facts.findings.map(\.verdict) == [.ok, .warning, .ok])
+        facts.unwritable = [.init(topic: "belt/result", reason: "not authorized")]
+        facts.unreadable = (0..<5).map { .init(topic: "t\($0)", reason: "r") }
+        let findings = facts.findings
+        #expect(findings.map(\.verdict) == [.ok, .problem, .problem, .ok])
+        #expect(findings[1].summary.hasSuffix("t0 (r), t1 (r), t2 (r) and 2 more"))
+        #expect(findings[2].summary.contains("belt/result (not authorized)"))
+        #expect(findings[2].remedies[0].contains("tactile-bridge acl --role bridge --user bridge"))
+    }
+
+    @Test("A bridge of the same name on another host is a warning")
+    func twins() throws {
+        var facts = try Self.facts(Self.accepted)
+        facts.availability = "online"
+        facts.host = "attic"
+        #expect(facts.isBridgeOnline == true && facts.findings.last?.verdict == .ok)
+        facts.host = "cellar"
+        #expect(facts.findings.last?.verdict == .warning)
+        #expect(facts.findings.last?.summary.contains("cellar") == true)
+    }
+
+    @Test("An open way to a robot's broker is a warning, on this host it is none")
+    func open() throws {
+        let far = try Self.facts(Self.accepted, host: "broker.example", username: nil)
+        #expect(far.findings.contains { $0.check == .broker && $0.verdict == .warning })
+        let near = try Self.facts(Self.accepted, username: nil)
+        #expect(!near.findings.contains { $0.verdict == .warning })
+    }
+
+    // MARK: A real broker
+
+    private static func visit(
+        _ broker: TestBroker, _ environment: [String: String] = [:], configuration: String = ""
+    ) async throws -> BrokerFacts {
+        var all = [
+            "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1", "TACTILE_BRIDGE_MQTT_PORT": "\(broker.port)",
+            "TACTILE_BRIDGE_BRIDGE_ID": "attic",
+        ]
+        all.merge(environment) { $1 }
+        let folder = try TemporaryDirectory()
+        let host = Host(environment: all, name: "attic")
+        let loader = SettingsLoader(
+            file: try folder.write(configuration, to: "c.yaml"), families: Registry.families, host: host)
+        let settings = try loader.load().settings
+        let loop = try EventLoop.start(name: "doctor")
+        let facts = await withTaskExecutorPreference(loop) {
+            await BrokerProbe(settings: settings, named: [], host: host).facts(on: loop)
+        }
+        loop.stop()
+        return facts
+    }
+
+    private static let login = [
+        "TACTILE_BRIDGE_MQTT_USERNAME": "bridge", "TACTILE_BRIDGE_MQTT_PASSWORD": "secret",
+    ]
+    private static let belt = "devices: { belt: { family: belt, address: \"C0:FF:EE:00:BE:01\" } }"
+
+    @Test("A broker with the list that acl writes lets the bridge do all that it needs")
+    func allowed() async throws {
+        var options = TestBroker.Options()
+        options.users = ["bridge": "secret"]
+        let settings = try Self.settings(["TACTILE_BRIDGE_BRIDGE_ID": "attic"])
+        options.accessList = AccessList(settings, families: Registry.families).text([.bridge], user: "bridge")
+        let broker = try TestBroker(options)
+        let facts = try await Self.visit(broker, Self.login, configuration: Self.belt)
+        #expect(facts.findings.map(\.verdict) == [.ok, .ok, .ok], "\(facts.findings)")
+        #expect(facts.isHeard == true)
+    }
+
+    @Test("A list that forbids a device's topics is found by the broker's refusal")
+    func forbidden() async throws {
+        var options = TestBroker.Options()
+        options.users = ["bridge": "secret"]
+        options.accessList = "user bridge\ntopic readwrite bridge/attic/#\n"
+        let broker = try TestBroker(options)
+        let facts = try await Self.visit(broker, Self.login, configuration: Self.belt)
+        let access = try #require(facts.findings.first { $0.check == .access })
+        #expect(access.verdict == .problem)
+        #expect(
+            access.summary.contains("belt/result (not authorized)")
+                || access.summary.contains("belt/result (Not authorized)"), "\(access.summary)")
+    }
+
+    @Test("A list that lets the bridge write but not read is found, though the broker says nothing")
+    func deaf() async throws {
+        var options = TestBroker.Options()
+        options.users = ["bridge": "secret"]
+        options.accessList = "user bridge\ntopic write #\n"
+        let broker = try TestBroker(options)
+        let facts = try await Self.visit(broker, Self.login, configuration: Self.belt)
+        #expect(facts.isHeard == false)
+        #expect(facts.findings.first { $0.check == .access }?.verdict == .warning)
+    }
+
+    @Test("A wrong password is a refusal, not a broker that is away")
+    func wrongPassword() async throws {
+        var options = TestBroker.Options()
+        options.users = ["bridge": "secret"]
+        let broker = try TestBroker(options)
+        let facts = try await Self.visit(
+            broker, Self.login.merging(["TACTILE_BRIDGE_MQTT_PASSWORD": "wrong"]) { $1 })
+        #expect(facts.findings.map(\.verdict) == [.problem])
+        #expect(facts.findings[0].remedies.contains { $0.contains("mosquitto_passwd") }, "\(facts.findings)")
+    }
+
+    @Test("A broker that is not there, and a name that does not exist")
+    func away() async throws {
+        let broker = try TestBroker()
+        broker.kill()
+        let facts = try await Self.visit(broker)
+        #expect(facts.findings[0].summary.contains("refused"))
+        let lost = try await Self.visit(broker, ["TACTILE_BRIDGE_MQTT_HOST": "/nonexistent/socket"])
+        #expect(lost.findings[0].remedies[0] == "ls -l /nonexistent/socket")
+    }
+}

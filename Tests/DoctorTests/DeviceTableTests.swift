@@ -1,0 +1,128 @@
+import BlueZ
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceCatalog
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("What devices and scan show")
+struct DeviceTableTests {
+    private static let belt: Bluetooth.Address = "C0:FF:EE:00:BE:01"
+    private static let tap: Bluetooth.Address = "C0:FF:EE:00:BE:02"
+    private static let phone: Bluetooth.Address = "C0:FF:EE:00:00:07"
+
+    private static func device(
+        _ address: Bluetooth.Address, _ name: String? = nil, rssi: Int? = nil, isConnected: Bool = false,
+        services: Set<Bluetooth.UUID> = []
+    ) -> KnownDevice {
+        KnownDevice(
+            advertisement: Advertisement(
+                address: address, name: name, services: services, rssi: rssi, isConnected: isConnected),
+            adapter: "hci0", battery: nil)
+    }
+
+    private static let state = BridgeState(devices: [
+        .init(address: tap, family: "tap", name: "tap/left"),
+        .init(address: phone, family: "belt", name: "belt/held", isHeld: true),
+    ])
+
+    @Test("What the bridge knows stands first, with what the host knows of it")
+    func rows() {
+        let book = DeviceBook(
+            configured: [.init(name: "belt", family: "belt", address: Self.belt)], state: Self.state,
+            onlyConfigured: false)
+        let rows = book.rows([
+            Self.device("00:00:00:00:00:01", "Loud", rssi: -20),
+            Self.device("00:00:00:00:00:02", "naviGuertel", rssi: -30, services: [0xFE51]),
+            Self.device(Self.tap, isConnected: true),
+        ])
+        #expect(rows.map(\.name) == ["belt", "belt/held", "tap/left", nil, nil])
+        #expect(rows.map(\.standing) == [.configured, .released, .joined, nil, nil])
+        #expect(rows.map(\.link) == [.unknown, .unknown, .connected, .near, .near])
+        #expect(rows.map(\.family) == ["belt", "belt", "tap", "belt", nil])
+    }
+
+    @Test("Where the configuration alone says whom to connect, what once joined is a stranger")
+    func onlyConfigured() {
+        let book = DeviceBook(configured: [], state: Self.state, onlyConfigured: true)
+        #expect(book.entries.isEmpty)
+    }
+
+    @Test("A row is told to programs with null for what is not known")
+    func json() {
+        let row = DeviceRow(Self.device(Self.belt, "b\u{1B}", rssi: -52), nil)
+        #expect(
+            row.line
+                == #"{"address":"C0:FF:EE:00:BE:01","name":null,"family":null,"bridge":null,"link":"near","rssi":-52,"#
+                + #""battery":null,"paired":false,"adapter":"hci0","bluetooth_name":"b\u001b"}"#)
+    }
+
+    @Test("A name that would command the terminal is shown without its controls")
+    func hostile() {
+        let lines = [DeviceRow(Self.device(Self.belt, "x\u{1B}[2J\r\nroot"), nil)].table
+        #expect(lines.count == 2)
+        #expect(!lines[1].unicodeScalars.contains { $0.value < 0x20 })
+    }
+
+    @Test("What was heard stays in the list when it falls silent; the recognised come first, then the loud")
+    func nearby() {
+        var nearby = Nearby()
+        nearby.take([
+            Self.device(Self.phone, rssi: -20),
+            Self.device(Self.belt, "naviGuertel", rssi: -70, services: [0xFE51]),
+            Self.device(Self.tap),
+        ])
+        nearby.take([Self.device(Self.phone, "Late"), Self.device(Self.belt, services: [0xFE51])])
+        let rows = nearby.rows(DeviceBook(configured: [], state: BridgeState(), onlyConfigured: false))
+        #expect(rows.map(\.address) == [Self.belt, Self.phone])
+        #expect(rows.map(\.rssi) == [-70, -20])
+        #expect(rows.map(\.title) == ["naviGuertel", "Late"])
+    }
+
+    // MARK: Joining
+
+    private static func advice(_ environment: [String: String], _ rows: [DeviceRow]) throws -> [String] {
+        let host = Host(environment: environment, name: "attic")
+        let loader = SettingsLoader(families: Registry.families, host: host, usualFile: "/nonexistent")
+        return JoinAdvice(settings: try loader.load().settings, file: nil).lines(rows)
+    }
+
+    private static let new = [DeviceRow(device(belt, "naviGuertel", rssi: -50, services: [0xFE51]), nil)]
+
+    @Test("What to type reaches the configured broker and names the device by its address")
+    func permit() throws {
+        #expect(
+            try Self.advice([:], Self.new)[1]
+                == "  mosquitto_pub -t bridge/attic/request/permit_join -m "
+                + #"'{"seconds":60,"address":"C0:FF:EE:00:BE:01"}'"#)
+        let far = try Self.advice(
+            [
+                "TACTILE_BRIDGE_MQTT_HOST": "b.example", "TACTILE_BRIDGE_MQTT_TLS_ENABLED": "true",
+                "TACTILE_BRIDGE_MQTT_USERNAME": "anna", "TACTILE_BRIDGE_MQTT_BASE_TOPIC": "home",
+            ], Self.new)
+        #expect(
+            far[1].hasPrefix("  mosquitto_pub -h b.example -p 8883 --tls-use-os-certs -u anna -P PASSWORD"))
+        #expect(far[1].contains("-t home/bridge/attic/request/permit_join"))
+    }
+
+    @Test(
+        "Where only the configuration lets devices in, its lines are shown; where all may come, nothing is to do"
+    )
+    func policies() throws {
+        let configured = try Self.advice(["TACTILE_BRIDGE_BLUETOOTH_JOIN": "configured"], Self.new)
+        #expect(configured[1] == #"  NAME: { family: belt, address: "C0:FF:EE:00:BE:01" }"#)
+        #expect(try Self.advice(["TACTILE_BRIDGE_BLUETOOTH_JOIN": "always"], Self.new).count == 1)
+        #expect(try Self.advice([:], []).first?.hasPrefix("No device") == true)
+    }
+
+    // MARK: The terminal
+
+    @Test("A frame begins in the corner, clears what was there, and fits")
+    func frame() {
+        #expect(Screen.frame(["abc", "d"], rows: 5, columns: 2) == "\u{1B}[Hab\u{1B}[K\r\nd\u{1B}[K\u{1B}[J")
+        let many = Screen.frame(["1", "2", "3", "4"], rows: 3, columns: 80)
+        #expect(many == "\u{1B}[H1\u{1B}[K\r\n2\u{1B}[K\r\n… 2 more lines\u{1B}[K\u{1B}[J")
+    }
+}

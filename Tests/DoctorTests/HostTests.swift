@@ -1,0 +1,132 @@
+import BridgeTesting
+import DeviceKit
+import Glibc
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("What doctor says of the machine and of files")
+struct HostTests {
+    private static let built = TimeStamp(milliseconds: 1_790_000_000_000)
+
+    @Test(
+        "The clock",
+        arguments: [
+            (Int64(1000), true as Bool?, Finding.Verdict.ok, "synchronised"),
+            (1000, nil, .ok, "does not tell"), (1000, false, .warning, "expired"),
+            (-1000, true, .problem, "not valid yet"),
+        ])
+    func clock(_ offset: Int64, _ isSynchronised: Bool?, _ verdict: Finding.Verdict, _ word: String) throws {
+        let facts = ClockFacts(
+            now: TimeStamp(milliseconds: Self.built.milliseconds + offset), built: Self.built,
+            isSynchronised: isSynchronised)
+        let finding = try #require(facts.findings.first)
+        #expect(finding.verdict == verdict && finding.summary.contains(word))
+        #expect((verdict == .ok) == finding.remedies.isEmpty)
+    }
+
+    @Test("This machine's clock is read, and is later than the program")
+    func realClock() {
+        let clock = HostProbe().clock
+        #expect(clock.built != nil)
+        #expect(clock.findings.first?.verdict != .problem)
+    }
+
+    @Test("Every problem of the configuration is told with its place, and the warnings of a valid one")
+    func configuration() throws {
+        let problem = SettingsProblem("/etc/c.yaml:3:7", "mqtt.port", "found x; allowed: a number")
+        let findings = ConfigurationFacts(problems: [problem, problem]).findings
+        #expect(findings.count == 2)
+        #expect(findings[0].verdict == .problem && findings[0].summary == problem.description)
+        #expect(
+            findings[0].remedies == ["sudoedit /etc/c.yaml   # line 3, then: tactile-bridge check-config"])
+        let valid = ConfigurationFacts(file: "/c", warnings: ["x: without effect"]).findings
+        #expect(valid.map(\.verdict) == [.ok, .warning])
+    }
+
+    // MARK: The state
+
+    private static let good = #"{"version":1,"devices":[],"retained_topics":[]}"#
+
+    @Test("A folder that is not there is no problem where it can be made")
+    func noFolder() throws {
+        let folder = try TemporaryDirectory()
+        let facts = HostProbe.state(folder.file("a/b"))
+        #expect(facts.folder == .missing(canBeMade: true))
+        #expect(facts.findings.map(\.verdict) == [.ok])
+    }
+
+    @Test(
+        "States",
+        arguments: [
+            (Self.good, nil as String?, Finding.Verdict.ok, "0 known"),
+            ("{", Self.good, .problem, "the one before it, with 0 known"),
+            ("{", nil, .problem, "begins with no joined devices"),
+            (#"{"version":9,"devices":[],"retained_topics":[]}"#, nil, .problem, "version 9"),
+        ])
+    func states(_ text: String, _ before: String?, _ verdict: Finding.Verdict, _ word: String) throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(text, to: "state.json")
+        if let before { try folder.write(before, to: "state.json.before") }
+        let finding = try #require(HostProbe.state(folder.path).findings.first)
+        #expect(finding.verdict == verdict)
+        #expect(finding.summary.contains(word), "\(finding.summary)")
+    }
+
+    @Test("After a power cut between two steps the state before the last counts")
+    func between() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(Self.good, to: "state.json.before")
+        #expect(HostProbe.state(folder.path).content == .devices(0, joined: 0))
+    }
+
+    @Test("A state that was set aside is told of with its reason")
+    func setAside() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("state.json: not valid JSON\n", to: "state.json.damaged.reason")
+        let findings = HostProbe.state(folder.path).findings
+        #expect(findings.map(\.verdict) == [.ok, .warning])
+        #expect(findings[1].summary.contains("not valid JSON"))
+    }
+
+    @Test("A file in the place of the folder is told of")
+    func notAFolder() throws {
+        let folder = try TemporaryDirectory()
+        let file = try folder.write("", to: "x")
+        #expect(HostProbe.state(file).findings.map(\.summary) == ["\(file) is not a folder"])
+    }
+
+    @Test("What may not be written, and a full disk, are problems for whom they concern")
+    func forbidden() throws {
+        var facts = StateFacts(path: "/s", user: "anna", folder: .present(isWritable: false))
+        var finding = try #require(facts.findings.first)
+        #expect(finding.verdict == .problem && finding.summary.contains("anna may not write into /s"))
+        #expect(finding.remedies.contains { $0.contains("chown -R anna /s") })
+        facts.folder = .missing(canBeMade: false)
+        finding = try #require(facts.findings.first)
+        #expect(finding.verdict == .problem && finding.remedies[0] == "sudo install -d -o anna /s")
+        facts.folder = .present(isWritable: true)
+        facts.content = .unreadable("Permission denied")
+        #expect(facts.findings.first?.summary.contains("Permission denied") == true)
+        facts.content = .none
+        facts.freeBytes = 0
+        #expect(facts.findings.map(\.verdict) == [.ok, .problem])
+    }
+
+    // MARK: How it is told
+
+    @Test("A finding is told to people in columns, and to programs as JSON")
+    func telling() {
+        let finding = Finding.problem(.bluez, "it does not run\u{1B}[2J", ["sudo systemctl start bluetooth"])
+        #expect(
+            finding.lines(width: 110) == [
+                "problem  bluez          it does not run\u{FFFD}[2J",
+                "                        -> sudo systemctl start bluetooth",
+            ])
+        #expect(
+            Finding.ok(.clock, "fine").line
+                == #"{"check":"clock","verdict":"ok","summary":"fine","remedies":[]}"#)
+        #expect([finding, finding, .warning(.clock, "", [])].conclusion == "2 problems, 1 warning.")
+        #expect([Finding.ok(.clock, "")].conclusion == "All is well.")
+    }
+}

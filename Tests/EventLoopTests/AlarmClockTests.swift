@@ -1,0 +1,56 @@
+import Glibc
+import Testing
+
+@testable import EventLoop
+
+@Suite("The alarm clock of a loop")
+struct AlarmClockTests {
+    /// What the kernel says of a descriptor.
+    private func facts(_ descriptor: CInt) throws -> String {
+        let file = try #require(fopen("/proc/self/fdinfo/\(descriptor)", "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    private func isRinging(_ descriptor: CInt, within milliseconds: CInt) -> Bool {
+        var entry = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
+        return poll(&entry, 1, milliseconds) > 0
+    }
+
+    @Test("It goes by the clock that counts the machine's sleep")
+    func clock() throws {
+        let clock = try AlarmClock()
+        #expect(try facts(clock.descriptor).contains("clockid: \(CLOCK_BOOTTIME)"))
+    }
+
+    @Test("It rings at its time and not before, and is silent until it is set again")
+    func rings() throws {
+        var clock = try AlarmClock()
+        let moment = EventLoop.now + .milliseconds(20)
+        clock.set(notAfter: moment)
+        #expect(isRinging(clock.descriptor, within: 5000))
+        #expect(EventLoop.now >= moment)
+        clock.rang()
+        #expect(!isRinging(clock.descriptor, within: 0))
+        clock.set(notAfter: EventLoop.now - .seconds(1))
+        #expect(isRinging(clock.descriptor, within: 5000))
+    }
+
+    @Test("An earlier setting holds, a later one does not put it off")
+    func earliest() throws {
+        var clock = try AlarmClock()
+        clock.set(notAfter: EventLoop.now + .seconds(1000))
+        clock.set(notAfter: EventLoop.now + .milliseconds(5))
+        clock.set(notAfter: EventLoop.now + .seconds(1000))
+        #expect(isRinging(clock.descriptor, within: 5000))
+    }
+
+    @Test("A moment beyond all time does no harm")
+    func beyond() throws {
+        var clock = try AlarmClock()
+        clock.set(notAfter: .seconds(Int64.max / 4))
+        #expect(!isRinging(clock.descriptor, within: 0))
+    }
+}

@@ -1,0 +1,48 @@
+import BridgeTesting
+import Foundation
+import Testing
+
+@Suite("Bytes that somebody else made")
+struct CorpusTests {
+    /// Beside this file, since the corpus is kept with the sources.
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
+
+    static func samples(of parser: String) throws -> [(name: String, bytes: [UInt8])] {
+        let folder = folder.appending(path: parser)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        return try names.map { ($0, [UInt8](try Data(contentsOf: folder.appending(path: $0)))) }
+    }
+
+    @Test(
+        "All that was ever found, and each of it with a few bytes changed", arguments: Parser.all.map(\.name))
+    func corpus(name: String) throws {
+        let parser = try #require(Parser.named(name))
+        let samples = try Self.samples(of: name)
+        #expect(!samples.isEmpty)
+        var random = RandomSource(seed: 1)
+        for (file, bytes) in samples {
+            #expect(try parser.check(bytes) == [], "\(name)/\(file)")
+            for round in 0..<20 {
+                var mutant = bytes
+                for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&mutant, using: &random) }
+                #expect(try parser.check(mutant) == [], "\(name)/\(file), change \(round): \(mutant)")
+            }
+        }
+    }
+
+    private func mutate(_ bytes: inout [UInt8], using random: inout RandomSource) {
+        guard let index = bytes.indices.randomElement(using: &random) else { return bytes.append(0) }
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
+        case 2: bytes.remove(at: index)
+        default: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        }
+    }
+
+    @Test("Each folder of the corpus belongs to a parser")
+    func folders() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(Set(folders) == Set(Parser.all.map(\.name)))
+    }
+}

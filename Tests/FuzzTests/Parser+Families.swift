@@ -1,0 +1,16 @@
+import BridgeTesting
+import DeviceCatalog
+import DeviceKit
+
+/// What devices notify and answer, at any moment of a session: the bytes choose all that happens in it.
+extension Parser {
+    static let families = Registry.families.map { family in
+        let name = family.name
+        return Parser(name: name) { bytes in
+            guard let family = Registry.family(named: name), let reply = GoodDevice.reply(name) else {
+                return ["nobody has said how a \(name) behaves"]
+            }
+            return DeviceFamilyContract(family, reply: reply).brokenBehaviour(bytes)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import BridgeCore
+import DeviceKit
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("What the bridge tells its guardian")
+struct GuardianMessageTests {
+    static let robot = LinkWill(
+        device: "/org/bluez/hci0/dev_01", isUrgent: true,
+        writes: [
+            LinkWill.Write(
+                path: "/org/bluez/hci0/dev_01/a", value: Array("0.00".utf8), kind: .withoutResponse),
+            LinkWill.Write(path: "/org/bluez/hci0/dev_01/b", value: [], kind: .withResponse),
+        ], deadline: .nanoseconds(1_234_567_890_123),
+        deadlineWrites: [
+            LinkWill.Write(path: "/org/bluez/hci0/dev_01/a", value: [0, 255], kind: .withoutResponse)
+        ])
+    static let belt = LinkWill(
+        device: "/org/bluez/hci0/dev_02",
+        writes: [LinkWill.Write(path: "/x", value: [0x30, 0xFF], kind: .withResponse)])
+    static let keyboard = LinkWill(
+        device: "/org/bluez/hci0/dev_03", isShared: true,
+        writes: [LinkWill.Write(path: "/y", value: [3], kind: .withResponse)])
+
+    @Test(
+        "A message that was written is read as it was",
+        arguments: [
+            GuardianMessage.keep(robot), .keep(belt), .keep(keyboard),
+            .keep(LinkWill(device: "/d", writes: [])),
+            .release(device: "/org/bluez/hci0/dev_01"), .goodbye,
+        ])
+    func roundTrip(_ message: GuardianMessage) {
+        #expect(GuardianMessage(message.text) == message)
+    }
+
+    @Test("The lines can be read by a person")
+    func text() {
+        #expect(
+            GuardianMessage.keep(Self.robot).text
+                == "keep /org/bluez/hci0/dev_01 urgent 1234567890123 command:/org/bluez/hci0/dev_01/a:302e3030 "
+                + "request:/org/bluez/hci0/dev_01/b: / command:/org/bluez/hci0/dev_01/a:00ff")
+        #expect(
+            GuardianMessage.keep(Self.belt).text
+                == "keep /org/bluez/hci0/dev_02 plain - request:/x:30ff /")
+        #expect(
+            GuardianMessage.keep(Self.keyboard).text
+                == "keep /org/bluez/hci0/dev_03 plain-shared - request:/y:03 /")
+    }
+
+    @Test(
+        "What is no message is not taken for one",
+        arguments: [
+            "", " ", "goodbye now", "release", "release /a /b", "keep", "keep /a urgent - request:/x:00",
+            "keep /a often - /", "keep /a shared - /", "keep /a plain-share - /", "keep /a plain soon /",
+            "keep /a plain - request:/x:0 /",
+            "keep /a plain - write:/x:00 /", "keep /a plain - request:x:00 /", "keep /a plain - request:/x /",
+            "keep /a plain - / request:/x:00 /", "KEEP /a plain - /",
+        ])
+    func nonsense(_ line: String) {
+        #expect(GuardianMessage(line) == nil)
+    }
+}
+
+@Suite("Lines out of a stream")
+struct LineBufferTests {
+    private static let messages: [GuardianMessage] = [
+        .keep(GuardianMessageTests.robot), .release(device: "/d"), .keep(GuardianMessageTests.belt), .goodbye,
+    ]
+
+    @Test("However the stream is torn, the messages come out whole and in order", arguments: 1...64)
+    func torn(_ size: Int) {
+        let bytes = Self.messages.flatMap(\.line)
+        var buffer = LineBuffer()
+        var lines: [String] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            lines += buffer.append(bytes[start..<min(start + size, bytes.count)])
+        }
+        #expect(lines.map { GuardianMessage($0) } == Self.messages)
+    }
+
+    @Test("An unfinished line is kept back")
+    func unfinished() {
+        var buffer = LineBuffer()
+        let parts = ["goodby", "e", "\n\nrel", "ease\n"].map { buffer.append($0.utf8) }
+        #expect(parts == [[], [], ["goodbye", ""], ["release"]])
+    }
+
+    @Test("What is too long or no text is left out, and the next line is heard")
+    func garbage() {
+        var buffer = LineBuffer()
+        let long = buffer.append(repeatElement(0x61, count: 2 * LineBuffer.maximumLength))
+        #expect(long == [])
+        let rest = buffer.append([0x61, 0x0A, 0xFF, 0xC0, 0x0A] + Array("goodbye\n".utf8))
+        #expect(rest == ["goodbye"])
+    }
+}

@@ -1,0 +1,120 @@
+import DeviceKit
+import FeelSpaceBelt
+import Haptics
+import JSON
+import Tap
+import Testing
+import VirtualDevices
+
+@testable import tactile_bridge
+
+@Suite("What a wearer feels follows the pattern")
+struct FollowingTests {
+    /// The built-in patterns and those that come along.
+    private static let orders: [JSON.Object] = [
+        ["pattern": "normal"], ["pattern": "multi", "frequency": 1, "amplitude": 1],
+        ["pattern": "multi", "frequency": 5, "amplitude": 1], ["pattern": "gradual", "intensity": 1],
+        ["pattern": "heavy"], ["pattern": "doorbell"], ["pattern": "knock"],
+        ["pattern": "heartbeat", "repeat": 3], ["pattern": "countdown"], ["pattern": "success"],
+        ["pattern": "failure"],
+    ]
+
+    private static let library = PatternFolder(path: Repository.path("config/patterns")).load()
+
+    /// Plays an order and compares, every 10 ms, what is felt with what is asked for.
+    ///
+    /// - Parameter window: Over how many samples both are averaged.
+    /// - Returns: The mean of the differences, 0 to 1.
+    private func error(
+        of order: JSON.Object, on worn: inout Worn, window: Int
+    ) throws -> Double {
+        let arguments = try Order.arguments(order, resolving: Self.library, delay: nil)
+        guard case .play(let performance) = try Order(arguments) else { return 1 }
+        let timeline = performance.timeline
+        let id = worn.command("haptic", Arguments(arguments))
+        var felt: [Double] = []
+        var wanted: [Double] = []
+        let begin = worn.now
+        // In the middle of each 10 ms, so that nothing depends on which of two edges at one moment comes first.
+        worn.run(.milliseconds(5))
+        while worn.now < begin + timeline.total + .milliseconds(200) {
+            felt.append(worn.strength)
+            wanted.append(timeline.intensity(at: worn.now - begin))
+            worn.run(.milliseconds(10))
+        }
+        guard case .ok = worn.answers[id] else { throw CommandError(.internal, "\(order) is not played") }
+        #expect(felt.max() ?? 0 > 0, "nothing is felt")
+        #expect(worn.reports["haptic"] == ["playing": nil] && worn.strength == 0, "it ends")
+        let pairs = zip(Self.smooth(felt, window), Self.smooth(wanted, window))
+        return pairs.map { abs($0 - $1) }.reduce(0, +) / Double(felt.count)
+    }
+
+    private static func smooth(_ values: [Double], _ window: Int) -> [Double] {
+        values.indices.map { index in
+            let part = values[max(0, index - window / 2)...min(values.count - 1, index + window / 2)]
+            return part.reduce(0, +) / Double(part.count)
+        }
+    }
+
+    @Test("The shipped patterns are all taken")
+    func shipped() {
+        #expect(Self.library.problems == [])
+        #expect(
+            Self.library.names.dropFirst(4) == [
+                "countdown", "doorbell", "failure", "heartbeat", "knock", "success",
+            ])
+    }
+
+    @Test("On the belt within 3 % on average, sampled every 10 ms", arguments: orders)
+    func belt(order: JSON.Object) throws {
+        var choices = VirtualBelt.Choices()
+        choices.waitSignalPeriod = nil
+        var worn = Worn(BeltFamily(), VirtualBelt(choices))
+        #expect(worn.isReady)
+        let error = try error(of: order, on: &worn, window: 1)
+        print("belt \(JSON.Value.object(order)): mean error \((error * 1000).rounded() / 10) %")
+        #expect(error < 0.03)
+    }
+
+    @Test("On a belt whose firmware knows no pulses, too", arguments: orders)
+    func oldBelt(order: JSON.Object) throws {
+        var choices = VirtualBelt.Choices()
+        (choices.waitSignalPeriod, choices.firmware) = (nil, [41, 0, 0])
+        var worn = Worn(BeltFamily(), VirtualBelt(choices))
+        #expect(try error(of: order, on: &worn, window: 1) < 0.03)
+    }
+
+    @Test("What the belt did before comes back: the compass, the mode, and silence")
+    func before() throws {
+        var choices = VirtualBelt.Choices()
+        choices.waitSignalPeriod = nil
+        var worn = Worn(BeltFamily(), VirtualBelt(choices))
+        worn.command("mode", ["mode": "compass"])
+        worn.run(.seconds(1))
+        let north = worn.strength
+        #expect(worn.reports["mode"] == "compass" && north > 0)
+        worn.command("haptic", ["pattern": "heavy", "scale": 0.3])
+        worn.run(.milliseconds(700))
+        #expect(worn.reports["mode"] == "app")
+        #expect(abs(worn.strength - 0.12) < 0.001, "only the pattern is felt")
+        worn.run(.seconds(1))
+        #expect(worn.reports["mode"] == "compass" && worn.strength == north)
+        #expect(worn.reports["haptic"] == ["playing": nil])
+        worn.command("mode", ["mode": "wait"])
+        worn.run(.seconds(1))
+        worn.command("haptic", ["pattern": "heavy"])
+        worn.run(.milliseconds(300))
+        worn.command("haptic", ["pattern": "stop"])
+        worn.run(.milliseconds(100))
+        #expect(worn.strength == 0 && worn.reports["mode"] == "wait")
+    }
+
+    @Test("On a TAP within 6 % on average, sampled every 10 ms over a window of 150 ms", arguments: orders)
+    func tap(order: JSON.Object) throws {
+        var worn = Worn(TapFamily(), VirtualTap())
+        #expect(worn.isReady)
+        let error = try error(of: order, on: &worn, window: 15)
+        print("tap \(JSON.Value.object(order)): mean error \((error * 1000).rounded() / 10) %")
+        #expect(error < 0.06)
+    }
+}

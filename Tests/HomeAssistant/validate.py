@@ -1,0 +1,256 @@
+"""Holds discovery messages to Home Assistant's own code.
+
+Reads lines of `tactile-bridge discovery --format json` and does with each what Home Assistant does when the message
+arrives: its schema of device discovery, the options that components take over from the device, each platform's own
+discovery schema, and the templates, rendered with the declared examples. Prints every complaint; exits 1 if there
+is one.
+"""
+
+import asyncio
+import copy
+import importlib
+import json
+import sys
+
+from homeassistant.components.mqtt import const, device_automation, device_trigger, discovery, schemas
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import template as templates
+from homeassistant.helpers.template import Template
+
+UNKNOWN, FAILED = "None", "template failed"
+complaints = []
+
+
+def complain(topic, where, what):
+    complaints.append(f"{topic}: {where}: {what}")
+
+
+def schema_of(platform):
+    if platform == "device_automation":
+        return device_automation.DISCOVERY_SCHEMA
+    return importlib.import_module(f"homeassistant.components.mqtt.{platform}").DISCOVERY_SCHEMA
+
+
+def render(hass, text, payload):
+    """Renders a value template as an entity does."""
+    value = Template(text, hass).async_render_with_possible_json_value(payload, FAILED, {})
+    return str(value)
+
+
+def check_value(topic, name, platform, config, value):
+    """Whether an entity of the platform takes a rendered value and does not just log an error."""
+    if platform == "sensor":
+        if value == UNKNOWN:
+            return
+        if (options := config.get("options")) and value not in options:
+            complain(topic, name, f"{value!r} is none of the options {options}")
+        if config.get("unit_of_measurement") or config.get("state_class"):
+            try:
+                float(value)
+            except ValueError:
+                complain(topic, name, f"{value!r} is no number")
+        if config.get("device_class") == "timestamp":
+            from homeassistant.util import dt
+
+            parsed = dt.parse_datetime(value)
+            if parsed is None or parsed.tzinfo is None:
+                complain(topic, name, f"{value!r} is no point in time")
+    elif platform == "binary_sensor":
+        if value not in (config["payload_on"], config["payload_off"], UNKNOWN):
+            complain(topic, name, f"{value!r} is neither on nor off")
+    elif platform == "switch":
+        on, off = config.get("state_on", config["payload_on"]), config.get("state_off", config["payload_off"])
+        if value not in (on, off, UNKNOWN):
+            complain(topic, name, f"{value!r} is neither {on} nor {off}")
+    elif platform == "select":
+        if value.lower() != "none" and value not in config["options"]:
+            complain(topic, name, f"{value!r} is none of the options {config['options']}")
+    elif platform == "number":
+        if value != UNKNOWN and not config["min"] <= float(value) <= config["max"]:
+            complain(topic, name, f"{value!r} is not within {config['min']}...{config['max']}")
+    elif platform == "event":
+        event = json.loads(value)
+        if event["event_type"] not in config["event_types"]:
+            complain(topic, name, f"{event['event_type']!r} is none of the types")
+
+
+def check_choices(topic, name, platform, config):
+    """Options that would be taken for something else, and command templates that do not render."""
+    for option in config.get("options", []):
+        if platform == "select" and option.lower() == "none":
+            complain(topic, name, f"the option {option!r} would never be seen chosen")
+    if len(set(config.get("event_types", []))) != len(config.get("event_types", [])):
+        complain(topic, name, "an event type comes twice")
+
+
+def check_command(hass, topic, name, platform, config):
+    """Renders what is sent for every choice."""
+    text = config.get("command_template")
+    if text is None:
+        return
+    values = {
+        "select": config.get("options", []),
+        "number": [config.get("min"), config.get("max")],
+        "notify": ["Dinner is ready!", "NORMAL", " heavy ", 'a "quoted" \\ \'word\'\n{{ 1 }}'],
+    }.get(platform, [])
+    for value in values:
+        sent = Template(str(getattr(text, "template", text)), hass).async_render(
+            {"value": value}, parse_result=False
+        )
+        if sent.startswith("{"):
+            json.loads(sent)
+        if not sent or "\n" in sent:
+            complain(topic, name, f"sends {sent!r} for {value!r}")
+
+
+def check(hass, line, identifiers, names):
+    topic, message = line["topic"], line["message"]
+    trimmed = topic.split("/", topic.count("/") - 2)[-1]
+    if not (match := discovery.TOPIC_MATCHER.fullmatch(trimmed)) or match["component"] != "device":
+        complain(topic, "topic", "Home Assistant does not look there")
+    payload = copy.deepcopy(message)
+    discovery._replace_all_abbreviations(payload)
+    if payload != message:
+        complain(topic, "keys", "an abbreviation is used")
+    try:
+        checked = schemas.DEVICE_DISCOVERY_SCHEMA(payload)
+        if hasattr(schemas, "validate_device_discovery_components"):
+            schemas.validate_device_discovery_components(checked)
+    except Exception as error:
+        return complain(topic, "message", f"refused: {error}")
+    device = message["device"]
+    if (hub := device.get("via_device")) and hub not in names:
+        complain(topic, "via_device", f"{hub} was not announced before")
+    names.update(device["identifiers"])
+    if message.get("availability_mode") != "all":
+        complain(topic, "availability_mode", "must be all")
+    for name, component in message["components"].items():
+        platform = component["platform"]
+        if set(component) == {"platform"}:
+            continue
+        config = {key: copy.deepcopy(value) for key, value in component.items() if key != "platform"}
+        own = set(config)
+        for option in schemas.SHARED_OPTIONS:
+            if option in message and option not in config:
+                config[option] = copy.deepcopy(message[option])
+        config["device"] = copy.deepcopy(message["device"])
+        config["origin"] = copy.deepcopy(message["origin"])
+        try:
+            config = schema_of(platform)(config)
+            if platform == "device_automation":
+                config = device_trigger.TRIGGER_DISCOVERY_SCHEMA(config)
+        except Exception as error:
+            complain(topic, name, f"refused by {platform}: {error}")
+            continue
+        for key in sorted(own - set(config)):
+            complain(topic, name, f"{platform} drops {key}")
+        if (unique := component.get("unique_id")) is not None:
+            if (platform, unique) in identifiers:
+                complain(topic, name, f"the unique_id {unique} is used twice")
+            identifiers.add((platform, unique))
+        if (title := component.get("name")) and title.lower().startswith(device["name"].lower()):
+            complain(topic, name, f"the name {title!r} repeats the device's")
+        check_choices(topic, name, platform, component)
+        try:
+            check_command(hass, topic, name, platform, component)
+            state = component.get("state_topic") or component.get("topic")
+            if state is None:
+                continue
+            examples = line["examples"].get(state, [])
+            if not examples:
+                complain(topic, name, f"nothing is published on {state}")
+            for example in examples:
+                if (text := component.get("value_template")) is not None:
+                    rendered = render(hass, text, example)
+                else:
+                    rendered = example
+                if rendered in ("", FAILED):
+                    complain(topic, name, f"its template makes {rendered!r} of {example}")
+                elif platform != "device_automation":
+                    check_value(topic, name, platform, component, rendered)
+        except Exception as error:
+            complain(topic, name, f"a template fails: {type(error).__name__}: {error}")
+
+
+def prove(hass, line):
+    """Whether each kind of mistake would be noticed, tried on a message of this project."""
+    components = line["message"]["components"]
+    sensor = next(k for k, c in components.items() if "unit_of_measurement" in c and "device_class" in c)
+    select = next(k for k, c in components.items() if c["platform"] == "select")
+    event = next(k for k, c in components.items() if c["platform"] == "event")
+
+    def change(path, value):
+        def apply(message):
+            *parents, last = path
+            for key in parents:
+                message = message[key]
+            if value is None:
+                del message[last]
+            else:
+                message[last] = value
+
+        return apply
+
+    part = ["components"]
+    mistakes = {
+        "an unknown key at the top": change(["~"], "belt"),
+        "an unknown key in device": change(["device", "colour"], "red"),
+        "an unknown key in origin": change(["origin", "colour"], "red"),
+        "no origin": change(["origin"], None),
+        "no identifiers and no connections": lambda m: [m["device"].pop(k) for k in ("identifiers", "connections")],
+        "availability twice": change(["availability_topic"], "x"),
+        "no unique_id": change([*part, sensor, "unique_id"], None),
+        "an unknown platform": change([*part, sensor, "platform"], "sensr"),
+        "no command_topic": change([*part, select, "command_topic"], None),
+        "a wildcard": change([*part, select, "command_topic"], "a/+/set"),
+        "no event_types": change([*part, event, "event_types"], None),
+        "an unknown device class": change([*part, sensor, "device_class"], "weight_of_feather"),
+        "a unit that does not fit": change([*part, sensor, "unit_of_measurement"], "furlong"),
+        "a sensor among the settings": change([*part, sensor, "entity_category"], "config"),
+        "a misspelt key": change([*part, sensor, "valu_template"], "{{ value }}"),
+        "object_id": change([*part, sensor, "object_id"], "x"),
+        "a unique_id that comes twice": lambda m: m["components"].update(copy=m["components"][select]),
+        "a template that fails": change([*part, sensor, "value_template"], "{{ value_json.level | nothing }}"),
+        "an option that is never published": change([*part, event, "event_types"], ["nothing"]),
+        "a via_device that was not announced": change(["device", "via_device"], "stranger"),
+    }
+    for name, apply in mistakes.items():
+        broken = copy.deepcopy(line)
+        apply(broken["message"])
+        complaints.clear()
+        check(hass, broken, set(), {line["message"]["device"].get("via_device")})
+        if not complaints:
+            return f"{name} was not noticed"
+    complaints.clear()
+    return None
+
+
+async def main(path):
+    hass = HomeAssistant("/nonexistent")
+    templates.async_setup(hass)
+    with open(path, encoding="utf-8") as file:
+        device = next(line for line in map(json.loads, file) if "via_device" in line["message"]["device"])
+    if blind := prove(hass, device):
+        print(f"this test is blind: {blind}", file=sys.stderr)
+        return 1
+    messages, identifiers, names = 0, set(), set()
+    counts = {}
+    with open(path, encoding="utf-8") as file:
+        for text in file:
+            line = json.loads(text)
+            check(hass, line, identifiers, names)
+            messages += 1
+            for component in line["message"]["components"].values():
+                counts[component["platform"]] = counts.get(component["platform"], 0) + 1
+    unknown = set(counts) - set(const.SUPPORTED_COMPONENTS)
+    if unknown:
+        complain("all", "platforms", f"Home Assistant has no {unknown}")
+    await hass.async_stop(force=True)
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    summary = ", ".join(f"{count} {platform}" for platform, count in sorted(counts.items()))
+    print(f"{messages} messages with {sum(counts.values())} components ({summary}): {len(complaints)} complaints")
+    return 1 if complaints or not messages else 0
+
+
+sys.exit(asyncio.run(main(sys.argv[1])))

@@ -1,0 +1,83 @@
+import BridgeTesting
+import EventLoop
+import Glibc
+import Testing
+
+@testable import MQTT
+
+@Suite("Beginning anew after a delay", .timeLimit(.minutes(1)))
+struct RenewalTests {
+    /// Holds a loop up until it is let go.
+    private final class Barrier: Sendable {
+        private let ends: [CInt]
+
+        init() throws {
+            var ends: [CInt] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            self.ends = ends
+        }
+
+        deinit { for end in ends { close(end) } }
+
+        func wait() {
+            var byte: UInt8 = 0
+            _ = read(ends[0], &byte, 1)
+        }
+
+        func open() {
+            var byte: UInt8 = 1
+            _ = write(ends[1], &byte, 1)
+        }
+    }
+
+    @Test("All that was sent before is read, from the broker's queue too; then the connection is made anew")
+    func renew() async throws {
+        let broker = try TestBroker()
+        try await withClient(.local(broker.port, "sender")) { sender in
+            try await sender.connected()
+            let subscription = Subscription("t", qos: 1)
+            try await withClient(.local(broker.port, "late"), subscriptions: [subscription]) { late in
+                try await late.connected()
+                sender.client.publish(.state("t", "first".utf8))
+                try await late.expect("first")
+
+                let (client, barrier) = (late.client, try Barrier())
+                client.loop.execute {
+                    barrier.wait()
+                    client.renew()
+                }
+                // More than the broker sends without an acknowledgement.
+                for number in 0..<200 { sender.client.publish(.event("t", "\(number)".utf8)) }
+                #expect(await sender.client.flush(within: .seconds(20)))
+                barrier.open()
+                for number in 0..<200 { try await late.expect("\(number)") }
+                try await late.disconnected()
+                try await late.connected()
+                // The new subscription brings what is retained.
+                try await late.expect("first")
+            }
+        }
+    }
+
+    @Test("A broker that does not answer is left when the time is over")
+    func silentBroker() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { packet in packet.type == 10 ? .silence : .usual }
+        try await withClient(.local(broker.port, "patient")) { running in
+            try await running.connected()
+            running.client.renew(within: .milliseconds(50))
+            try await running.disconnected()
+            try await running.connected()
+        }
+        loop.stop()
+    }
+
+    @Test("Without a connection there is nothing to be renewed")
+    func unconnected() async throws {
+        try await withClient(.local(try TestBroker.freePort(), "lonely")) { running in
+            running.client.renew()
+            let (error, _) = try await running.disconnected()
+            #expect(error.code == .connectionRefused)
+        }
+    }
+}

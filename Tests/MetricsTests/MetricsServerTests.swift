@@ -1,0 +1,122 @@
+import BridgeTesting
+import EventLoop
+import Glibc
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("The server of the figures, on a port of this host", .serialized, .timeLimit(.minutes(1)))
+struct MetricsServerTests {
+    /// Runs a server on a loop of its own while a test talks to it.
+    private func withServer(
+        limits: MetricsServer.Limits = MetricsServer.Limits(), page: String = "figures\n",
+        port: UInt16? = nil,
+        _ body: (_ port: UInt16, _ log: BridgeTesting.LogRecord) async throws -> Void
+    ) async throws {
+        let port = try port ?? TestBroker.freePort()
+        let loop = try EventLoop.start(name: "metrics")
+        let log = BridgeTesting.LogRecord()
+        let address = try #require(ListenAddress("127.0.0.1:\(port)"))
+        let server = MetricsServer(address, loop: loop, logger: log.logger(), limits: limits) { page }
+        // As in the bridge: the server needs no other thread, least of all one that a test keeps waiting.
+        let running = Task(executorPreference: loop) { try await server.run() }
+        await log.wait(for: "served")
+        do {
+            try await body(port, log)
+        } catch {
+            Issue.record(error)
+        }
+        running.cancel()
+        _ = await running.result
+        loop.stop()
+    }
+
+    private func answer(_ text: String, _ port: UInt16) throws -> String {
+        let socket = try LoopbackSocket(port: port)
+        socket.send(text)
+        return try #require(socket.readToEnd())
+    }
+
+    @Test("GET gets the page, HEAD its head; every other path and method gets the reason")
+    func pages() async throws {
+        try await withServer { port, _ in
+            let host = "Host: x\r\n\r\n"
+            let page = try answer("GET /metrics HTTP/1.1\r\n" + host, port)
+            #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(page.contains("\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"))
+            #expect(page.contains("\r\nContent-Length: 8\r\n"))
+            #expect(page.hasSuffix("\r\n\r\nfigures\n"))
+            let head = try answer("HEAD /metrics HTTP/1.1\r\n" + host, port)
+            #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(head.contains("\r\nContent-Length: 8\r\n") && head.hasSuffix("\r\n\r\n"))
+            #expect(try answer("GET / HTTP/1.1\r\n" + host, port).hasPrefix("HTTP/1.1 404 "))
+            let posted = try answer(
+                "POST /metrics HTTP/1.1\r\nContent-Length: 100000\r\n" + host
+                    + String(repeating: "x", count: 100_000),
+                port)
+            #expect(posted.hasPrefix("HTTP/1.1 405 ") && posted.contains("\r\nAllow: GET, HEAD\r\n"))
+        }
+    }
+
+    @Test("A request in single bytes is a request; garbage, TLS and a head without end are refused")
+    func garbage() async throws {
+        try await withServer { port, _ in
+            let slow = try LoopbackSocket(port: port)
+            for byte in "GET /metrics HTTP/1.0\r\n\r\n".utf8 { slow.send([byte]) }
+            #expect(try #require(slow.readToEnd()).hasSuffix("figures\n"))
+            #expect(try answer("\u{16}\u{3}\u{1}\u{0}", port).hasPrefix("HTTP/1.1 400 "))
+            let endless = try answer("GET /" + String(repeating: "x", count: 500_000), port)
+            #expect(endless.hasPrefix("HTTP/1.1 431 "))
+            let gone = try LoopbackSocket(port: port)
+            gone.send("GET /met")
+            gone.finish()
+            #expect(gone.readToEnd() == "")
+            #expect(try answer("GET /metrics HTTP/1.0\r\n\r\n", port).hasSuffix("figures\n"))
+        }
+    }
+
+    @Test("Those who say nothing are let go after a while, and keep nobody else out for longer")
+    func silence() async throws {
+        var limits = MetricsServer.Limits()
+        (limits.connections, limits.time) = (3, .milliseconds(300))
+        try await withServer(limits: limits) { port, _ in
+            _ = try answer("GET /metrics HTTP/1.0\r\n\r\n", port)
+            let silent = try (0..<6).map { _ in try LoopbackSocket(port: port) }
+            #expect(try answer("GET /metrics HTTP/1.0\r\n\r\n", port).hasSuffix("figures\n"))
+            for socket in silent { #expect(socket.readToEnd() == "") }
+        }
+    }
+
+    @Test("Who does not read a large page blocks nobody")
+    func slowReader() async throws {
+        // More than the system takes on for somebody who does not read.
+        let page = String(repeating: "x", count: 32 << 20)
+        try await withServer(page: page) { port, _ in
+            let lazy = try LoopbackSocket(port: port)
+            lazy.send("GET /metrics HTTP/1.0\r\n\r\n")
+            #expect(try answer("HEAD /metrics HTTP/1.0\r\n\r\n", port).hasPrefix("HTTP/1.1 200 "))
+            let all = try #require(lazy.readToEnd())
+            #expect(all.utf8.count > page.utf8.count)
+        }
+    }
+
+    @Test("Where another program listens, that is said once, and it listens as soon as it can")
+    func busy() async throws {
+        var limits = MetricsServer.Limits()
+        limits.retry = .milliseconds(50)
+        let address = try #require(ListenAddress("127.0.0.1:\(try TestBroker.freePort())"))
+        let port = try #require(UInt16(address.description.split(separator: ":")[1]))
+        let other = try address.listen()
+        try await withServer(limits: limits, port: port) { port, log in
+            // It has tried more than once when the port is free: the time is the server's own.
+            try await Task.sleep(for: .milliseconds(200))
+            close(other)
+            await log.wait(for: "are served")
+            #expect(try answer("GET /metrics HTTP/1.0\r\n\r\n", port).hasSuffix("figures\n"))
+            #expect(log.count(.error, "not served: cannot listen on \(address): Address already in use") == 1)
+            #expect(log.count(.error, "") == 1)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import BridgeTesting
+import DeviceCatalog
+import EventLoop
+import Logging
+import MQTT
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("What each role may read and send at a real broker with the written ACL file", .timeLimit(.minutes(2)))
+struct AccessListTests {
+    /// What is tried: read side, write side, groups, the bridge, Home Assistant, and what nobody owns.
+    private static let topics =
+        [
+            "belt/battery", "belt/mode", "belt/orientation", "belt/a1b2c3/button", "belt/connection",
+            "belt/result", "tap/a1b2c3/battery", "tap/a1b2c3/tapped", "tap/a1b2c3/raw", "tap/a1b2c3/gesture",
+            "hall/left/tapped", "hall/left/info", "robot/status", "robot/availability",
+            "belt/vibrate/set", "belt/stop/set", "belt/a1b2c3/mode/set", "tap/a1b2c3/vibrate/set",
+            "hall/left/input_mode/set", "robot/drive/set", "robot/power/set", "robot/weapon/set",
+            "robot/field_orientation/set", "robot/field_offset/set", "robot/stop/set",
+            "robot/emergency_stop/set", "robot/a1b2c3/drive/set",
+            "all/stop/set", "all/robots/emergency_stop/set", "all/belts/vibrate/set", "hands/vibrate/set",
+            "all/robots/power/set", "hands/result", "all/result",
+            "bridge/attic/info", "bridge/attic/availability", "bridge/attic/stats",
+            "bridge/attic/response/rename", "bridge/attic/request/rename", "bridge/cellar/request/forget",
+            "bridge/cellar/info", "homeassistant/device/x/config", "homeassistant/status", "reply/panel/1",
+            "reply/viewer/1", "reply/operator/a/b", "reply/driver/1", "reply/typist/1",
+            "elsewhere/topic", "belt/secret/of/another",
+        ]
+
+    private static func mayRead(_ role: Role, _ topic: String) -> Bool {
+        let last = topic.split(separator: "/").last
+        if ["elsewhere/topic", "belt/secret/of/another"].contains(topic) { return false }
+        if topic == "homeassistant/status" { return role == .bridge }
+        if topic.hasPrefix("reply/") { return topic.hasPrefix("reply/\(role.rawValue)/") }
+        if topic.hasPrefix("bridge/cellar/info") { return role != .bridge }
+        if last == "set" { return role == .bridge }
+        if topic.contains("/request/") { return role == .bridge && topic.hasPrefix("bridge/attic/") }
+        if role == .bridge { return last != "result" || topic == "belt/result" }
+        return ["tapped", "raw"].contains(last) ? role == .typist : true
+    }
+
+    private static func mayWrite(_ role: Role, _ topic: String) -> Bool {
+        let levels = topic.split(separator: "/")
+        if role == .bridge {
+            return levels.last != "set" && !topic.hasPrefix("bridge/cellar/")
+                && !["elsewhere/topic", "belt/secret/of/another", "homeassistant/status"].contains(topic)
+        }
+        if topic.contains("/request/") { return role == .operator }
+        guard levels.last == "set" else { return false }
+        switch levels[levels.count - 2] {
+        case "stop", "emergency_stop": return true
+        case "drive", "power", "weapon", "field_orientation", "field_offset": return role == .driver
+        default: return role == .operator
+        }
+    }
+
+    private func accessList() async throws -> String {
+        try await ConfigurationScope.with { scope in
+            let file = try scope.write(
+                "c.yaml",
+                """
+                bridge: { id: attic }
+                devices:
+                  hall/left: { family: tap, address: "AA:BB:CC:DD:EE:01" }
+                groups: { hands: [hall/left] }
+                """)
+            let loader = SettingsLoader(file: file, families: Registry.families)
+            let list = AccessList(try loader.load().settings, families: Registry.families)
+            return Role.allCases.map { list.text([$0], user: $0.rawValue) + "topic readwrite marker\n\n" }
+                .joined() + "user root\ntopic readwrite #\n"
+        }
+    }
+
+    @Test("Each role does exactly what its name says, topic by topic", arguments: Role.allCases)
+    func role(_ role: Role) async throws {
+        var options = TestBroker.Options()
+        options.accessList = try await accessList()
+        options.users = ["root": "secret", role.rawValue: "secret"]
+        let broker = try TestBroker(options)
+        defer { broker.kill() }
+        let loop = try EventLoop.start(name: "access")
+        let log = LogRecord()
+        func client(_ user: String) -> Client {
+            var configuration = Configuration(host: "127.0.0.1", port: broker.port, clientID: "test-\(user)")
+            configuration.username = user
+            configuration.password = Secret("secret")
+            return Client.open(configuration: configuration, loop: loop, logger: log.logger())
+        }
+        let (root, subject) = (client("root"), client(role.rawValue))
+        let seen = (root: await root.messages(), subject: await subject.messages())
+        for client in [root, subject] { client.subscribe([Subscription("#", qos: 1)]) }
+        async let rootRuns: Void = root.run()
+        async let subjectRuns: Void = subject.run()
+        // Retained, so that root hears it whenever its subscription begins; the subject's own began before.
+        subject.publish(Message(topic: "marker", payload: Array("here".utf8), policy: .state))
+        _ = await topics(seen.root, until: "here")
+
+        for topic in Self.topics + ["marker"] { subject.publish(message(topic, "end of writing")) }
+        let written = await topics(seen.root, until: "end of writing")
+        for topic in Self.topics + ["marker"] { root.publish(message(topic, "end of reading")) }
+        let read = await topics(seen.subject, until: "end of reading")
+
+        #expect(written.sorted() == Self.topics.filter { Self.mayWrite(role, $0) }.sorted())
+        #expect(read.sorted() == Self.topics.filter { Self.mayRead(role, $0) }.sorted())
+        await root.close()
+        await subject.close()
+        _ = await (rootRuns, subjectRuns)
+        loop.stop()
+    }
+
+    private func message(_ topic: String, _ payload: String) -> Message {
+        Message(topic: topic, payload: Array(payload.utf8), policy: .event)
+    }
+
+    /// The topics of the messages with a payload, until the one on the marker's topic.
+    private func topics(_ messages: AsyncStream<IncomingMessage>, until payload: String) async -> [String] {
+        var topics: [String] = []
+        for await message in messages where String(decoding: message.payload, as: UTF8.self) == payload {
+            guard message.topic != "marker" else { break }
+            topics.append(message.topic)
+        }
+        return topics
+    }
+}

@@ -1,0 +1,138 @@
+import BridgeCore
+import DeviceKit
+import Foundation
+import Haptics
+import Logging
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("A configuration that is read again, beside what is in force")
+struct LiveConfigurationTests {
+    /// A configuration in a folder of its own, as a bridge has it that was started with it.
+    private struct Running {
+        let scope: ConfigurationScope
+        let live: LiveConfiguration
+        let log: LogControl
+
+        init(_ scope: ConfigurationScope, _ text: String, options: [String: (String, String)] = [:]) throws {
+            let loader = SettingsLoader(
+                file: try scope.write("c.yaml", text),
+                options: options.mapValues { (option: $0.0, word: $0.1) }, families: [LampFamily()],
+                host: Host(environment: ["HOME": scope.folder], name: "attic.example.org"))
+            let configuration = try loader.load()
+            let settings = configuration.settings
+            log = LogControl(level: settings.logLevel, format: settings.logFormat) { _ in }
+            live = LiveConfiguration(configuration, loader: loader, log: log)
+            self.scope = scope
+        }
+
+        /// Reads another text.
+        func read(_ text: String) throws -> ReloadedConfiguration {
+            try scope.write("c.yaml", text)
+            return try live.read()
+        }
+    }
+
+    @Test(
+        "What changed is told by path: what a running bridge takes up, and what needs a restart",
+        arguments: [
+            ("", "", "", ""), ("log: { level: info }", "", "", ""),
+            ("", "log: { level: debug, format: json }", "log.level log.format", ""),
+            ("", "lamp: { warm: true }", "lamp.warm", ""), ("lamp: { warm: true }", "", "lamp.warm", ""),
+            ("", "bridge: { stats_interval_s: 5 }", "bridge.stats_interval_s", ""),
+            ("", "bluetooth: { join: always, adapters: [hci1] }", "bluetooth.join", "bluetooth.adapters"),
+            (
+                "", "bluetooth: { bus: \"unix:path=/x\", acquire: true }", "",
+                "bluetooth.bus bluetooth.acquire"
+            ),
+            ("", "mqtt: { host: broker, port: 1884 }", "", "mqtt.host mqtt.port"),
+            ("", "bridge: { id: cellar }", "", "bridge.id mqtt.client_id"),
+            ("", "mqtt: { tls: { enabled: true } }", "", "mqtt.port mqtt.tls.enabled"),
+            ("", "home_assistant: { prefix: ha }", "home_assistant.prefix", ""),
+            ("", "devices: { a: { family: lamp, address: \"00:00:00:00:00:01\" } }", "", ""),
+        ])
+    func changes(_ before: String, _ after: String, _ live: String, _ restart: String) async throws {
+        try await ConfigurationScope.with { scope in
+            let running = try Running(scope, before)
+            let read = try running.read(after)
+            #expect(read.changed.joined(separator: " ") == live)
+            #expect(read.restartNeeded.joined(separator: " ") == restart)
+            let again = try running.read(after)
+            #expect(again.changed.isEmpty, "what is in force is no change any more")
+            #expect(again.restartNeeded == read.restartNeeded, "what is not in force stays one")
+            let back = try running.read(before)
+            #expect(back.changed == read.changed && back.restartNeeded.isEmpty)
+        }
+    }
+
+    @Test(
+        "The log follows; an option stays stronger, and what a request set stays while the file says the same"
+    )
+    func log() async throws {
+        try await ConfigurationScope.with { scope in
+            let running = try Running(scope, "log: { level: info }")
+            _ = try running.read("log: { level: warning, format: json }")
+            #expect(running.log.level == .warning && running.log.format == .json)
+            running.log.level = .trace
+            _ = try running.read("log: { level: warning, format: text }")
+            #expect(running.log.level == .trace && running.log.format == .text)
+            _ = try running.read("log: { level: error }")
+            #expect(running.log.level == .error)
+
+            let strong = try Running(scope, "", options: ["log.level": ("--log-level", "debug")])
+            #expect(try strong.read("log: { level: error }").changed.isEmpty)
+            #expect(strong.log.level == .debug)
+        }
+    }
+
+    @Test("A file that is not valid changes nothing, and each mistake has its file, line and key")
+    func invalid() async throws {
+        try await ConfigurationScope.with { scope in
+            let running = try Running(scope, "log: { level: info }")
+            let error = #expect(throws: ConfigurationError.self) {
+                try running.read(
+                    "log: { level: debug }\nmqtt:\n  prot: 1\ndevices: { bridge: { family: lamp } }\n")
+            }
+            let problems = error?.problems ?? []
+            #expect(problems.count == 3, "\(problems)")
+            #expect(
+                problems.first?.hasPrefix("\(scope.folder)/c.yaml:3:3: mqtt.prot: not known here") == true)
+            #expect(running.log.level == .info)
+            #expect(try running.read("log: { level: debug }").changed == ["log.level"])
+        }
+    }
+
+    @Test("A new password is a change that needs a restart, and nobody is told what it is")
+    func password() async throws {
+        try await ConfigurationScope.with { scope in
+            let file = try scope.write("password", "old-secret\n")
+            let text = "mqtt: { username: me, password_file: \(file) }"
+            let running = try Running(scope, text)
+            try scope.write("password", "new-secret\n")
+            let read = try running.read(text)
+            #expect(read.restartNeeded == ["mqtt.password"])
+            #expect("\(read)".contains("secret") == false)
+        }
+    }
+
+    @Test("Files of patterns are read each time; warnings are told once")
+    func patterns() async throws {
+        try await ConfigurationScope.with { scope in
+            let folder = "\(scope.folder)/patterns"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let text = "haptics: { directory: \(folder) }\nmqtt: { tls: { ca_file: /x } }"
+            let running = try Running(scope, text)
+            let before = Set(running.live.settings.patterns.names)
+            try scope.write(
+                "patterns/knock.yaml", "events:\n  - { time: 0, kind: transient, intensity: 1 }\n")
+            let read = try running.read(text)
+            #expect(Set(read.settings.patterns.names).subtracting(before) == ["knock"])
+            #expect(read.changed == ["haptics.directory"])
+            #expect(read.warnings.isEmpty)
+            #expect(try running.read(text).changed.isEmpty)
+            let more = try running.read(text + "\nmetrics: { listen: \"[::]:9402\" }")
+            #expect(more.warnings.count == 1 && more.warnings.allSatisfy { $0.contains("metrics.listen") })
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import DeviceCatalog
+import DeviceKit
+import Haptics
+import JSON
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("Pattern files and their drawing")
+struct PatternTests {
+    private func read(_ name: String, _ text: String) throws(HapticsError) -> AHAPFile {
+        try PatternFolder.read(name, Array(text.utf8))
+    }
+
+    @Test("A YAML file is a list of events, with a word for people")
+    func yaml() throws {
+        let text = """
+            description: "A tap and a touch"
+            events:
+              - { time: 0, kind: transient, intensity: 1, sharpness: 0.9 }
+              - time: 0.5
+                kind: continuous
+                duration: 0.25
+            """
+        let pattern = try read("touch.yaml", text).pattern
+        #expect(
+            pattern.events == [
+                Event(time: 0, .transient, intensity: 1, sharpness: 0.9),
+                Event(time: 0.5, .continuous(duration: 0.25), intensity: 1, sharpness: 0.5),
+            ])
+        #expect(pattern.metadata == ["Description": "A tap and a touch"])
+    }
+
+    @Test(
+        "What is wrong with a YAML file is said with its place",
+        arguments: [
+            ("", "the top level: a mapping with events, got null"),
+            ("events:\n  - {", "line 3: not valid YAML"),
+            ("events: []", "events: at least one event"),
+            ("event: []", "event: not known here; allowed: description events"),
+            ("events:\n  - { kind: continuous }", "events[0].duration: missing"),
+            (
+                "events:\n  - { kind: transient, intensity: \"1\" }",
+                "events[0].intensity: a number, got \"1\""
+            ),
+            ("events:\n  - { kind: transient, time: .inf }", "events[0].time: a number, got \".inf\""),
+            ("events:\n  - { kind: transient, time: 1e400 }", "events[0].time: a number, got \"1e400\""),
+        ])
+    func refused(text: String, words: String) {
+        let error = #expect(throws: HapticsError.self) { try read("bad.yaml", text) }
+        #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A folder that is not there is empty")
+    func missing() {
+        #expect(PatternFolder(path: "/nowhere/patterns").load().names == Library.builtIn)
+    }
+
+    @Test("The drawing shows a pattern's strength over time")
+    func drawing() {
+        let timeline = Timeline(.heavy)
+        let lines = PatternDrawing(intensity: { timeline.intensity(at: $0) }, length: timeline.length).lines
+        #expect(lines.count == 12)
+        #expect(lines[0] == "1.0 │" + String(repeating: "█", count: 10) + String(repeating: " ", count: 40))
+        #expect(lines[9] == "    │" + String(repeating: "█", count: 50))
+        #expect(lines[10] == "0.0 └" + String(repeating: "─", count: 50))
+        #expect(lines[11].hasPrefix("     0 s") && lines[11].hasSuffix("1 s"))
+    }
+
+    @Test("Half strength in steps of a row's eighth, and long patterns within a terminal's width")
+    func scale() {
+        let drawing = PatternDrawing(intensity: { _ in 0.5 }, length: .seconds(600))
+        #expect(drawing.lines.allSatisfy { $0.count <= 80 })
+        #expect(drawing.lines[5].contains("█") && !drawing.lines[4].contains("█"))
+        #expect(PatternDrawing.seconds(.milliseconds(1250)) == "1.25 s")
+        #expect(PatternDrawing.seconds(.seconds(20)) == "20 s")
+    }
+
+    @Test("Every family that plays patterns shows how, and the others that they do not")
+    func previews() throws {
+        for family in Registry.families {
+            let preview = try family.preview(haptic: ["pattern": "heavy"])
+            #expect((preview != nil) == (family.feature(Feature.hapticName) != nil), "\(family.name)")
+            guard let preview else { continue }
+            let felt = preview.strokes.reduce(0) { $0 + $1.intensity * ($1.length / .milliseconds(1)) }
+            #expect(abs(felt - 600) < 20, "\(family.name): a second with the mean intensity of 0.6")
+            #expect(!preview.lines.isEmpty)
+        }
+    }
+}

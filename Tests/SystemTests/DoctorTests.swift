@@ -1,0 +1,147 @@
+import BridgeTesting
+import DBus
+import JSON
+import Testing
+
+@Suite("Doctor, devices and scan beside everything else", .serialized)
+struct DoctorTests {
+    /// Runs a command of the bridge to its end; its lines that are JSON, and its exit status.
+    private static func run(
+        _ bench: Bench, _ arguments: [String], _ environment: [String: String] = [:]
+    ) throws -> (lines: [JSON.Value], status: Int32) {
+        var all = [
+            "TACTILE_BRIDGE_BLUETOOTH_BUS": bench.bus.address.description, "TACTILE_BRIDGE_BRIDGE_ID": "test",
+            "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1", "TACTILE_BRIDGE_MQTT_PORT": "\(bench.broker.port)",
+            "TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": bench.folder.file("state"),
+        ]
+        all.merge(environment) { $1 }
+        let program = try Program("tactile-bridge", arguments, environment: all)
+        var lines: [JSON.Value] = []
+        while let line = program.nextLine(within: .seconds(60)) {
+            if let value = try? JSON.Value(parsing: line.utf8) { lines.append(value) }
+        }
+        return (lines, program.wait())
+    }
+
+    private static func verdict(_ lines: [JSON.Value], _ check: String) -> JSON.Value? {
+        lines.first { $0["check"]?.string == check }?["verdict"]
+    }
+
+    @Test("Beside a bridge that runs all is well, and the bridge is not disturbed")
+    func good() throws {
+        // Nobody else who could come meanwhile.
+        let bench = try Bench.withBelt(scenario: "devices:\n  belt: {}\n")
+        let before = try bench.ask("bridge/test/request/devices", "")
+        let seenBefore = bench.watcher.seen.count
+        let (lines, status) = try Self.run(bench, ["doctor", "--json"])
+        #expect(status == 0, "\(lines)")
+        #expect(!lines.contains { $0["verdict"] == "problem" }, "\(lines)")
+        for check in ["bus", "bluez", "adapters", "devices", "broker", "access", "bridge", "state"] {
+            #expect(Self.verdict(lines, check) == "ok", "\(check)")
+        }
+        #expect(lines.contains { $0["summary"] == "the bridge test is running" })
+
+        // What doctor said went by; nothing of it stays, and the belt is where it was.
+        let said = try bench.watcher.expect("belt/result") { $0.json["feature"] == "doctor" }
+        #expect(said.json["status"] == "ok")
+        let after = try bench.ask("bridge/test/request/devices", "")
+        #expect(after["devices"] == before["devices"])
+        #expect(
+            !bench.watcher.seen.dropFirst(seenBefore).contains {
+                $0.topic == "belt/availability" && $0.payload == "offline"
+            })
+        let fresh = try bench.watchAnew()
+        try fresh.expectAll(
+            ["belt/availability": "online", "bridge/test/availability": "online"], within: .seconds(10),
+            fromStart: true)
+        #expect(!fresh.seen.contains { $0.topic.hasSuffix("/doctor") || $0.topic == "belt/result" })
+        #expect(try bench.ask("belt/intensity/set", "60")["status"] == "ok")
+    }
+
+    @Test("Without bluetoothd and without a broker it says both, and ends with 1")
+    func nothing() throws {
+        let bench = try Bench(brokerRuns: false)
+        let (lines, status) = try Self.run(bench, ["doctor", "--json"])
+        #expect(status == 1)
+        #expect(Self.verdict(lines, "bus") == "ok")
+        #expect(Self.verdict(lines, "bluez") == "problem")
+        #expect(Self.verdict(lines, "broker") == "problem")
+        for line in lines where line["verdict"] == "problem" {
+            #expect(line["remedies"]?.array?.isEmpty == false, "\(line)")
+        }
+    }
+
+    @Test("Without a bus it says so, and devices still shows what the bridge knows")
+    func noBus() throws {
+        let bench = try Bench()
+        let gone = ["TACTILE_BRIDGE_BLUETOOTH_BUS": "unix:path=/nonexistent/bus"]
+        let (lines, status) = try Self.run(bench, ["doctor", "--json"], gone)
+        #expect(status == 1)
+        #expect(Self.verdict(lines, "bus") == "problem")
+        #expect(Self.verdict(lines, "broker") == "ok")
+        let file = try bench.configure("devices: { hall: { family: belt, address: \"C0:FF:EE:00:BE:01\" } }")
+        let (rows, end) = try Self.run(bench, ["devices", "--json", "--config", file], gone)
+        #expect(end == 69)
+        #expect(rows.map { $0["name"] } == ["hall"])
+    }
+
+    @Test("A configuration that is not valid is a problem, and Bluetooth is looked at all the same")
+    func configuration() throws {
+        let bench = try Bench()
+        let file = try bench.configure("mqtt: { prot: 1 }")
+        let (lines, status) = try Self.run(bench, ["doctor", "--json", "--config", file])
+        #expect(status == 1)
+        #expect(Self.verdict(lines, "configuration") == "problem")
+        #expect(lines.contains { $0["check"] == "adapters" })
+    }
+
+    @Test("On a terminal the table stays until q, and the terminal is left as it was")
+    func terminal() throws {
+        let bench = try Bench()
+        try bench.startSimulator()
+        let command = "stty -g; \(Program.folder)/tactile-bridge devices; stty -g"
+        let terminal = try TestProcess(
+            ["script", "-qfec", command, "/dev/null"],
+            environment: [
+                "TACTILE_BRIDGE_BLUETOOTH_BUS": bench.bus.address.description, "TERM": "xterm",
+                "TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": bench.folder.file("state"),
+            ], hasInput: true)
+        let settings = try #require(terminal.nextLine(within: .seconds(20)))
+        var lines: [String] = []
+        while let line = terminal.nextLine(within: .seconds(20)) {
+            lines.append(line)
+            if line.contains("BlueZ 5.66   hci0") { break }
+        }
+        #expect(lines.last?.contains("BlueZ 5.66   hci0") == true, "\(lines)")
+        #expect(lines.first?.contains("\u{1B}[?1049h") == true)
+        try terminal.write("q")
+        lines = []
+        while let line = terminal.nextLine(within: .seconds(20)) { lines.append(line) }
+        #expect(terminal.end(with: nil) == 0)
+        // Then the screen that was there before comes back, with what is known on it.
+        let end = try #require(lines.firstIndex { $0.contains("\u{1B}[?25h\u{1B}[?1049l") })
+        #expect(lines[end...].contains { $0.contains("NAME") || $0.contains("search: tactile-bridge scan") })
+        #expect(lines.last == settings)
+    }
+
+    @Test("Devices shows what is connected, under its name")
+    func devices() throws {
+        let bench = try Bench.withBelt()
+        let (rows, status) = try Self.run(bench, ["devices", "--json"])
+        #expect(status == 0)
+        let belt = try #require(rows.first { $0["family"] == "belt" })
+        #expect(belt["link"] == "connected")
+        #expect(belt["name"] == "belt")
+        #expect(belt["bridge"] == "joined")
+    }
+
+    @Test("Scan finds what is near, without a bridge and without a broker")
+    func scan() throws {
+        let bench = try Bench(brokerRuns: false)
+        try bench.startSimulator()
+        let (near, status) = try Self.run(bench, ["scan", "--json", "--seconds", "6"])
+        #expect(status == 0)
+        #expect(near.map { $0["link"] } == ["near", "near", "near"])
+        #expect(Set(near.compactMap { $0["family"]?.string }) == ["belt", "tap", "robot"])
+    }
+}

@@ -1,0 +1,115 @@
+import BridgeTesting
+import EventLoop
+import Testing
+
+@Suite("TLS through the whole bridge, as its user reads the log", .serialized)
+struct EncryptionTests {
+    private typealias Identity = TestCertificates.Identity
+
+    private func broker(_ identity: Identity, clients: String? = nil) throws -> TestBroker {
+        var options = TestBroker.Options()
+        options.identity = identity
+        options.clientAuthorityFile = clients
+        return try TestBroker(options)
+    }
+
+    /// Starts a bridge for a broker of this host, whose name is `localhost` to it.
+    private func start(
+        _ bench: Bench, _ broker: TestBroker, _ settings: [String: String] = [:]
+    ) throws -> Program {
+        var environment = [
+            "TACTILE_BRIDGE_MQTT_PORT": "\(broker.port)", "TACTILE_BRIDGE_MQTT_TLS_ENABLED": "true",
+        ]
+        for (key, value) in settings { environment["TACTILE_BRIDGE_MQTT_TLS_\(key)"] = value }
+        return try bench.startBridge(host: "localhost", environment: environment)
+    }
+
+    private func files(_ identity: Identity, _ authority: String) -> [String: String] {
+        ["CA_FILE": authority, "CERTIFICATE_FILE": identity.certificateFile, "KEY_FILE": identity.keyFile]
+    }
+
+    @Test(
+        "Whatever is wrong with a certificate, of the broker or of the bridge, is told apart and with a remedy"
+    )
+    func refused() throws {
+        let bench = try Bench(brokerRuns: false)
+        let (ours, strangers) = (try TestCertificates(), try TestCertificates())
+        let authority = ours.authorityFile
+        let good = try broker(ours.issue("good", host: "localhost"))
+        let strict = try broker(ours.issue("strict", host: "localhost"), clients: authority)
+        let client = try ours.issue("client", host: "bridge")
+        let cases: [(TestBroker, [String: String], [String])] = [
+            (
+                try broker(ours.issue("old", host: "localhost", days: -1)), ["CA_FILE": authority],
+                ["the broker's certificate (/CN=localhost) has expired", "renew the broker's certificate"]
+            ),
+            (
+                try broker(ours.issue("other", host: "broker.example")), ["CA_FILE": authority],
+                ["(/CN=broker.example) is not for \"localhost\"", "use a host name that stands in"]
+            ),
+            (
+                try broker(ours.selfSigned("self", host: "localhost")), ["CA_FILE": authority],
+                ["is signed by itself", "name that certificate itself as the CA file"]
+            ),
+            (good, [:], ["is signed by an authority that is not trusted here", "name the CA's certificate"]),
+            (
+                good, ["CA_FILE": strangers.authorityFile],
+                ["is signed by an authority that is not trusted here", "name the CA's certificate"]
+            ),
+            (
+                strict, ["CA_FILE": authority],
+                ["the broker wants to be shown a certificate, and there is none", "name the files"]
+            ),
+            (
+                strict, files(try ours.issue("late", host: "bridge", days: -1), authority),
+                ["the broker refuses the certificate that it was shown: it has expired", "renew it"]
+            ),
+            (
+                strict, files(try strangers.issue("stranger", host: "bridge"), authority),
+                ["the broker refuses the certificate that it was shown", "does not trust the authority"]
+            ),
+            (
+                strict,
+                ["CA_FILE": authority, "CERTIFICATE_FILE": client.certificateFile, "KEY_FILE": authority],
+                ["cannot use the key file \(authority)"]
+            ),
+            (good, ["CA_FILE": "/no/such.pem"], ["cannot read the CA file /no/such.pem: no such file"]),
+        ]
+        for (broker, settings, words) in cases {
+            let bridge = try start(bench, broker, settings)
+            let line = try bridge.expectLine("No connection to the broker", within: .seconds(20))
+            for word in words { #expect(line.contains(word), "\(line)") }
+            #expect(line.contains("localhost:\(broker.port)"))
+            bridge.end(with: 15)
+        }
+    }
+
+    @Test(
+        "With a good authority, and the bridge's own certificate from files or from credentials, it is let in"
+    )
+    func trusted() throws {
+        let bench = try Bench(brokerRuns: false)
+        let certificates = try TestCertificates()
+        let authority = certificates.authorityFile
+        let strict = try broker(certificates.issue("strict", host: "localhost"), clients: authority)
+        let client = try certificates.issue("client", host: "bridge")
+        let bridge = try start(bench, strict, files(client, authority))
+        try bridge.expectLine("Connected to the broker", within: .seconds(20))
+        bridge.end(with: 15)
+
+        let credentials = try TemporaryDirectory()
+        for (name, file) in [
+            ("mqtt-ca", authority), ("mqtt-certificate", client.certificateFile),
+            ("mqtt-key", client.keyFile),
+        ] {
+            try TestProcess.run(["cp", file, credentials.file(name)])
+        }
+        let other = try bench.startBridge(
+            host: "localhost",
+            environment: [
+                "TACTILE_BRIDGE_MQTT_PORT": "\(strict.port)", "TACTILE_BRIDGE_MQTT_TLS_ENABLED": "true",
+                "CREDENTIALS_DIRECTORY": credentials.path,
+            ])
+        try other.expectLine("Connected to the broker", within: .seconds(20))
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// The table of the faults: as the README has it, and as a run makes it.
+enum FaultTable {
+    static let head = ["| fault | what must hold | recovery | from … until … |", "| --- | --- | --- | --- |"]
+
+    /// Adds a row, in the file that `TACTILE_FAULT_TABLE` names; the first one brings the head.
+    static func note(_ fault: Fault, _ time: Duration) throws {
+        guard let path = ProcessInfo.processInfo.environment["TACTILE_FAULT_TABLE"] else { return }
+        let before = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        var lines = before.isEmpty ? head : []
+        let heading = "| **\(fault.place.rawValue)** | | | |"
+        if !before.contains(heading) { lines.append(heading) }
+        lines.append("| \(fault.name) | \(fault.holds) | \(text(time)) | \(fault.counted) |")
+        try (before + lines.joined(separator: "\n") + "\n").write(
+            toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    /// A duration with two digits that say something: `3 ms`, `0.45 s`, `2.1 s`, `12 s`.
+    static func text(_ time: Duration) -> String {
+        let milliseconds = Int((time / .milliseconds(1)).rounded())
+        switch milliseconds {
+        case ..<100: return "\(milliseconds) ms"
+        case ..<1000: return String(format: "%.2f s", Double(milliseconds) / 1000)
+        case ..<10_000: return String(format: "%.1f s", Double(milliseconds) / 1000)
+        default: return "\(milliseconds / 1000) s"
+        }
+    }
+
+    /// What the README says: fault, what must hold, and what is counted, of each row.
+    static func inReadme() throws -> [[String]] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let lines = text.split(separator: "\n")
+        let rows = lines.drop { $0 != "<!-- faults: begin -->" }.prefix { $0 != "<!-- faults: end -->" }
+        return rows.map { row in
+            row.split(separator: "|", omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }.filter { $0.count == 6 && !$0[2].isEmpty && $0[1] != "fault" && $0[1] != "---" }
+            .map { [$0[1], $0[2], $0[4]] }
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+/// The fault matrix. `deploy/faults` puts its results into the README.
+@Suite("Whatever goes wrong, what must hold holds", .serialized)
+struct FaultTests {
+    @Test("A fault", arguments: Fault.chosen)
+    func row(_ fault: Fault) async throws {
+        let time = try await fault.commit()
+        print("\(fault.testDescription): \(FaultTable.text(time)), \(fault.counted)")
+        #expect(time < fault.limit)
+        try FaultTable.note(fault, time)
+    }
+
+    @Test("The README's table has each fault as it is declared, and no other; deploy/faults renews it")
+    func readme() throws {
+        #expect(try FaultTable.inReadme() == Fault.all.map { [$0.name, $0.holds, $0.counted] })
+    }
+
+    @Test("No two faults have one name, and each place has some")
+    func names() {
+        #expect(Set(Fault.all.map(\.testDescription)).count == Fault.all.count)
+        #expect(Set(Fault.all.map(\.place)) == Set(Fault.Place.allCases))
+    }
+}

@@ -1,0 +1,69 @@
+import BridgeTesting
+import EventLoop
+import JSON
+import Testing
+
+@Suite("What Home Assistant sees at the broker", .serialized)
+struct HomeAssistantTests {
+    private static let bridge = "homeassistant/device/tactile_bridge_bridge_test/config"
+
+    /// The topic of the belt's announcement, which its simulated address makes.
+    private func belt(_ watcher: Watcher) throws -> String {
+        let connection = try #require(watcher.seen.last { $0.topic == "belt/connection" })
+        let address = try #require(connection.json["address"]?.string)
+        let id = address.lowercased().replacing(":", with: "")
+        return "homeassistant/device/tactile_bridge_\(id)/config"
+    }
+
+    @Test(
+        "The belt and its bridge are announced, again when Home Assistant starts, and no more when forgotten")
+    func life() throws {
+        let bench = try Bench.withBelt()
+        let late = try bench.watchAnew()
+        try late.expectAll(
+            ["belt/connection": nil, "belt/availability": "online", Self.bridge: nil], within: .seconds(5),
+            fromStart: true)
+        let topic = try belt(late)
+        try late.expectAll([topic: nil], within: .seconds(5), fromStart: true)
+        let message = try #require(late.seen.last { $0.topic == topic })
+        // It may have been announced once more since, as somebody who is there gets it.
+        #expect(late.seen.contains { $0.topic == topic && $0.isRetained })
+        #expect(message.json["device"]?["via_device"] == "tactile_bridge_bridge_test")
+        let button = message.json["components"]?["button"]
+        #expect(button?["platform"] == "event")
+        #expect(button?["state_topic"] == "belt/button")
+
+        try bench.publish("homeassistant/status", "online")
+        try late.expect(Self.bridge) { !$0.isRetained }
+        try late.expect(topic) { !$0.isRetained && $0.payload == message.payload }
+
+        // What it offers is what the belt takes.
+        let mode = message.json["components"]?["mode_set_mode"]
+        let command = try #require(mode?["command_topic"]?.string)
+        #expect(try bench.ask(command, "app")["status"] == "ok")
+
+        let answer = try bench.ask("bridge/test/request/forget", "belt")
+        #expect(answer["status"] == "ok")
+        try late.expect(topic, "")
+        let anew = try bench.watchAnew()
+        while let message = anew.next(within: .milliseconds(500)) {
+            // The bench joins whatever it finds, so that the belt may come back; then it is announced anew.
+            if message.topic == topic { break }
+        }
+        #expect(anew.seen.contains { $0.topic == Self.bridge && $0.isRetained })
+    }
+
+    @Test("Switched off, nothing is announced, and what was there is cleared")
+    func disabled() throws {
+        let bench = try Bench.withBelt()
+        try bench.watcher.expectAll([Self.bridge: nil], within: .seconds(5), fromStart: true)
+        try bench.endBridge(with: 15)
+        try bench.startBridge(environment: ["TACTILE_BRIDGE_HOME_ASSISTANT_ENABLED": "false"])
+        try bench.watcher.expect(Self.bridge, "")
+        try bench.watcher.expect("belt/availability", "online")
+        let late = try bench.watchAnew()
+        try late.expectAll(["belt/availability": "online"], within: .seconds(5), fromStart: true)
+        while late.next(within: .milliseconds(300)) != nil {}
+        #expect(!late.seen.contains { $0.topic.hasPrefix("homeassistant/") })
+    }
+}

@@ -1,0 +1,74 @@
+import BridgeTesting
+import EventLoop
+import JSON
+import Testing
+
+@Suite("Figures for Prometheus", .serialized)
+struct MetricsTests {
+    /// The lines of the page that are figures, checked for their form: a name, labels in quotes, a number.
+    private func figures(_ port: UInt16) throws -> [String: Double] {
+        let answer = try LoopbackSocket.get("/metrics", port: port)
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1)
+        let page = try #require(parts.count == 2 ? parts[1] : nil)
+        #expect(page.hasSuffix("\n"))
+        var figures: [String: Double] = [:]
+        for line in page.split(separator: "\n") where !line.hasPrefix("# ") {
+            let match = try #require(
+                try #/([a-z_]+(?:\{(?:[a-z_]+="[^"]*",?)+\})?) (\S+)/#.wholeMatch(in: line), "\(line)")
+            let name = String(match.output.1)
+            #expect(figures[name] == nil, "\(name) stands twice")
+            let value = try #require(Double(String(match.output.2)), "\(line)")
+            figures[name] = value
+        }
+        return figures
+    }
+
+    @Test("The running bridge serves what it and its devices did, and how they stand")
+    func scrape() throws {
+        let port = try TestBroker.freePort()
+        let bench = try Bench.withBelt(
+            environment: ["TACTILE_BRIDGE_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        _ = try bench.ask("belt/intensity/set", "60")
+        _ = try bench.ask("belt/intensity/set", "400")
+        let belt = #"{device="belt",family="belt""#
+        let first = try figures(port)
+        #expect(first["tactile_bridge_broker_connected"] == 1)
+        #expect(first["tactile_bridge_bluetooth_adapters"] == 1)
+        #expect(first["tactile_bridge_device_connected\(belt)}"] == 1)
+        #expect(first["tactile_bridge_device_links_total\(belt)}"] == 1)
+        #expect(first[#"tactile_bridge_device_commands_total\#(belt),result="ok"}"#] == 1)
+        #expect(first[#"tactile_bridge_device_commands_total\#(belt),result="failed"}"#] == 1)
+        #expect(first[#"tactile_bridge_command_seconds_count{family="belt"}"#] == 1)
+        #expect(try #require(first["tactile_bridge_mqtt_acknowledgement_seconds_count"]) > 10)
+        #expect(
+            first["tactile_bridge_mqtt_acknowledgement_seconds_count"]
+                == first["tactile_bridge_mqtt_acknowledged_messages_total"])
+        let pid = try #require(bench.bridge?.pid)
+        let memory = try #require(TestProcess.memory(of: pid))
+        let told = try #require(first["process_resident_memory_bytes"])
+        #expect((0.5...2).contains(told / Double(memory.resident)))
+        #expect(try #require(first["process_open_fds"]) > 5)
+        _ = try bench.ask("belt/intensity/set", "50")
+        let second = try figures(port)
+        #expect(second[#"tactile_bridge_command_seconds_count{family="belt"}"#] == 2)
+
+        bench.broker.kill()
+        try #require(bench.bridge).expectLine("broker lost", within: .seconds(20))
+        #expect(try figures(port)["tactile_bridge_broker_connected"] == 0)
+        try bench.endBridge(with: 15)
+        #expect(throws: TestProcess.Failure.self) { try LoopbackSocket(port: port) }
+    }
+
+    @Test("Where the port is taken, the log says so, and the bridge does its work")
+    func busy() throws {
+        let bench = try Bench.withBelt(
+            environment: ["TACTILE_BRIDGE_METRICS_LISTEN": "127.0.0.1:\(try takenPort())"])
+        #expect(try bench.ask("belt/intensity/set", "60")["status"] == "ok")
+        try #require(bench.bridge).expectLine("Address already in use")
+    }
+
+    /// A port on which a broker listens, for as long as the test's process lives.
+    private func takenPort() throws -> UInt16 { try Self.other.get().port }
+    private static let other = Result { try TestBroker() }
+}

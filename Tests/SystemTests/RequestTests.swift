@@ -1,0 +1,64 @@
+import BridgeTesting
+import EventLoop
+import JSON
+import Testing
+
+@Suite("The life of a device over MQTT alone", .serialized)
+struct RequestTests {
+    private func start() throws -> Bench {
+        let bench = try Bench()
+        try bench.startSimulator()
+        try bench.startBridge(environment: ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit"])
+        try bench.watcher.expect("bridge/test/availability", "online")
+        return bench
+    }
+
+    @Test(
+        "Permitted, joined, renamed, used, disconnected, connected, forgotten: nothing retained is left of it"
+    )
+    func life() throws {
+        let bench = try start()
+        let permit = try bench.ask("bridge/test/request/permit_join", #"{"seconds":60,"families":["belt"]}"#)
+        #expect(permit["status"] == "ok")
+        try bench.watcher.expect("belt/availability", "online")
+
+        let renamed = try bench.ask("bridge/test/request/rename", #"{"device":"belt","to":"hall/belt"}"#)
+        #expect(renamed["status"] == "ok")
+        try bench.watcher.expect("hall/belt/availability", "online")
+        #expect(try bench.ask("hall/belt/intensity/set", "70")["status"] == "ok")
+
+        let gone = try bench.ask("bridge/test/request/disconnect", "hall/belt")
+        #expect(gone["status"] == "ok")
+        #expect(try bench.ask("hall/belt/intensity/set", "60")["code"] == "device_offline")
+        try bench.endBridge(with: 15)
+        try bench.watcher.expect("bridge/test/availability", "offline")
+        try bench.startBridge(environment: ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit"])
+        try bench.watcher.expect("hall/belt/connection") { $0.json["reason"] == "disconnected by request" }
+        let back = try bench.ask("bridge/test/request/connect", "hall/belt")
+        #expect(back["state"] == "connected")
+        #expect(try bench.ask("hall/belt/intensity/set", "60")["status"] == "ok")
+
+        #expect(try bench.ask("bridge/test/request/forget", "hall/belt")["status"] == "ok")
+        let watcher = try bench.watchAnew()
+        // The bridge itself stays, and stays announced.
+        let left = watcher.seen.filter { message in
+            message.isRetained && !message.topic.hasPrefix("bridge/")
+                && !message.topic.contains("tactile_bridge_bridge_test")
+        }
+        #expect(left.map(\.topic) == [])
+    }
+
+    @Test("The bridge says how it is, and logs more when it is told to")
+    func bridge() throws {
+        let bench = try start()
+        try bench.watcher.expect("bridge/test/info") { $0.json["adapters"]?.array?.count == 1 }
+        let health = try bench.ask("bridge/test/request/health_check", "")
+        #expect(health["healthy"] == true)
+        #expect(health["adapters"]?.array?.count == 1)
+        let level = try bench.ask("bridge/test/request/log_level", "trace")
+        #expect(level["before"] == "debug")
+        #expect(level["level"] == "trace")
+        let pairing = try bench.ask("bridge/test/request/pair", "belt")
+        #expect(pairing["code"] == "unknown_device")
+    }
+}

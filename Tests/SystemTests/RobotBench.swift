@@ -1,0 +1,74 @@
+import BridgeTesting
+import EventLoop
+import JSON
+import Testing
+
+/// A bench with one robot, its power on.
+struct RobotBench {
+    static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
+
+    let bench: Bench
+    let robot: Program
+
+    /// Starts everything and switches the robot's power on.
+    init(configuration: String = "robot: { allow_weapon: true }\n") throws {
+        bench = try Bench()
+        robot = try bench.startSimulator(scenario: "devices: { robot: }")
+        try bench.startBridge(configuration: configuration)
+        try bench.watcher.expect("robot/availability", "online")
+        try powerOn()
+    }
+
+    func powerOn() throws {
+        let answer = try bench.ask("robot/power/set", "on")
+        #expect(answer["status"] == "ok", "\(answer)")
+    }
+
+    /// Drives at full speed with the weapon on, for as long as one command can hold.
+    func race() throws {
+        #expect(try bench.ask("robot/weapon/set", "on")["status"] == "ok")
+        try robot.expectWeapon(true)
+        try bench.publish("robot/drive/set", Self.fullSpeed)
+        try robot.expectWheels(turning: true)
+    }
+
+    /// Waits until the wheels stand and the weapon is off; says how long that took.
+    @discardableResult
+    func expectRest(since start: Duration, within limit: Duration, _ what: String) throws -> Duration {
+        var (turns, weapon) = (true, true)
+        var time = Duration.zero
+        let end = start + .seconds(10)
+        while turns || weapon, let report = robot.nextReport(within: end - EventLoop.now) {
+            switch report["event"]?.string {
+            case "wheels":
+                turns = ["left_front", "right_front", "left_rear", "right_rear"].contains { report[$0] != 0 }
+                time = EventLoop.now - start
+            case "weapon": weapon = report["on"] == "true"
+            default: break
+            }
+        }
+        if turns || weapon { throw Missing(what: "\(what): rest", seen: []) }
+        print("\(what): stands after \(time)")
+        #expect(time < limit * (TestProcess.isSanitized ? 4 : 1), "\(what)")
+        return time
+    }
+
+    /// Reads on for a while, in which nothing may move.
+    func expectStillness(for time: Duration, _ what: String) {
+        let end = EventLoop.now + time
+        while let report = robot.nextReport(within: end - EventLoop.now) {
+            guard report["event"] == "wheels" || report["event"] == "weapon" else { continue }
+            Issue.record("\(what): \(report)")
+        }
+    }
+
+    /// Waits until the robot is there again and drives it: nothing old may move, and new commands must.
+    func expectFreshStart(_ what: String) throws {
+        expectStillness(for: .seconds(1), what)
+        try powerOn()
+        expectStillness(for: .seconds(1), "\(what), with power")
+        try bench.publish("robot/drive/set", #"{"direction":0,"speed":0.5}"#)
+        try robot.expectWheels(turning: true)
+        try robot.expectWheels(turning: false)
+    }
+}

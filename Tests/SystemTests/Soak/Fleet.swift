@@ -1,0 +1,125 @@
+import BridgeTesting
+
+/// The hundred devices of the soak, and what its configuration file says about them at the moment.
+struct Fleet: Sendable {
+    /// The families, with how many devices there are of each.
+    enum Family: String, CaseIterable, Sendable {
+        case belt
+        case tap
+        case robot
+
+        var count: Int {
+            switch self {
+            case .belt, .tap: 40
+            case .robot: 20
+            }
+        }
+    }
+
+    /// One device: its name in the simulator, which is its topic too unless it is renamed.
+    struct Device: Hashable, Sendable {
+        let family: Family
+        let number: Int
+
+        var name: String { "\(family.rawValue.prefix(1))\(number)" }
+        /// The name that it has while it is renamed.
+        var otherName: String { "\(name)x" }
+        var address: String {
+            let digits = String(number, radix: 16, uppercase: true)
+            let last = digits.count < 2 ? "0" + digits : digits
+            return
+                "C0:FF:EE:5A:\(["belt": "0B", "tap": "0C", "robot": "0D"][family.rawValue] ?? "00"):\(last)"
+        }
+
+        /// Whether reloads and requests take this one away and bring it back. What happens to it meanwhile is
+        /// nobody's to account for.
+        var isMovable: Bool { number > family.count - 3 }
+        /// Whether this one sends garbage now and then, so that its events are not only what its wearer does.
+        var isNoisy: Bool { !isMovable && number > family.count - 9 }
+    }
+
+    /// What a reload changes.
+    enum Change: Hashable, Sendable {
+        /// Takes the device out of the file, or puts it back.
+        case presence(Device)
+        /// Gives the device its other name, or its own.
+        case name(Device)
+        /// Changes a setting of this device alone.
+        case setting(Device)
+        case logLevel
+        /// A file with a mistake, which changes nothing.
+        case mistake
+    }
+
+    static let devices = Family.allCases.flatMap { family in
+        (1...family.count).map { Device(family: family, number: $0) }
+    }
+    static let adapters = 2
+
+    private(set) var absent: Set<Device> = []
+    private(set) var renamed: Set<Device> = []
+    /// The device that was renamed last, and the name that it had before.
+    private(set) var former: (device: Device, topic: String)?
+    private var special: Set<Device> = []
+    private var isVerbose = false
+
+    /// The devices that the file names.
+    var present: [Device] { Self.devices.filter { !absent.contains($0) } }
+
+    /// A device's topic.
+    func topic(_ device: Device) -> String { renamed.contains(device) ? device.otherName : device.name }
+
+    /// Notes a change, and returns the text of the file with it.
+    mutating func apply(_ change: Change) -> String {
+        switch change {
+        case .presence(let device): absent.formSymmetricDifference([device])
+        case .name(let device):
+            former = (device, topic(device))
+            renamed.formSymmetricDifference([device])
+        case .setting(let device): special.formSymmetricDifference([device])
+        case .logLevel: isVerbose.toggle()
+        case .mistake: return configuration + "robot: { max_lease_ms: 1 }\n"
+        }
+        return configuration
+    }
+
+    /// The bridge's configuration file.
+    var configuration: String {
+        let lines = present.map { device in
+            let setting = special.contains(device) ? Self.setting(device.family) : ""
+            return
+                "  \(topic(device)): { family: \(device.family), address: \"\(device.address)\"\(setting) }\n"
+        }
+        return """
+            bluetooth: { join: configured }
+            belt: { orientation_period_ms: 2000 }
+            log: { level: \(isVerbose ? "debug" : "info") }
+            devices:
+            \(lines.joined())
+            """
+    }
+
+    private static func setting(_ family: Family) -> String {
+        switch family {
+        case .belt: ", orientation_min_change: 5"
+        case .tap: ", default_input_mode: controller_mouse_hid"
+        case .robot: ", power_timeout_s: 60"
+        }
+    }
+
+    /// The simulator's scenario.
+    static func scenario(seed: UInt64) -> String {
+        let lines = devices.map { device in
+            let bond = device.family == .tap ? ", bonded: true" : ""
+            let type = device.family == .robot ? ", address_type: public" : ""
+            return
+                "  \(device.name): { kind: \(device.family), address: \"\(device.address)\"\(bond)\(type) }\n"
+        }
+        return """
+            seed: \(seed >> 1)
+            bluez: { adapters: \(adapters), connect_time: 20ms, resolve_time: 30ms, supervision_timeout: 1s }
+            devices:
+            \(lines.joined())
+            """
+    }
+}

@@ -1,0 +1,77 @@
+import BridgeTesting
+import EventLoop
+import JSON
+
+// How a soak begins, and how it comes to rest.
+extension Soak {
+    /// What the bridge's process holds.
+    struct Holdings: CustomStringConvertible {
+        var descriptors: Int
+        /// Memory of its own, in bytes.
+        var memory: Int
+
+        var description: String { "\(descriptors) descriptors, \(memory / 1024) kB" }
+    }
+
+    var holdings: Holdings? {
+        guard let descriptors = bridge.openDescriptors, let memory = bridge.memory?.own else { return nil }
+        return Holdings(descriptors: descriptors, memory: memory)
+    }
+
+    /// Waits until every device of the configuration file is online.
+    func expectAllOnline(within limit: Duration) throws {
+        var missing: [String] = []
+        let isThere = attend(until: EventLoop.now + limit) {
+            let figures = stats["families"]?.object?.members.map(\.value) ?? []
+            missing = figures.map(\.description)
+            return figures.reduce(0) { $0 + ($1["online"]?.integer ?? 0) } == fleet.present.count
+        }
+        guard isThere else {
+            throw Missing(what: "\(fleet.present.count) devices online", seen: missing + log.suffix(40))
+        }
+    }
+
+    /// Waits until all that was asked is answered and nothing is on its way any more.
+    func settle(within limit: Duration) throws {
+        try catchUpWithSimulator()
+        let end = EventLoop.now + limit
+        guard attend(until: end, or: { commands.unpublished == 0 }) else {
+            throw Missing(what: "the broker's word on \(commands.unpublished) commands", seen: log.suffix(40))
+        }
+        // What has no answer by the end of that time has none.
+        attend(until: end) { commands.owed.isEmpty }
+        // What would be one answer too many, or an event, is there before the figures of a later second.
+        let count = statsCount
+        attend(until: EventLoop.now + .seconds(60)) { statsCount >= count + 3 }
+    }
+
+    /// Takes every trouble away, and brings back every device.
+    func heal() throws {
+        for adapter in 0..<Fleet.adapters { switchAdapter(adapter, isOn: true) }
+        for device in Fleet.devices { try bench.act("unmute \(device.name)") }
+        // A request to reload may have been lost, and with it a device's name; and a device that is away from the
+        // file while a request let it go stays so when it comes back.
+        try reloadUntilAnswered(fleet.absent.map { .presence($0) })
+        for device in released {
+            try sendUntilAnswered("connect", "\"device\":\"\(fleet.topic(device))\"")
+        }
+        released = []
+    }
+
+    /// What the broker keeps that is of no device in the configuration file.
+    func leftOvers() throws -> [String] {
+        let watcher = try bench.watchAnew()
+        defer { bench.stopWatching() }
+        let retained = watcher.seen.filter(\.isRetained).map(\.topic)
+        let topics = Set(fleet.present.map(fleet.topic))
+        let addresses = Set(fleet.present.map { $0.address.filter { $0 != ":" }.lowercased() })
+        return retained.filter { topic in
+            let first = topic.split(separator: "/").first.map(String.init) ?? ""
+            if first == "homeassistant" {
+                return !topic.contains("/tactile_bridge_bridge_")
+                    && !addresses.contains { topic.lowercased().contains($0) }
+            }
+            return first != "bridge" && !topics.contains(first)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Testing
+import VirtualDevices
+
+@Suite("What a TAP notifies (15, vectors 15 to 21)")
+struct TapEventTests {
+    static let table: [(number: String, act: String, notified: [String])] = [
+        ("17b", "3", ["c3ff0005 03000000"]),
+        ("17c", "2 double shift", ["c3ff0005 02000011"]),
+        ("17d", "8 triple locked switch", ["c3ff0005 08000036"]),
+        ("17e", "shift locked", ["c3ff0005 00000002"]),
+        ("17f", "31", ["c3ff0005 1f000000"]),
+        ("18", "mouse 1 2", ["c3ff0006 00010002000000000001"]),
+        ("18b", "mouse -10 300 dt 10 lifted", ["c3ff0006 00f6ff2c010a00000000"]),
+        ("19", "air-mouse on", ["c3ff000a 1401"]), ("19", "air-mouse optical-1", ["c3ff000a 1402"]),
+        ("19b", "gesture 2", ["c3ff000a 0200"]), ("19b", "gesture two_fingers_right", ["c3ff000a 0900"]),
+        ("17", "send tap 05", ["c3ff0005 05"]),
+        ("18d", "send mouse 01 01 00 02 00 00 00 00 00 01", ["c3ff0006 01010002000000000001"]),
+    ]
+
+    @Test("A live line notifies the bytes of its vector", arguments: table)
+    func notifies(number: String, act: String, notified: [String]) {
+        var bench = TapBench(controlled: .strap2)
+        #expect(bench.act(act) == notified)
+    }
+
+    @Test("18c: newer firmware sends angles, too")
+    func sendsAngles() {
+        var choices = VirtualTap.Choices()
+        choices.sendsAngles = true
+        var bench = TapBench(choices)
+        _ = bench.write(TapBench.command, "030C0001")
+        #expect(bench.act("mouse 1 2 angles 10 20 30") == ["c3ff0006 000100020000000000010a0014001e00"])
+    }
+
+    @Test("20: the air-mouse state turns taps into touches and back")
+    func touches() {
+        var bench = TapBench(controlled: .strap2)
+        let happened = ["air-mouse on", "2", "1", "air-mouse off", "2"].flatMap { bench.act($0) }
+        #expect(
+            happened == [
+                "c3ff000a 1401", "c3ff0005 02000000", "c3ff0005 01000000", "c3ff000a 1400",
+                "c3ff0005 02000000",
+            ])
+    }
+
+    @Test("15: the air-mouse state is told to whoever asks, in every mode, and can be read")
+    func answersState() {
+        var bench = TapBench()
+        #expect(bench.write("c3ff000a", "0D", withResponse: false) == ["written", "c3ff000a 1400"])
+        _ = bench.act("air-mouse on")
+        #expect(bench.write("c3ff000a", "0D" + String(repeating: "00", count: 19)).last == "c3ff000a 1401")
+        #expect(bench.read("c3ff000a") == ["value 1401"])
+        #expect(bench.write("c3ff000a", "0E") == ["written", "rejected"])
+    }
+
+    @Test("16: the keyboard state is told, and a client can make it tap")
+    func answersRequests() {
+        var bench = TapBench(controlled: .strap2)
+        _ = bench.act("shift on")
+        #expect(bench.write("c3ff000b", "F100") == ["written", "c3ff0005 00000001"])
+        #expect(bench.write("c3ff000b", "0500") == ["written", "c3ff0005 05000001"])
+        #expect(bench.write("c3ff000b", "F100") == ["written", "c3ff0005 00000000"])
+        #expect(bench.write("c3ff000b", "2000") == ["written", "rejected"])
+    }
+
+    @Test("Tap notifications are as long as the scenario says, and can carry the time between taps")
+    func choosesLength() {
+        var choices = VirtualTap.Choices()
+        choices.tapLength = 1
+        var bench = TapBench(choices)
+        _ = bench.write(TapBench.command, "030C0001")
+        #expect(bench.act("5") == ["c3ff0005 05"])
+        choices.tapLength = 6
+        choices.sendsTapInterval = true
+        bench = TapBench(choices)
+        _ = bench.write(TapBench.command, "030C0001")
+        #expect(bench.act("5") == ["c3ff0005 050000000000"])
+        _ = bench.pass(.seconds(1))
+        #expect(bench.act("5") == ["c3ff0005 05e803000000"])
+    }
+
+    @Test("21: a TapXR sends what the hand does, ten times a second in air-mouse use")
+    func sendsHands() {
+        var bench = TapBench(controlled: .xr)
+        #expect(bench.act("hand thumb-index") == ["c3ff000a 6500"])
+        #expect(bench.pass(.seconds(5)).map(\.what) == ["c3ff000a 6500", "c3ff000a 6500"])
+        #expect(bench.act("hand open 1") == ["c3ff000a 6400"])
+        #expect(bench.pass(.seconds(1)).isEmpty)
+        _ = bench.write(TapBench.command, "030D0001")
+        _ = bench.act("hand fist")
+        let happened = bench.pass(.seconds(1))
+        #expect(happened.map(\.what) == Array(repeating: "c3ff000a 6900", count: 10))
+        _ = bench.write(TapBench.command, "030D0002")
+        #expect(bench.pass(.seconds(1)).isEmpty)
+    }
+
+    @Test("Every combination comes in turn")
+    func tapsNext() {
+        var bench = TapBench(controlled: .strap2)
+        let taps = (0..<33).flatMap { _ in bench.act("next") }
+        #expect(taps.first == "c3ff0005 01000000")
+        #expect(taps[30] == "c3ff0005 1f000000" && taps[31] == "c3ff0005 01000000")
+    }
+
+    @Test(
+        "An act that a TAP does not know is answered with those that it knows",
+        arguments: [
+            "0", "32", "5 quadruple", "mouse 1", "mouse 1 2 3", "mouse 40000 1", "gesture 20", "gesture wave",
+            "air-mouse maybe", "hand wave", "hand fist 0", "raw 0", "raw 1001", "raw on", "battery 101",
+            "battery", "shift up", "switch locked", "send tap 5", "send hand 05", "press home", "pair now",
+        ])
+    func complains(act: String) {
+        var bench = TapBench(controlled: .xr)
+        let answers = bench.act(act)
+        #expect(answers.count == 1)
+        #expect(
+            answers.first?.hasPrefix("error '\(act)' is not understood; a TapXR understands: 1...31") == true)
+    }
+
+    @Test("A strap says that it sees no hand")
+    func seesNoHand() {
+        var bench = TapBench(controlled: .strap)
+        #expect(bench.act("hand fist") == ["error only a TapXR sees the hand; this is a Tap Strap"])
+    }
+}

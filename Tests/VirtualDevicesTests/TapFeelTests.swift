@@ -1,0 +1,65 @@
+import Testing
+import VirtualDevices
+
+@Suite("What the wearer of a TAP feels")
+struct TapFeelTests {
+    /// A command, and the milliseconds at which the vibration begins and ends by turns.
+    static let table: [(name: String, command: String, times: [Int])] = [
+        ("11: padded", "0002320A32" + String(repeating: "00", count: 15), [0, 500, 600, 1100]),
+        ("12: unpadded", "0002641E14", [0, 1000, 1300, 1500]),
+        ("13: beyond the limits, first way", "000200FF", []),
+        ("13: beyond the limits, other way", "000201FA" + String(repeating: "00", count: 16), [0, 10]),
+        (
+            "14: eighteen are played", "0002" + String(repeating: "0A", count: 18),
+            (0..<18).map { $0 * 100 }
+        ),
+        (
+            "14: more are not", "0002" + String(repeating: "0A", count: 20),
+            (0..<18).map { $0 * 100 }
+        ),
+        ("nothing", "0002", []),
+        ("a pause of nothing joins", "0002320032", [0, 1000]),
+        ("a pulse of nothing joins its pauses", "00020A05000A0A", [0, 100, 250, 350]),
+        ("a last pause is not felt", "00020A0A", [0, 100]),
+    ]
+
+    @Test("A sequence is felt to the millisecond", arguments: table)
+    func isFelt(name: String, command: String, times: [Int]) {
+        var bench = TapBench()
+        let start = bench.now
+        var felt = bench.write(TapBench.haptics, command).filter { $0.hasPrefix("vibrate") }.map { _ in 0 }
+        felt += bench.pass(.seconds(10)).filter { $0.what.hasPrefix("vibrate") }.map { happened in
+            Int((happened.at - start) / .milliseconds(1))
+        }
+        #expect(felt == times, "\(name)")
+    }
+
+    @Test("A newer sequence takes the place of an older one, and an empty one ends it")
+    func replaces() {
+        var bench = TapBench()
+        #expect(bench.write(TapBench.haptics, "0002FF") == ["written", "vibrate true"])
+        _ = bench.pass(.seconds(1))
+        #expect(bench.write(TapBench.haptics, "00020A") == ["written"])
+        #expect(bench.pass(.seconds(5)).map { "\($0.at) \($0.what)" } == ["1.1 seconds vibrate false"])
+        _ = bench.write(TapBench.haptics, "0002FF")
+        #expect(bench.write(TapBench.haptics, "0002") == ["written", "vibrate false"])
+    }
+
+    @Test(
+        "What is no sequence is not felt",
+        arguments: ["", "00", "0102320A32", "00012C0132", "000005", "00002C0164"])
+    func ignores(command: String) {
+        var bench = TapBench()
+        #expect(bench.write(TapBench.haptics, command) == ["written", "rejected"])
+    }
+
+    @Test("Older firmware plays a single pulse")
+    func playsSinglePulse() {
+        var choices = VirtualTap.Choices()
+        choices.playsSinglePulse = true
+        var bench = TapBench(choices)
+        #expect(bench.write(TapBench.haptics, "0000960064") == ["written", "vibrate true"])
+        #expect(bench.pass(.seconds(1)).map(\.at) == [.milliseconds(150)])
+        #expect(bench.write(TapBench.haptics, "00002D0164") == ["written", "rejected"])
+    }
+}

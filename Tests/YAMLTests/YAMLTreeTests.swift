@@ -1,0 +1,73 @@
+import Testing
+import YAML
+
+@Suite("YAML")
+struct YAMLTreeTests {
+    @Test(
+        "A text is read into what stands where",
+        arguments: [
+            ("", "1:1 ~"), ("# nothing\n", "1:1 ~"), ("~", "1:1 ~"), ("\u{FEFF}a", "1:2 a"), ("5", "1:1 5"),
+            ("'~'", "1:1 '~'"), ("\"\\u263A\\n\"", "1:1 '☺\n'"),
+            ("|\n  two\n  lines\n", "1:1 'two\nlines\n'"),
+            ("- a\n- [b, c]\n-\n", "1:1 [1:3 a, 2:3 [2:4 b, 2:7 c], 3:2 ~]"),
+            (
+                "mqtt:\n  host: x\n  port: 1883 # usual\n",
+                "1:1 {1:1 mqtt=2:3 {2:3 host=2:9 x, 3:3 port=3:9 1883}}"
+            ),
+            ("{a: 1, b: {c: yes}}", "1:1 {1:2 a=1:5 1, 1:8 b=1:11 {1:12 c=1:15 yes}}"),
+            // An alias stands for what it names, there.
+            ("a: &x [1]\nb: *x\n", "1:1 {1:1 a=1:4 [1:8 1], 2:1 b=1:4 [1:8 1]}"),
+            // A tag is no matter of the reader's, a merge key a key like any other.
+            ("!!str 5", "1:1 5"), ("<<: x", "1:1 {1:1 <<=1:5 x}"),
+            ("---\na\n...\n", "2:1 a"),
+        ])
+    func reads(_ text: String, _ tree: String) throws(YAMLTree.Failure) {
+        #expect(try YAMLTree(text).written == tree)
+    }
+
+    @Test(
+        "What is no YAML, or more than is taken, is refused with its place",
+        arguments: [
+            (
+                "a: [1",
+                "2:1 not valid YAML: while parsing a flow sequence (line 1), did not find expected ',' or ']'"
+            ),
+            ("a: b: c", "1:5 not valid YAML: mapping values are not allowed in this context"),
+            ("a: *b", "1:4 not valid YAML: found undefined alias"),
+            ("a: \u{1}", "1:1 not valid YAML: control characters are not allowed"),
+            ("a: 1\nb: 2\na: 3", "3:1 the key a stands more than once; allowed: each key once"),
+            ("? [a]\n: 1", "1:3 a key that is not a word"),
+            ("a\n---\nb\n", "3:1 not valid YAML here: a second document; allowed: one"),
+            ("a: &x [*x]", "1:4 values in values, more than 100 deep"),
+            (
+                String(repeating: "[", count: 101) + String(repeating: "]", count: 101),
+                "1:101 values in values, more than 100 deep"
+            ),
+            ("[" + String(repeating: "1,", count: 100_000) + "]", "1:200000 more than 100000 values"),
+        ])
+    func refuses(_ text: String, _ message: String) {
+        let failure = #expect(throws: YAMLTree.Failure.self) { try YAMLTree(text) }
+        #expect(failure.map { "\($0.place) \($0.message)" } == message)
+    }
+
+    @Test("A text of aliases to aliases is refused before it fills the memory")
+    func explosion() {
+        let text =
+            "a0: &a0 [x, x]\n"
+            + (1...60).map { "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1)]\n" }.joined()
+        let failure = #expect(throws: YAMLTree.Failure.self) { try YAMLTree(text) }
+        #expect(failure?.message == "more than 100000 values")
+    }
+}
+
+extension YAMLTree {
+    /// The whole tree in a line, with its places.
+    fileprivate var written: String {
+        switch content {
+        case .scalar(let text, let isPlain): "\(place) \(isNull ? "~" : isPlain ? text : "'\(text)'")"
+        case .sequence(let elements): "\(place) [\(elements.map(\.written).joined(separator: ", "))]"
+        case .mapping(let members):
+            "\(place) {\(members.map { "\($0.place) \($0.key)=\($0.value.written)" }.joined(separator: ", "))}"
+        }
+    }
+}
