@@ -84,12 +84,10 @@ extension Daemon {
             devices[key]?.characteristics[index].isHeldByPlugin = false
         }
         devices[key]?.disconnectCalls = []
-        devices[key]?.removeCall = nil
         for call in record.disconnectCalls { outputs.append(.reply(call, [])) }
         stimulate(.disconnected, of: key.name)
-        if let call = record.removeCall {
+        if record.isToBeForgotten {
             remove(key)
-            outputs.append(.reply(call, []))
         } else if record.isTemporary {
             waits.set(.temporary(key), at: now + options.temporaryTimeout)
         }

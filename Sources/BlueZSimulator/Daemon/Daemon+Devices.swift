@@ -115,7 +115,9 @@ extension Daemon {
             remove(key)
             return outputs.append(.reply(call.number, []))
         }
-        devices[key]?.removeCall = call.number
+        // Answered as a Disconnect is: when the link is closed, before the objects go.
+        devices[key]?.isToBeForgotten = true
+        devices[key]?.disconnectCalls.append(call.number)
         beginClosing(key)
     }
 }

@@ -61,7 +61,7 @@ struct DeviceRecord: Sendable {
     var owner: String?
     var connectCall: Int?
     var disconnectCalls: [Int] = []
-    var removeCall: Int?
+    var isToBeForgotten = false
     var pairing: Pairing?
     var waiting: [Waiting] = []
     /// The GATT table, once it has been seen.

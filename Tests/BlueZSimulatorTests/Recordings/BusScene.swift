@@ -12,8 +12,8 @@ struct BusScene: Sendable {
 
     /// All scenes.
     static let all = [
-        "session", "drop", "out-of-reach", "pairing", "encrypted-read", "keyboard", "services-changed",
-        "adapter-off", "two-calls", "bluetoothd-killed",
+        "session", "first-connections", "forget", "drop", "out-of-reach", "pairing", "encrypted-read",
+        "keyboard", "services-changed", "adapter-off", "two-calls", "bluetoothd-killed",
     ]
 
     init(_ name: String) throws {

@@ -47,10 +47,13 @@ actor LookAlikeStage: BusStage {
     nonisolated let patience = Duration.seconds(60)
     private let privateBus: PrivateBus
     private let folder: TemporaryDirectory
+    private let servicesLate: Duration?
     private var device = TestDevice()
     private var server: LookAlike?
 
-    init() throws {
+    /// - Parameter servicesLate: How much earlier than the services it calls them resolved at a first connection.
+    init(servicesLate: Duration? = nil) throws {
+        self.servicesLate = servicesLate
         privateBus = try PrivateBus()
         bus = privateBus.address
         folder = try TemporaryDirectory()
@@ -65,6 +68,7 @@ actor LookAlikeStage: BusStage {
         self.device = device
         var options = LookAlike.Options()
         options.memoryFile = folder.file("known")
+        options.servicesLate = servicesLate
         let server = LookAlike(
             bus: bus, loop: loop, world: Stages.world(device), options: options, report: { _ in })
         try await server.start()

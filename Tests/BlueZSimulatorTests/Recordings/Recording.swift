@@ -48,6 +48,16 @@ enum Recording {
         }
     }
 
+    /// How often services were called resolved before all of them were there.
+    static func earlyResolutions(in lines: [String]) -> Int {
+        lines.split { $0.hasPrefix("> ") }.count { step in
+            guard let place = step.firstIndex(where: { $0.hasPrefix("dev ServicesResolved=true") }) else {
+                return false
+            }
+            return step[place...].contains { $0.hasPrefix("+ service:") }
+        }
+    }
+
     /// What distinguishes two sequences, a text for each line; nothing if they are the same.
     static func differences(_ seen: [String], _ recorded: [String]) -> [String] {
         seen.difference(from: recorded).map { change in

@@ -17,6 +17,16 @@ struct RecordingTests {
             #expect(play < 3, "\(Recording.report(differences, allSeen: seen))")
         }
     }
+
+    @Test("Services that it calls resolved before it shows them are the same ones in the end")
+    func servicesLate() async throws {
+        let name = "first-connections"
+        let seen = try await Recording.make(
+            of: name, on: try LookAlikeStage(servicesLate: .milliseconds(20)))
+        #expect(Recording.earlyResolutions(in: seen) == 6)
+        let differences = Recording.differences(BusRules.normalised(seen), try Recording.read(name))
+        #expect(differences.isEmpty, "\(Recording.report(differences, allSeen: seen))")
+    }
 }
 
 @Suite(
@@ -40,6 +50,10 @@ struct RealRecordingTests {
                 // See Tests/RealBlueZ/README.md: one killed bluetoothd in fifty takes the kernel with it.
                 guard let fall = try RealStage.lastKernelFall() else { throw error }
                 return print("real BlueZ: the kernel fell, and bluetoothd with it: \(fall)")
+            }
+            let early = Recording.earlyResolutions(in: seen)
+            if early > 0 {
+                print("scene \(name): services called resolved before they were shown, \(early) times")
             }
             if let folder = getenv("TACTILE_BRIDGE_RECORD") {
                 print("scene \(name):\n  " + seen.joined(separator: "\n  "))
