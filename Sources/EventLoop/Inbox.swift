@@ -1,8 +1,9 @@
 import Glibc
+import Synchronization
 
 /// Takes what other threads hand to the loop, and knows which thread the loop runs on.
 ///
-/// `@unchecked Sendable`: every variable is read and written inside `lock` only.
+/// `@unchecked Sendable`: every variable is read and written inside `lock` only, but for the atomic one.
 final class Inbox: @unchecked Sendable {
     enum Work {
         case job(UnownedJob)
@@ -31,7 +32,9 @@ final class Inbox: @unchecked Sendable {
     private var work: [Work] = []
     private var phase = Phase.running
     private var isWaiting = false
-    private var owner: pthread_t?
+    /// The loop's thread; 0 for none. A thread finds itself here only if it has written that itself, so looking needs
+    /// no lock: it is done several times for each message.
+    private let owner = Atomic<pthread_t>(0)
 
     /// Adds work. The loop's thread is woken only if it sleeps, and once only.
     func add(_ item: Work) -> Demand {
@@ -76,7 +79,7 @@ final class Inbox: @unchecked Sendable {
 
     /// Makes the calling thread the loop's thread.
     func claimThread() {
-        lock.withLock { owner = pthread_self() }
+        owner.store(pthread_self(), ordering: .relaxed)
     }
 
     /// Gives the thread up if nothing waits; true if the thread has to end now.
@@ -84,7 +87,7 @@ final class Inbox: @unchecked Sendable {
         lock.withLock {
             guard work.isEmpty, phase != .running else { return false }
             phase = .stopped
-            owner = nil
+            owner.store(0, ordering: .relaxed)
             return true
         }
     }
@@ -107,9 +110,6 @@ final class Inbox: @unchecked Sendable {
     var isStopRequested: Bool { lock.withLock { phase != .running } }
 
     var isOnLoopThread: Bool {
-        lock.withLock {
-            guard let owner else { return false }
-            return pthread_equal(owner, pthread_self()) != 0
-        }
+        owner.load(ordering: .relaxed) == pthread_self()
     }
 }

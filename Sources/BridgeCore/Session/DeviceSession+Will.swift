@@ -14,7 +14,7 @@ extension DeviceSession {
     func updateWill() {
         guard let guardian = world.guardian else { return }
         guard let link else { return releaseWill() }
-        let will = machine.will
+        let will = machine.readWill()
         guard will != kept.will else { return }
         guard !kept.will.outweighs(will) || !operations.hasWrites else { return }
         let former = kept.place
@@ -35,6 +35,12 @@ extension DeviceSession {
         if let place = kept.place { world.guardian?.release(device: place.device) }
         kept = KeptWill()
     }
+}
+
+extension DeviceMachine {
+    /// What must be written if the bridge dies now. It changes nothing: but a getter of a value of unknown type is
+    /// called on a copy of it, at every input, and a mutating method on the value itself.
+    fileprivate mutating func readWill() -> Will { will }
 }
 
 extension Will {

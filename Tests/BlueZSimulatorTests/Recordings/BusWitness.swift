@@ -94,6 +94,10 @@ actor BusWitness {
         let timer = loop.schedule(after: patience) { [weak self] in self?.assumeIsolated { $0.giveUp() } }
         defer { timer.cancel() }
         let isMet = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            // On the way here lines may have come.
+            guard !lines[mark...].contains(where: isMeant) else {
+                return continuation.resume(returning: true)
+            }
             waits.append((isMeant, continuation))
         }
         guard isMet else { throw Missing(what: text, seen: lines) }
