@@ -82,14 +82,15 @@ public final class TestProcess: Sendable {
         let status = posix_spawnp(&process, "timeout", &actions, &attributes, &words, environ)
         close(ends[1])
         if hasInput { close(inputs[0]) }
-        input = inputs[1]
-        descriptor = ends[0]
-        group = process
+        // Before the properties are set: with them there would be a `deinit`, and to kill group 0 is to kill oneself.
         guard status == 0 else {
             close(ends[0])
             if hasInput { close(inputs[1]) }
             throw Failure(description: "cannot start \(arguments): \(String(cString: strerror(status)))")
         }
+        input = inputs[1]
+        descriptor = ends[0]
+        group = process
     }
 
     deinit {
