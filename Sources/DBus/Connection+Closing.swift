@@ -49,7 +49,8 @@ extension Connection {
         try Task.checkCancellation()
         let number = makeNumber()
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
                 guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                 guard let transport = self.transport else {
                     return continuation.resume(throwing: DBusError.closed("Flush"))
