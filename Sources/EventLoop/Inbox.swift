@@ -1,9 +1,8 @@
 import Glibc
-import Synchronization
 
 /// Takes what other threads hand to the loop, and knows which thread the loop runs on.
 ///
-/// `@unchecked Sendable`: every variable is read and written inside `lock` only, but for the atomic one.
+/// `@unchecked Sendable`: every variable is read and written inside `lock` only.
 final class Inbox: @unchecked Sendable {
     enum Work {
         case job(UnownedJob)
@@ -32,9 +31,7 @@ final class Inbox: @unchecked Sendable {
     private var work: [Work] = []
     private var phase = Phase.running
     private var isWaiting = false
-    /// The loop's thread; 0 for none. A thread finds itself here only if it has written that itself, so looking needs
-    /// no lock: it is done several times for each message.
-    private let owner = Atomic<pthread_t>(0)
+    private var owner: pthread_t?
 
     /// Adds work. The loop's thread is woken only if it sleeps, and once only.
     func add(_ item: Work) -> Demand {
@@ -79,7 +76,7 @@ final class Inbox: @unchecked Sendable {
 
     /// Makes the calling thread the loop's thread.
     func claimThread() {
-        owner.store(pthread_self(), ordering: .relaxed)
+        lock.withLock { owner = pthread_self() }
     }
 
     /// Gives the thread up if nothing waits; true if the thread has to end now.
@@ -87,7 +84,7 @@ final class Inbox: @unchecked Sendable {
         lock.withLock {
             guard work.isEmpty, phase != .running else { return false }
             phase = .stopped
-            owner.store(0, ordering: .relaxed)
+            owner = nil
             return true
         }
     }
@@ -110,6 +107,9 @@ final class Inbox: @unchecked Sendable {
     var isStopRequested: Bool { lock.withLock { phase != .running } }
 
     var isOnLoopThread: Bool {
-        owner.load(ordering: .relaxed) == pthread_self()
+        lock.withLock {
+            guard let owner else { return false }
+            return pthread_equal(owner, pthread_self()) != 0
+        }
     }
 }
