@@ -16,11 +16,15 @@ public final class EventLoop: SerialExecutor, Sendable {
     private let joining = Lock()
     // Read and written inside `joining` only.
     private nonisolated(unsafe) var thread: pthread_t?
-    // Both belong to the loop's thread: the public methods that reach them check that they run on it. After its
+    // All belong to the loop's thread: the public methods that reach them check that they run on it. After its
     // end a short-lived thread may take its place; threads follow each other through the inbox's lock.
     private nonisolated(unsafe) let poller: Poller
     private nonisolated(unsafe) let timers = TimerQueue()
     private nonisolated(unsafe) var alarm: AlarmClock
+    /// What was taken out of the inbox, and how much of that is done. The rounds run inside one such piece of work
+    /// and go on with those behind it.
+    private nonisolated(unsafe) var batch: [Inbox.Work] = []
+    private nonisolated(unsafe) var done = 0
     nonisolated(unsafe) var pulse: Pulse?
 
     private init(name: String) throws(EventLoopError) {
@@ -35,6 +39,8 @@ public final class EventLoop: SerialExecutor, Sendable {
     /// - Throws: `EventLoopError` if the system gives no pipe, no timer or no thread.
     public static func start(name: String) throws(EventLoopError) -> EventLoop {
         let loop = try EventLoop(name: name)
+        let rounds = Rounds(loop: loop)
+        Task(executorPreference: loop) { await rounds.run() }
         let thread = try LoopThread.spawn(name: name) { loop.run() }
         loop.joining.withLock { loop.thread = thread }
         return loop
@@ -100,7 +106,17 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     private func run() {
         inbox.claimThread()
-        var batch: [Inbox.Work] = []
+        // The rounds are in there: in the first job, or in what it leads to.
+        repeat { runWork() } while !inbox.isStopRequested
+        poller.removeAll()
+        timers.removeAll()
+        repeat { runWork() } while !inbox.releaseThread()
+    }
+
+    /// Waits and works until the loop is asked to stop.
+    fileprivate func runRounds() {
+        // What came together with the rounds is taken out of the inbox already: sleep does not see it there.
+        runWork()
         repeat {
             poller.wait(prepareToSleep()) { byPipe, byAlarm in
                 inbox.endWait()
@@ -109,33 +125,32 @@ public final class EventLoop: SerialExecutor, Sendable {
                 pulse?.feel()
             }
             timers.fireDue(at: Self.now)
-            runWork(&batch)
+            runWork()
         } while !inbox.isStopRequested
-        poller.removeAll()
-        timers.removeAll()
-        repeat { runWork(&batch) } while !inbox.releaseThread()
     }
 
     private func runLateWork() {
         inbox.claimThread()
-        var batch: [Inbox.Work] = []
-        repeat { runWork(&batch) } while !inbox.releaseThread()
+        repeat { runWork() } while !inbox.releaseThread()
     }
 
-    /// Runs what waits, and what that leads to, but looks at the descriptors again after a number of rounds.
-    private func runWork(_ batch: inout [Inbox.Work]) {
-        var rounds = 32
-        while rounds > 0, inbox.take(into: &batch) {
-            rounds -= 1
-            for item in batch {
-                switch item {
-                case .job(let job):
-                    job.runSynchronously(
-                        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-                case .closure(let closure): closure()
-                }
+    /// Runs what waits, and what that leads to, but looks at the descriptors again after a number of batches.
+    private func runWork() {
+        var batches = 32
+        while true {
+            if done == batch.count {
+                batch.removeAll(keepingCapacity: true)
+                done = 0
+                guard batches > 0, inbox.take(into: &batch) else { return }
+                batches -= 1
             }
-            batch.removeAll(keepingCapacity: true)
+            done += 1
+            switch batch[done - 1] {
+            case .job(let job):
+                job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            case .closure(let closure): closure()
+            }
         }
     }
 
@@ -147,4 +162,18 @@ public final class EventLoop: SerialExecutor, Sendable {
         alarm.set(notAfter: earliest)
         return true
     }
+}
+
+/// Runs a loop's rounds as a job on the loop itself.
+///
+/// So Swift knows for every handler on which executor it runs, and `assumeIsolated` compares two pointers. Called
+/// from a bare thread, it would first look for the main executor and then ask the loop: six times as long, a dozen
+/// times for each notification.
+private actor Rounds {
+    private nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func run() { loop.runRounds() }
 }

@@ -24,6 +24,15 @@ struct ExecutorTests {
         }
     }
 
+    @Test("What comes while the loop is starting is done, though nothing else wakes it")
+    func earlyWork() async throws {
+        for _ in 0..<300 {
+            try await withLoop { loop in
+                await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+            }
+        }
+    }
+
     @Test("Two actors on one loop call each other in order")
     func actorsShareThread() async throws {
         try await withLoop { loop in
