@@ -8,6 +8,7 @@ extension Connection {
     func open(keepAlive: Duration, on loop: EventLoop, handler: @escaping (Readiness) -> Void) {
         let seconds = max(5, CInt(clamping: keepAlive.components.seconds))
         errno = 0
+        self.loop = loop
         let status = mosquitto_connect_async(handle, address.host, CInt(address.port), seconds)
         if endIfBroken(status) { return }
         watch = loop.watch(mosquitto_socket(handle), for: [.readable, .writable], handler: handler)
@@ -24,6 +25,10 @@ extension Connection {
             read()
             return end(libraryError(MOSQ_ERR_ERRNO.rawValue, number))
         }
+        if tls != nil, !isAccepted, readiness.contains(.readable), !isShakingHands {
+            // A broker that refuses us ends the connection: a write that fails would lose what it says of that.
+            read()
+        }
         if readiness.contains(.writable) { write() }
         read()
         // OpenSSL keeps silent about a connection that is reset during the handshake.
@@ -35,7 +40,8 @@ extension Connection {
     /// rarely has company: what comes behind it is left to the next round, where asking whether there is more costs
     /// as much as reading it.
     private func read() {
-        defer { acknowledgeAtOnce() }
+        let first = facts.count
+        defer { acknowledge(facts.dropFirst(first)) }
         var rounds = 16
         while !hasEnded, rounds > 0 {
             rounds -= 1
@@ -49,10 +55,26 @@ extension Connection {
         }
     }
 
-    /// Has the kernel acknowledge what was read now and not up to 40 ms later. By default mosquitto sends with Nagle's
-    /// algorithm: of many small messages the next waits for that, a stop among a thousand commands a second too. The
-    /// option lasts until the kernel thinks better of it, so it is set after each read; a Unix socket knows none.
+    /// Has the kernel acknowledge what was read in time and not up to 40 ms later. By default mosquitto sends with
+    /// Nagle's algorithm: of many small messages the next waits for that, a stop among a thousand commands a second too.
+    ///
+    /// Where nothing but acknowledgements came, there is a moment's time: the next message that we send carries the
+    /// kernel's with it, which spares a packet for each message of many.
+    private func acknowledge(_ facts: ArraySlice<Fact>) {
+        let isAcknowledgement = facts.allSatisfy { if case .acknowledged = $0 { true } else { false } }
+        guard isAcknowledgement, !facts.isEmpty, let loop else { return acknowledgeAtOnce() }
+        owesAcknowledgement = true
+        guard acknowledging == nil else { return }
+        acknowledging = loop.schedule(after: Self.acknowledgementTime) { [weak self] in
+            guard let self else { return }
+            self.acknowledging = nil
+            if self.owesAcknowledgement { self.acknowledgeAtOnce() }
+        }
+    }
+
+    /// The option lasts until the kernel thinks better of it, so it is set each time; a Unix socket knows none.
     private func acknowledgeAtOnce() {
+        owesAcknowledgement = false
         let socket = mosquitto_socket(handle)
         guard !hasEnded, socket >= 0 else { return }
         var isOn: CInt = 1
@@ -68,6 +90,7 @@ extension Connection {
         let status = mosquitto_loop_write(handle, 1)
         let number = errno
         isWriting = false
+        owesAcknowledgement = false
         endIfBroken(status, number)
         updateInterest()
     }
@@ -83,8 +106,10 @@ extension Connection {
     /// Takes the facts that were noted since the last time.
     func takeFacts() -> [Fact] {
         guard !facts.isEmpty else { return [] }
-        defer { facts.removeAll(keepingCapacity: true) }
-        return facts
+        // Not with the capacity kept: that of the largest batch there ever was would be allocated for each.
+        var taken: [Fact] = []
+        swap(&taken, &facts)
+        return taken
     }
 
     var hasFacts: Bool { !facts.isEmpty }
@@ -157,6 +182,7 @@ extension Connection {
         hasEnded = true
         watch?.cancel()
         watch = nil
+        acknowledging?.cancel()
         facts.append(.ended(error))
     }
 }

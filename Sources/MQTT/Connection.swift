@@ -35,7 +35,14 @@ final class Connection {
     let windowLimit: Int
     let tls: TLSContext?
     let handle: OpaquePointer
+    var loop: EventLoop?
     var watch: Watch?
+    /// Whether the kernel has something to acknowledge that the next packet would carry with it.
+    var owesAcknowledgement = false
+    /// Sees to it that it does not wait for that packet too long.
+    var acknowledging: LoopTimer?
+    /// How long it may.
+    static let acknowledgementTime = Duration.milliseconds(5)
 
     var facts: [Fact] = []
     var hasEnded = false

@@ -33,6 +33,8 @@ final class ScriptedBroker: @unchecked Sendable {
     /// What a script answers.
     enum Answer: Sendable {
         case send([UInt8])
+        /// Each by a packet of its own, as far as TCP lets it go.
+        case sendEach([[UInt8]])
         case close
         case silence
         /// What a friendly broker would do.
@@ -111,6 +113,8 @@ final class ScriptedBroker: @unchecked Sendable {
             case .silence: continue
             case .close: return false
             case .send(let answer): _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL))
+            case .sendEach(let answers):
+                for answer in answers { _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL)) }
             case .usual:
                 guard let answer = Self.usualAnswer(to: packet) else { continue }
                 _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL))
