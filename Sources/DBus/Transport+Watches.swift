@@ -60,6 +60,7 @@ extension Transport {
         var common: UInt32 = 0
         if readiness.contains(.hungUp) { common |= DBUS_WATCH_HANGUP.rawValue }
         if readiness.contains(.failed) { common |= DBUS_WATCH_ERROR.rawValue }
+        isHandlingWatch = true
         for member in merged.members {
             // Handling one may remove or disable another.
             guard merged.members.contains(member), dbus_watch_get_enabled(member) != 0 else { continue }
@@ -69,6 +70,7 @@ extension Transport {
             if readiness.contains(.writable) { flags |= wanted & DBUS_WATCH_WRITABLE.rawValue }
             if flags != 0 { _ = dbus_watch_handle(member, flags) }
         }
+        isHandlingWatch = false
         dispatch()
         if readiness.contains(.writable) { reportIfDrained() }
     }

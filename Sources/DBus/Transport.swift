@@ -13,6 +13,8 @@ final class Transport {
     /// Closes the transport before it goes; but once nobody holds it, its end waits on the loop, and what the loop
     /// does before finds nobody here.
     private weak var owner: Connection?
+    /// Whether libdbus is reading or writing: what has come is dispatched when it has done so.
+    var isHandlingWatch = false
     private var isDispatching = false
     private var isDispatchDeferred = false
     /// Which pause the dispatching makes; a pause ends by its own number only.
@@ -167,7 +169,7 @@ final class Transport {
     }
 
     private func deferDispatch() {
-        guard !isDispatching, !isPaused, !isDispatchDeferred else { return }
+        guard !isDispatching, !isHandlingWatch, !isPaused, !isDispatchDeferred else { return }
         isDispatchDeferred = true
         owner?.assumeIsolated { $0.deferDispatch() }
     }
