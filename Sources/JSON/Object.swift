@@ -26,9 +26,17 @@ public struct Object: Hashable, Sendable {
     /// Makes an object of members in order; of two with one key the last one counts, in the first one's place.
     public init(_ elements: some Sequence<(String, Value)>) {
         members = []
-        // An event gets its time and its number behind what it says.
-        members.reserveCapacity(elements.underestimatedCount + 2)
+        members.reserveCapacity(elements.underestimatedCount)
         for (key, value) in elements { self[key] = value }
+    }
+
+    /// Makes an object of members whose keys differ.
+    init(literal elements: [(String, Value)]) {
+        members = []
+        // An event gets its time and its number behind what it says.
+        members.reserveCapacity(elements.count + 2)
+        for (key, value) in elements { members.append(Member(key: key, value: value)) }
+        assert(Set(keys).count == count, "A key stands twice in \(keys)")
     }
 
     /// The value of a key; setting nil removes it, a new key comes last.
@@ -55,6 +63,6 @@ public struct Object: Hashable, Sendable {
 }
 
 extension Object: ExpressibleByDictionaryLiteral {
-    /// Lets a literal stand for an object.
-    public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
+    /// Lets a literal stand for an object; its keys must differ.
+    public init(dictionaryLiteral elements: (String, Value)...) { self.init(literal: elements) }
 }

@@ -91,6 +91,6 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
     public init(stringLiteral value: String) { self = .string(value) }
     /// Lets a literal stand for an array.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
-    /// Lets a literal stand for an object.
-    public init(dictionaryLiteral elements: (String, Value)...) { self = .object(Object(elements)) }
+    /// Lets a literal stand for an object; its keys must differ.
+    public init(dictionaryLiteral elements: (String, Value)...) { self = .object(Object(literal: elements)) }
 }

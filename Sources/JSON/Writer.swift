@@ -25,26 +25,24 @@ extension Value {
             text.append(UInt8(ascii: "]"))
         case .object(let object):
             text.append(UInt8(ascii: "{"))
-            for (index, member) in object.members.enumerated() {
+            for index in object.members.indices {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
-                Self.write(member.key, to: &text)
+                Self.write(object.members[index].key, to: &text)
                 text.append(UInt8(ascii: ":"))
-                member.value.write(to: &text)
+                object.members[index].value.write(to: &text)
             }
             text.append(UInt8(ascii: "}"))
         }
     }
 
     private static func write(_ value: Int, to text: inout [UInt8]) {
-        guard value != 0 else { return text.append(UInt8(ascii: "0")) }
         if value < 0 { text.append(UInt8(ascii: "-")) }
-        let start = text.count
-        var rest = value.magnitude
-        while rest > 0 {
-            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        }
-        text[start...].reverse()
+        write(digitsOf: value.magnitude, to: &text)
+    }
+
+    private static func write(digitsOf value: UInt, to text: inout [UInt8]) {
+        if value >= 10 { write(digitsOf: value / 10, to: &text) }
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 
     /// Writes whole numbers without a fraction: `90`, not `90.0`. A value that JSON cannot say is null.

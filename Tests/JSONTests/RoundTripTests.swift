@@ -52,6 +52,22 @@ struct RoundTripTests {
         #expect(JSON.Value.number(.nan).description == "null")
     }
 
+    @Test(
+        "The longest numbers have room, alone and among others",
+        arguments: [
+            "-2.2250738585072014e-308", "-1.7976931348623157e+308", "-1.2345678901234568e-300",
+            "-0.00012345678901234567", "-9223372036854775808", "9007199254740993", "-1234567890123456.8",
+        ])
+    func longestNumbers(_ text: String) throws {
+        let number = try JSON.Value(parsing: Array(text.utf8))
+        #expect(number.description == text)
+        let many: JSON.Value = [number, ["": number, "\u{1}": [number, number]], "", true, false, nil]
+        #expect(
+            many.description
+                == #"[\#(text),{"":\#(text),"\u0001":[\#(text),\#(text)]},"",true,false,null]"#)
+        #expect(try JSON.Value(parsing: many.bytes) == many)
+    }
+
     @Test("Members and elements of what has none are nothing")
     func access() {
         let value: JSON.Value = ["a": [1, "x", nil]]
