@@ -1,7 +1,7 @@
 import Testing
 
 /// The fault matrix. `deploy/faults` puts its results into the README.
-@Suite("Whatever goes wrong, what must hold holds", .serialized)
+@Suite("Whatever goes wrong, what must hold holds")
 struct FaultTests {
     @Test("A fault", arguments: Fault.chosen)
     func row(_ fault: Fault) async throws {
