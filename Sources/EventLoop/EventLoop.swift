@@ -25,6 +25,7 @@ public final class EventLoop: SerialExecutor, Sendable {
     /// and go on with those behind it.
     private nonisolated(unsafe) var batch: [Inbox.Work] = []
     private nonisolated(unsafe) var done = 0
+    private nonisolated(unsafe) var rounds: UInt64 = 0
     nonisolated(unsafe) var pulse: Pulse?
 
     private init(name: String) throws(EventLoopError) {
@@ -88,6 +89,12 @@ public final class EventLoop: SerialExecutor, Sendable {
         return timers.schedule(at: Self.now + delay, handler: handler)
     }
 
+    /// Which round it is: what comes between two waits has the same number; on the loop's thread only.
+    public var round: UInt64 {
+        preconditionIsolated()
+        return rounds
+    }
+
     func add(_ work: Inbox.Work) {
         switch inbox.add(work) {
         case .nothing:
@@ -120,6 +127,7 @@ public final class EventLoop: SerialExecutor, Sendable {
         repeat {
             poller.wait(prepareToSleep()) { byPipe, byAlarm in
                 inbox.endWait()
+                rounds += 1
                 if byPipe { pipe.drain() }
                 if byAlarm { alarm.rang() }
                 pulse?.feel()

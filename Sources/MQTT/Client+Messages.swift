@@ -115,16 +115,18 @@ extension Client {
             else {
                 return
             }
+            var taken = 0
             while let delivery = outbox.next() {
                 switch connection.publish(delivery) {
                 case .taken(let identifier):
+                    taken += 1
                     outbox.handedOver(delivery, as: identifier)
                 case .refused(let reason):
                     outbox.refused(delivery)
                     report(refusalOf: delivery.topic, reason)
                 }
             }
-            connection.write()
+            connection.write(several: taken > 1)
             outbox.streamsWritten(connection.takeWrittenStreams())
         } while outbox.canGoOn
     }
@@ -144,7 +146,10 @@ extension Client {
             reportedDrops = total
             logger.error(
                 "Events were lost: the queue for the broker was full",
-                metadata: ["total": "\(total)", "topic": "\(outbox.lastDroppedEvent)"])
+                metadata: [
+                    "total": "\(total)", "topic": "\(outbox.lastDroppedEvent)",
+                    "unacknowledged": "\(outbox.inFlight.count) of \(outbox.window)",
+                ])
             emit(.eventsDropped(total: total, lastTopic: outbox.lastDroppedEvent))
         }
         if isFinal {

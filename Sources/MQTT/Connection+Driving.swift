@@ -75,16 +75,20 @@ extension Connection {
     /// The option lasts until the kernel thinks better of it, so it is set each time; a Unix socket knows none.
     private func acknowledgeAtOnce() {
         owesAcknowledgement = false
-        let socket = mosquitto_socket(handle)
-        guard !hasEnded, socket >= 0 else { return }
-        var isOn: CInt = 1
-        _ = setsockopt(
-            socket, CInt(IPPROTO_TCP), TCP_QUICKACK, &isOn, socklen_t(MemoryLayout<CInt>.size))
+        setOption(TCP_QUICKACK, true)
     }
 
-    /// Writes what the library holds, as far as the socket takes it.
-    func write() {
+    private func setOption(_ option: CInt, _ isOn: Bool) {
+        let socket = mosquitto_socket(handle)
+        guard socket >= 0 else { return }
+        var value: CInt = isOn ? 1 : 0
+        _ = setsockopt(socket, CInt(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    /// Writes what the library holds, as far as the socket takes it: a packet, or `several`.
+    func write(several: Bool = false) {
         guard !hasEnded, mosquitto_want_write(handle) else { return }
+        gather(several)
         isWriting = true
         errno = 0
         let status = mosquitto_loop_write(handle, 1)
@@ -93,6 +97,23 @@ extension Connection {
         owesAcknowledgement = false
         endIfBroken(status, number)
         updateInterest()
+    }
+
+    /// Lets what is written behind the first packet of a round leave together at the round's end: the library writes
+    /// each packet by itself, and to send one costs the kernel several times what it costs to keep it. The first
+    /// leaves at once, so that gathering delays nothing that comes alone.
+    private func gather(_ several: Bool) {
+        guard let loop, !isGathering else { return }
+        let isFirst = lastWrite != loop.round
+        lastWrite = loop.round
+        guard several || !isFirst else { return }
+        isGathering = true
+        setOption(TCP_CORK, true)
+        _ = loop.schedule(after: .zero) { [weak self] in
+            guard let self else { return }
+            self.isGathering = false
+            self.setOption(TCP_CORK, false)
+        }
     }
 
     /// Lets the library keep the connection alive; to be called once a second.

@@ -43,6 +43,10 @@ final class Connection {
     var acknowledging: LoopTimer?
     /// How long it may.
     static let acknowledgementTime = Duration.milliseconds(5)
+    /// The round of the loop in which we wrote last.
+    var lastWrite: UInt64 = 0
+    /// Whether the kernel keeps what is written until the end of the round.
+    var isGathering = false
 
     var facts: [Fact] = []
     var hasEnded = false

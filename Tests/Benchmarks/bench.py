@@ -14,13 +14,13 @@ import sys
 from pathlib import Path
 
 import report
-from stage import Failure, Stage
+from stage import USUAL_WINDOW, Failure, Stage
 
 COUNTS = (1, 10, 100, 300)
 FAIR = 20  # devices of the main comparison, each with 200 taps a second
 RATES = (250, 1000, 4000)  # of 100 devices together
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"  # around the figures in the README
-WINDOW = 1000  # messages under way when the highest rate is looked for
+FLOOD = 1000  # messages under way from the bus to the subscriber when the highest rate is looked for
 
 
 def bridge(programs: Path):
@@ -66,10 +66,15 @@ class Bench:
         for _ in range(self.rounds):
             for count in (*COUNTS, FAIR):
                 for name in self.turn():
-                    try:
-                        self.situation(name, count)
-                    except Failure as failure:
-                        print(f"{name} with {count} devices failed: {failure}", file=sys.stderr)
+                    self.attempt(self.situation, name, count)
+            for name in self.turn():
+                self.attempt(self.narrow, name, 100)
+
+    def attempt(self, situation, name: str, count: int):
+        try:
+            situation(name, count)
+        except Failure as failure:
+            print(f"{name} with {count} devices failed: {failure}", file=sys.stderr)
 
     def turn(self):
         names = list(self.peers)
@@ -108,11 +113,17 @@ class Bench:
                 for rate in RATES:
                     taps(rate, f"rate {rate}")
                 taps(20_000, "100 x 200")
-                line = f"flood {WINDOW} {self.seconds}"
+                line = f"flood {FLOOD} {self.seconds}"
                 self.note("flood", name, stage.measure(line, self.seconds))
             taps(200 if count == 1 else 2000, f"devices {count}")
             if count == 300:
                 taps(15_000, "300 x 50")
+
+    def narrow(self, name: str, count: int):
+        """The highest load at a broker that lets no more be under way than it does by itself."""
+        with Stage(self.peers[name], count, self.programs, window=USUAL_WINDOW) as stage:
+            stage.settle()
+            self.note("narrow", name, stage.measure(f"taps {20_000 / count} {self.seconds}", self.seconds))
 
     def summary(self) -> dict:
         """The median of all rounds; of what is lost the sum."""

@@ -28,7 +28,8 @@ def path(results: dict, key: str, title: str) -> str:
 def loads(results: dict) -> str:
     rows = []
     for key, title in (("300 x 50", "300 devices, 50 taps a second each"),
-                       ("100 x 200", "100 devices, 200 taps a second each")):
+                       ("100 x 200", "100 devices, 200 taps a second each"),
+                       ("narrow", "the same, Mosquitto's own Receive Maximum of 20")):
         for name, r in results.get(key, {}).items():
             rows.append([title, PEERS[name], f"{r['sent'] / r['seconds']:,.0f}", loss(r), f"{r['us_peer']:.1f}",
                          ms(r["p50"]), ms(r["p99"]), f"{r['drained'] - r['seconds']:.1f}"])

@@ -17,8 +17,15 @@ BUS = """<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><
 <limit name="max_replies_per_connection">50000</limit>
 <limit name="max_connections_per_user">1000</limit><limit name="max_completed_connections">1000</limit>
 </busconfig>"""
-# Nothing is dropped for a slow subscriber, and nothing waits for more to go with it.
-BROKER = "listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\nset_tcp_nodelay true\n"
+# Nothing is dropped for a slow subscriber, and nothing waits for more to go with it. What is under way is limited
+# for clients of MQTT 5 only, by the broker's Receive Maximum: the floor, of MQTT 3.1.1, has its own 200.
+BROKER = """listener {port} 127.0.0.1
+allow_anonymous true
+max_queued_messages 0
+set_tcp_nodelay true
+max_inflight_messages {window}
+"""
+WINDOW, USUAL_WINDOW = 200, 20  # messages under way: here, and with Mosquitto as it comes
 
 
 class Failure(Exception):
@@ -56,12 +63,12 @@ def resident_kb(pid: int) -> tuple[int, int]:
 class Stage:
     """Holds one peer and what it needs; leaves nothing behind."""
 
-    def __init__(self, peer, devices: int, programs: Path, rig_options: tuple = ()):
+    def __init__(self, peer, devices: int, programs: Path, rig_options: tuple = (), window=WINDOW):
         self.processes: dict[str, subprocess.Popen] = {}
         self.folder = Path(tempfile.mkdtemp(prefix="tactile-bench-"))
         self.log = open(self.folder / "log", "w+b")
         try:
-            self._start(peer, devices, programs, rig_options)
+            self._start(peer, devices, programs, rig_options, window)
         except BaseException:
             self.close()
             raise
@@ -72,12 +79,12 @@ class Stage:
     def __exit__(self, *_):
         self.close()
 
-    def _start(self, peer, devices, programs, rig_options):
+    def _start(self, peer, devices, programs, rig_options, window):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         (self.folder / "bus.conf").write_text(BUS.format(folder=self.folder))
-        (self.folder / "broker.conf").write_text(BROKER.format(port=self.port))
+        (self.folder / "broker.conf").write_text(BROKER.format(port=self.port, window=window))
         self.bus = f"unix:path={self.folder}/bus"
         self._run("bus", ["dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile"])
         self._run("broker", ["mosquitto", "-c", str(self.folder / "broker.conf")])

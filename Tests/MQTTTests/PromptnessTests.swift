@@ -3,7 +3,7 @@ import Testing
 
 @testable import MQTT
 
-@Suite("What the broker sends arrives at once", .timeLimit(.minutes(1)))
+@Suite("What either side sends arrives at once", .timeLimit(.minutes(1)))
 struct PromptnessTests {
     @Test("What a broker sends behind an acknowledgement does not wait for that of the kernel")
     func promptBehindAcknowledgement() async throws {
@@ -24,6 +24,35 @@ struct PromptnessTests {
             }
             // The kernel's own time is 40 ms, which it keeps when the connection is no longer new.
             #expect(times.sorted()[45] < .milliseconds(25), "\(times)")
+        }
+        loop.stop()
+    }
+
+    @Test("Of what is published in one round of the loop, all behind the first message leaves in one piece")
+    func gathered() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { _ in .usual }
+        try await withClient(.local(broker.port, "gathered")) { running in
+            try await running.connected()
+            var packets = broker.packets.makeAsyncIterator()
+            func segments() async -> UInt32 {
+                await withCheckedContinuation { waiting in
+                    loop.execute { waiting.resume(returning: broker.dataSegments) }
+                }
+            }
+            for round in 0..<3 {
+                let before = await segments()
+                running.client.loop.execute {
+                    for number in 0..<50 { running.client.publish(.event("e", "\(round) \(number)".utf8)) }
+                }
+                for number in 0..<50 {
+                    var packet = await packets.next()
+                    while let other = packet, other.type != 3 { packet = await packets.next() }
+                    #expect(packet?.payload == "\(round) \(number)")
+                }
+                // One by one they would be fifty; a pure acknowledgement carries no data.
+                #expect(await segments() - before <= 4)
+            }
         }
         loop.stop()
     }
