@@ -101,7 +101,7 @@ struct SettingsErrorTests {
             ),
             (
                 "lamp: { steps: [] }",
-                "c.yaml:1:16: lamp.steps: found 0 values; allowed: 1...3 values, each a whole number 0...9"
+                "c.yaml:1:16: lamp.steps: found 0 values; allowed: a list of 1...3 values, each a whole number 0...9"
             ),
             (
                 "lamp: { limits: {} }",
@@ -208,7 +208,7 @@ struct SettingsErrorTests {
             ),
             (
                 "left: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "hands: []",
-                "c.yaml:4:10: groups.hands: found 0 values; allowed: 1...10000 values, each text of 1...128 bytes"
+                "c.yaml:4:10: groups.hands: found 0 values; allowed: a list of 1...10000 values, each text of 1...128 bytes"
             ),
             (
                 "left: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "lamp: [left]",

@@ -43,8 +43,8 @@ public indirect enum FieldType: Hashable, Sendable {
         case .time: "a time stamp such as 2026-01-31T12:00:00.000Z"
         case .list(let type, let count):
             count.lowerBound == count.upperBound
-                ? "\(count.lowerBound) values, each \(type.allowed)"
-                : "\(count.lowerBound)...\(count.upperBound) values, each \(type.allowed)"
+                ? "a list of \(count.lowerBound) values, each \(type.allowed)"
+                : "a list of \(count.lowerBound)...\(count.upperBound) values, each \(type.allowed)"
         case .object(let fields): "an object with \(fields.map(\.name).joined(separator: " "))"
         case .any: "any JSON value"
         }
