@@ -9,6 +9,7 @@ extension Connection {
         let seconds = max(5, CInt(clamping: keepAlive.components.seconds))
         errno = 0
         self.loop = loop
+        self.handler = handler
         let status = mosquitto_connect_async(handle, address.host, CInt(address.port), seconds)
         if endIfBroken(status) { return }
         watch = loop.watch(mosquitto_socket(handle), for: [.readable, .writable], handler: handler)
@@ -58,31 +59,36 @@ extension Connection {
     /// Has the kernel acknowledge what was read in time and not up to 40 ms later. By default mosquitto sends with
     /// Nagle's algorithm: of many small messages the next waits for that, a stop among a thousand commands a second too.
     ///
-    /// Where nothing but acknowledgements came, there is a moment's time: the next message that we send carries the
-    /// kernel's with it, which spares a packet for each message of many.
+    /// Where nothing but acknowledgements came, there is time until `patience` ends: the next message that we send
+    /// carries the kernel's with it, which spares a packet for each message of many.
     private func acknowledge(_ facts: ArraySlice<Fact>) {
         let isAcknowledgement = facts.allSatisfy { if case .acknowledged = $0 { true } else { false } }
-        guard isAcknowledgement, !facts.isEmpty, let loop else { return acknowledgeAtOnce() }
-        owesAcknowledgement = true
-        guard acknowledging == nil else { return }
-        acknowledging = loop.schedule(after: Self.acknowledgementTime) { [weak self] in
-            guard let self else { return }
-            self.acknowledging = nil
-            if self.owesAcknowledgement { self.acknowledgeAtOnce() }
+        if !isAcknowledgement || patience == nil { acknowledgeAtOnce() }
+    }
+
+    /// Lets single acknowledgements wait for company after a message was sent: until three are there, or a message,
+    /// which is longer than that, or for two milliseconds. Each by itself would wake the loop once more for every
+    /// message, which costs about as much as the message. Where few may be under way, each makes room for the next.
+    /// With TLS each is longer, and wakes.
+    private func bePatient() {
+        guard patience == nil, window >= 2 * Self.company, !hasEnded, let loop, let handler else { return }
+        setOption(SO_RCVLOWAT, CInt(Self.company * Self.acknowledgementSize), level: SOL_SOCKET)
+        patience = loop.schedule(after: Self.longestPatience) { [weak self] in
+            guard let self, !self.hasEnded else { return }
+            self.patience = nil
+            self.setOption(SO_RCVLOWAT, 1, level: SOL_SOCKET)
+            handler(.readable)
         }
     }
 
     /// The option lasts until the kernel thinks better of it, so it is set each time; a Unix socket knows none.
-    private func acknowledgeAtOnce() {
-        owesAcknowledgement = false
-        setOption(TCP_QUICKACK, true)
-    }
+    private func acknowledgeAtOnce() { setOption(TCP_QUICKACK, 1) }
 
-    private func setOption(_ option: CInt, _ isOn: Bool) {
+    private func setOption(_ option: CInt, _ value: CInt, level: CInt = CInt(IPPROTO_TCP)) {
         let socket = mosquitto_socket(handle)
         guard socket >= 0 else { return }
-        var value: CInt = isOn ? 1 : 0
-        _ = setsockopt(socket, CInt(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<CInt>.size))
+        var value = value
+        _ = setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
     /// Writes what the library holds, as far as the socket takes it: a packet, or `several`.
@@ -94,8 +100,8 @@ extension Connection {
         let status = mosquitto_loop_write(handle, 1)
         let number = errno
         isWriting = false
-        owesAcknowledgement = false
         endIfBroken(status, number)
+        bePatient()
         updateInterest()
     }
 
@@ -108,11 +114,11 @@ extension Connection {
         lastWrite = loop.round
         guard several || !isFirst else { return }
         isGathering = true
-        setOption(TCP_CORK, true)
+        setOption(TCP_CORK, 1)
         _ = loop.schedule(after: .zero) { [weak self] in
             guard let self else { return }
             self.isGathering = false
-            self.setOption(TCP_CORK, false)
+            self.setOption(TCP_CORK, 0)
         }
     }
 
@@ -203,7 +209,8 @@ extension Connection {
         hasEnded = true
         watch?.cancel()
         watch = nil
-        acknowledging?.cancel()
+        handler = nil
+        patience?.cancel()
         facts.append(.ended(error))
     }
 }

@@ -16,7 +16,8 @@ extension Connection {
         }
         isAccepted = true
         let allowed = properties.int16(MQTT_PROP_RECEIVE_MAXIMUM).map(Int.init) ?? Int(UInt16.max)
-        facts.append(.accepted(window: min(allowed, windowLimit)))
+        window = min(allowed, windowLimit)
+        facts.append(.accepted(window: window))
     }
 
     func noteGoodbye(_ code: CInt, _ properties: ReceivedProperties) {

@@ -37,12 +37,13 @@ final class Connection {
     let handle: OpaquePointer
     var loop: EventLoop?
     var watch: Watch?
-    /// Whether the kernel has something to acknowledge that the next packet would carry with it.
-    var owesAcknowledgement = false
-    /// Sees to it that it does not wait for that packet too long.
-    var acknowledging: LoopTimer?
-    /// How long it may.
-    static let acknowledgementTime = Duration.milliseconds(5)
+    /// Called when `advance` has something to do.
+    var handler: ((Readiness) -> Void)?
+    /// Ends the time in which acknowledgements wait for company; nil while they do not.
+    var patience: LoopTimer?
+    static let longestPatience = Duration.milliseconds(2)
+    /// How many acknowledgements are company enough, and the length of one in bytes.
+    static let company = 3, acknowledgementSize = 4
     /// The round of the loop in which we wrote last.
     var lastWrite: UInt64 = 0
     /// Whether the kernel keeps what is written until the end of the round.
@@ -53,6 +54,8 @@ final class Connection {
     /// Whether we ended it ourselves.
     var isClosed = false
     var isAccepted = false
+    /// How many messages may be unacknowledged; 0 before the broker has accepted us.
+    var window = 0
     var isWriting = false
     var writtenStreams = 0
     var waitingFilters: [CInt: String] = [:]

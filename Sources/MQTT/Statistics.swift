@@ -30,6 +30,7 @@ public struct Statistics: Sendable, Hashable {
     public var inFlight = 0
     /// How often a connection was made again after the first.
     public var reconnects = 0
-    /// How long acknowledgements took from publishing on, since statistics were last taken.
+    /// How long acknowledgements took from publishing on, since statistics were last taken; one that comes alone is
+    /// read up to 2 ms late.
     public var latency = LatencySummary(count: 0, median: .zero, percentile99: .zero, maximum: .zero)
 }

@@ -1,4 +1,6 @@
+import CMosquitto
 import EventLoop
+import Glibc
 import Testing
 
 @testable import MQTT
@@ -55,5 +57,75 @@ struct PromptnessTests {
             }
         }
         loop.stop()
+    }
+
+    @Test("A message that is cut in two waits a moment for its end at most")
+    func cutInTwo() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        // The topic s with the payload "end", whose last bytes come by themselves: too few to wake who is patient.
+        let broker = ScriptedBroker(on: loop) { packet in
+            guard packet.type == 3 else { return .usual }
+            return .sendEach([[0x30, 7, 0, 1], [0x73, 0, 0x65, 0x6E, 0x64], [0x40, 2] + packet.identifier])
+        }
+        try await withClient(.local(broker.port, "cut")) { running in
+            try await running.connected()
+            var times: [Duration] = []
+            for _ in 0..<40 {
+                let begun = ContinuousClock.now
+                running.client.publish(.event("e", "x".utf8))
+                try await running.expect("end", topic: "s")
+                times.append(ContinuousClock.now - begun)
+            }
+            #expect(times.sorted()[30] < .milliseconds(25), "\(times)")
+        }
+        loop.stop()
+    }
+
+    @Test("After a message one acknowledgement wakes nobody, three do; soon after, whatever comes")
+    func patience() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { _ in .usual }
+        try await withClient(.local(broker.port, "patient")) { running in
+            try await running.connected()
+            #expect(await running.lowWater(after: .event("e", "x".utf8)) == 12)
+            while await running.lowWater() != 1 {}
+        }
+        loop.stop()
+    }
+
+    @Test("Where the broker allows few messages under way, each acknowledgement is welcome")
+    func impatience() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        // Receive Maximum: 5.
+        let broker = ScriptedBroker(on: loop) { packet in
+            packet.type == 1 ? .send([0x20, 6, 0, 0, 3, 0x21, 0, 5]) : .usual
+        }
+        try await withClient(.local(broker.port, "impatient")) { running in
+            try await running.connected()
+            #expect(await running.lowWater(after: .event("e", "x".utf8)) == 1)
+        }
+        loop.stop()
+    }
+}
+
+extension RunningClient {
+    /// After so many bytes the kernel wakes the loop, as soon as a message is sent.
+    fileprivate func lowWater(after message: Message? = nil) async -> CInt {
+        await withCheckedContinuation { waiting in
+            client.loop.execute {
+                if let message { client.publish(message) }
+                waiting.resume(returning: client.assumeIsolated { $0.lowWater })
+            }
+        }
+    }
+}
+
+extension Client {
+    fileprivate var lowWater: CInt {
+        guard case .connected(let connection, _) = phase else { return -1 }
+        var value: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        _ = getsockopt(mosquitto_socket(connection.handle), SOL_SOCKET, SO_RCVLOWAT, &value, &size)
+        return value
     }
 }
