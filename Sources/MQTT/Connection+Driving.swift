@@ -26,10 +26,9 @@ extension Connection {
             read()
             return end(libraryError(MOSQ_ERR_ERRNO.rawValue, number))
         }
-        if tls != nil, !isAccepted, readiness.contains(.readable), !isShakingHands {
-            // A broker that refuses us ends the connection: a write that fails would lose what it says of that.
-            read()
-        }
+        // A broker that refuses us ends the connection: a write that fails would lose what it says of that, even if it
+        // came only after we looked whether something has come.
+        if tls != nil, !isAccepted, !isShakingHands { read() }
         if readiness.contains(.writable) { write() }
         read()
         // OpenSSL keeps silent about a connection that is reset during the handshake.
@@ -37,9 +36,9 @@ extension Connection {
         updateInterest()
     }
 
-    /// Reads packets until there are none, but gives others their turn after a number of them. An acknowledgement
-    /// rarely has company: what comes behind it is left to the next round, where asking whether there is more costs
-    /// as much as reading it.
+    /// Reads packets until there are none, but gives others their turn after a number of them. The library reads as
+    /// many at once as messages are under way: what comes behind acknowledgements is left to the next round, where
+    /// asking whether there is more costs as much as reading it.
     private func read() {
         let first = facts.count
         defer { acknowledge(facts.dropFirst(first)) }

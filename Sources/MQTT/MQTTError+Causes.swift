@@ -103,6 +103,12 @@ extension MQTTError {
     /// `complaint` is the last error that the library logged: TLS tells its reasons nowhere else.
     init(library status: CInt, systemError: CInt, complaint: String?, broker: String) {
         switch status {
+        case MOSQ_ERR_ERRNO.rawValue where systemError == EPROTO && complaint == nil:
+            // So says the library where OpenSSL was cut off.
+            self.init(
+                .tlsFailed, broker: broker,
+                explanation:
+                    "TLS failed: the broker ended the connection without a reason; its log may say more")
         case MOSQ_ERR_ERRNO.rawValue where systemError != 0:
             self.init(errno: systemError, broker: broker)
         case MOSQ_ERR_KEEPALIVE.rawValue:
