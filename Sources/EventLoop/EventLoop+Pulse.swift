@@ -31,7 +31,13 @@ final class Pulse {
 
     private func beat() {
         punctuality.expect(by: EventLoop.now + Self.period)
-        timer = loop.schedule(after: Self.period) { [weak self] in self?.beat() }
+        timer = loop.schedule(after: Self.period) { [weak self] in
+            guard let self else { return }
+            self.timer = nil
+            // Who stood still in the middle of a round comes here before the next wait is over.
+            self.feel()
+            if self.isBeating, self.timer == nil { self.beat() }
+        }
     }
 }
 
@@ -45,6 +51,13 @@ extension EventLoop {
         preconditionIsolated()
         pulse?.isBeating = false
         pulse = Pulse(limit: limit, loop: self, handler: handler)
+    }
+
+    /// Notices lateness now, and not only at the beginning of the next round: for who is about to act on something that
+    /// may have waited while the process stood still in the middle of this one. On the loop's thread only.
+    public func feelPulse() {
+        preconditionIsolated()
+        pulse?.feel()
     }
 
     /// Says whether lateness is to be noticed: then the loop wakes up ten times a second. On its thread only.

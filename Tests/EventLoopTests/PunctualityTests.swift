@@ -76,4 +76,39 @@ struct PunctualityTests {
             #expect(order.prefix(2) == ["late", "timer"])
         }
     }
+
+    @Test("Who stands still in the middle of a round notices it in that round", .timeLimit(.minutes(1)))
+    func blockedInside() async throws {
+        let pipe = try Pipe()
+        try await withLoop { loop in
+            let actor = LoopActor(on: loop)
+            let order: [String] = await actor.value { loop, answer in
+                var order: [String] = []
+                func block() {
+                    let end = EventLoop.now + .milliseconds(180)
+                    while EventLoop.now < end {}
+                }
+                loop.onDisturbance(limit: .milliseconds(30)) { disturbance in
+                    if case .late = disturbance { order.append("late") }
+                }
+                loop.setPulse(true)
+                var watch: Watch?
+                watch = loop.watch(pipe.readEnd, for: .readable) { _ in
+                    watch?.cancel()
+                    block()
+                    order.append("blocked")
+                }
+                // In one round with the pulse's own timer, which is due before it.
+                _ = loop.schedule(after: .milliseconds(110)) {
+                    order.append("timer")
+                    block()
+                    loop.feelPulse()
+                    order.append("asked")
+                    answer(order)
+                }
+                _ = pipe.put([1])
+            }
+            #expect(order == ["blocked", "late", "timer", "late", "asked"])
+        }
+    }
 }

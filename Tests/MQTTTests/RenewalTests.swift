@@ -30,6 +30,38 @@ struct RenewalTests {
         }
     }
 
+    @Test("Before each message is handed out, it is noticed whether the process stood still meanwhile")
+    func stoodStill() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { packet in
+            // The topic s with the payloads a and b, in one piece.
+            packet.type == 3
+                ? .send([0x30, 5, 0, 1, 0x73, 0, 0x61, 0x30, 5, 0, 1, 0x73, 0, 0x62]) : .usual
+        }
+        try await withClient(.local(broker.port, "still")) { running in
+            try await running.connected()
+            let (order, happened) = AsyncStream.makeStream(of: String.self)
+            let client = running.client
+            client.onMessage { message in
+                happened.yield(String(message))
+                let end = EventLoop.now + .milliseconds(180)
+                while String(message) == "a", EventLoop.now < end {}
+            }
+            client.loop.execute {
+                client.loop.onDisturbance(limit: .milliseconds(30)) { _ in happened.yield("late") }
+                client.loop.setPulse(true)
+                client.publish(.event("e", "x".utf8))
+            }
+            var seen: [String] = []
+            for await what in order {
+                seen.append(what)
+                if what == "b" { break }
+            }
+            #expect(seen == ["a", "late", "b"])
+        }
+        loop.stop()
+    }
+
     @Test("All that was sent before is read, from the broker's queue too; then the connection is made anew")
     func renew() async throws {
         let broker = try TestBroker()
