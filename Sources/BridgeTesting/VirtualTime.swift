@@ -15,6 +15,7 @@ public final class VirtualTime: TimeSource {
         var cancelled: Set<Int> = []
         var count = 0
         var isWatchingLateness = false
+        var unfelt: Disturbance?
         var disturbed: @Sendable (Disturbance) -> Void = { _ in }
     }
 
@@ -47,6 +48,18 @@ public final class VirtualTime: TimeSource {
     /// Tells the bridge that it was kept from its work.
     public func disturb(_ disturbance: Disturbance) {
         executor.perform { state.withLock(\.disturbed)(disturbance) }
+    }
+
+    /// Keeps the bridge from its work without its notice: it hears of that when it feels for it.
+    public func standStill(_ disturbance: Disturbance) { state.withLock { $0.unfelt = disturbance } }
+
+    /// Tells what nobody has noticed yet.
+    public func feelLateness() {
+        let disturbance = state.withLock { state in
+            defer { state.unfelt = nil }
+            return state.unfelt
+        }
+        if let disturbance { disturb(disturbance) }
     }
 
     /// Remembers whom to tell.

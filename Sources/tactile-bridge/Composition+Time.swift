@@ -25,6 +25,8 @@ struct LoopTime: TimeSource {
 
     func watchLateness(_ isWanted: Bool) { perform { loop.setPulse(isWanted) } }
 
+    func feelLateness() { loop.feelPulse() }
+
     /// From which lateness on what moves is stopped.
     private static let lateness = Duration.milliseconds(250)
 

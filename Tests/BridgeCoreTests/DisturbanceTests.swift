@@ -41,6 +41,45 @@ struct DisturbanceTests {
         }
     }
 
+    @Test("What stood still between a decision and its write is not written any more, but the stop is")
+    func betweenDecisionAndWrite() throws {
+        try withRolling { bench, link in
+            bench.time.standStill(.late(.seconds(2)))
+            send(bench, "roll", "500")
+            #expect(link.writes(RollerFamily.motor) == [[1], [0]])
+            bench.client.lose("connecting anew, as asked")
+            bench.client.connect()
+            bench.time.advance(by: .milliseconds(500))
+            send(bench, "roll", "500")
+            #expect(link.writes(RollerFamily.motor) == [[1], [0], [1]])
+        }
+    }
+
+    @Test("Of several writes on their way the first notices, and none goes out")
+    func severalOnTheirWay() throws {
+        try withRolling { bench, link in
+            bench.time.standStill(.late(.seconds(2)))
+            send(bench, "spin")
+            #expect(link.writes(RollerFamily.motor) == [[1], [0]])
+            #expect(link.writes(RollerFamily.power) == [])
+        }
+        try withRolling { bench, link in
+            send(bench, "spin")
+            #expect(link.writes(RollerFamily.motor) == [[1], [2]])
+            #expect(link.writes(RollerFamily.power) == [[1]])
+        }
+    }
+
+    @Test("A stop that stood still before it was written is written all the same")
+    func stopStoodStill() throws {
+        try withRolling { bench, link in
+            bench.time.standStill(.late(.seconds(2)))
+            send(bench, "stop")
+            #expect(link.writes(RollerFamily.motor) == [[1], [0]])
+            #expect(bench.lastResult("roller") == "ok")
+        }
+    }
+
     @Test("What piled up is refused until the broker is connected anew, but stops are obeyed")
     func piledUp() throws {
         try withRolling { bench, link in

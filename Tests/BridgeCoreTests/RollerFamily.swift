@@ -20,6 +20,7 @@ struct RollerFamily: DeviceFamily {
                 shorthands: [.field("duration_ms")], traits: [.latest, .fleeting, .hazardous],
                 example: 500)),
         Feature("arm", "Lets it roll.", command: Command([], empty: [:], example: [:])),
+        Feature("spin", "Arms it and lets it spin.", command: Command([], empty: [:], example: [:])),
         Feature("stop", "Stops it.", command: Command([], empty: [:], traits: .stop, example: [:])),
     ]
 
@@ -56,6 +57,10 @@ struct RollerMachine: DeviceMachine {
             effects.answer(id, .ok)
         case .command(let id, "stop", _):
             halt(&effects)
+            effects.answer(id, .ok)
+        case .command(let id, "spin", _):
+            effects.write(RollerFamily.power, [1], priority: .ahead)
+            effects.write(RollerFamily.motor, [2], .withoutResponse)
             effects.answer(id, .ok)
         case .command(let id, _, _):
             effects.write(RollerFamily.power, [1])

@@ -48,10 +48,7 @@ extension Bridge {
     private func stopAll(_ cause: StopCause) {
         for session in sessions.values {
             session.assumeIsolated { session in
-                if session.family.requirements.isUrgent {
-                    session.voidAll(before: world.time.now)
-                    session.isBehind = true
-                }
+                if session.family.requirements.isUrgent { session.fallBehind() }
                 session.feed(.stop(cause))
             }
         }

@@ -16,6 +16,9 @@ public protocol TimeSource: Sendable {
     /// Says whether it is to be noticed when the bridge is late, which costs a few wake-ups a second; that the
     /// host slept is always noticed.
     func watchLateness(_ isWanted: Bool)
+    /// Looks now, on the bridge's executor, whether it was kept from its work, and calls the handler if so: for who is
+    /// about to do what must not be done late.
+    func feelLateness()
 }
 
 /// What kept the bridge from its work.

@@ -1,6 +1,6 @@
 import DeviceKit
 
-// A stop of everything: `all/stop/set`.
+// A stop of everything: `all/stop/set`, and when the bridge or the host stands still.
 extension DeviceSession {
     /// One who waits until a stop of everything is written.
     struct Halt: Sendable {
@@ -25,6 +25,13 @@ extension DeviceSession {
         halts.append(Halt(sink: sink))
         startTimer(.halt, at: now + Self.haltTime)
         settleHalts(nil)
+    }
+
+    /// Makes void what was decided so far, and what arrives until the bridge has caught up.
+    func fallBehind() {
+        voidAll(before: now)
+        isBehind = true
+        standstills += 1
     }
 
     /// Returns when everything that stops the device is written, or that took too long.

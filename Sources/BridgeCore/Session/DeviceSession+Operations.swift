@@ -14,16 +14,36 @@ extension DeviceSession {
     /// Starts the operations that may start now.
     func startOperations() {
         guard let link else { return }
-        let number = linkNumber
+        let (number, standstill) = (linkNumber, standstills)
         for operation in operations.start() {
             let begin = now
             spawn { [weak self] in
+                guard await self?.mayBegin(operation, startedAt: standstill, ofLink: number) == true else {
+                    return
+                }
                 let result = await link.perform(operation)
                 await self?.finished(operation, result, since: begin, ofLink: number)
             }
         }
         guard wantsDisconnect, !operations.hasWrites else { return }
         if isClosing { finishClosing() } else if isParting { finishParting() }
+    }
+
+    /// Whether an operation goes out after all: a process that stood still between the decision and the write must
+    /// not move anything by what it decided before. What is given up then is what the stop would have dropped.
+    private func mayBegin(
+        _ operation: OperationQueue.Operation, startedAt standstill: Int, ofLink number: Int
+    ) -> Bool {
+        guard family.requirements.isUrgent, operation.isWrite, operation.priority != .stop else {
+            return true
+        }
+        world.time.feelLateness()
+        guard standstill != standstills else { return true }
+        guard number == linkNumber, link != nil else { return false }
+        operations.finished(operation)
+        complete(operation, OperationError(.failed, "dropped: the bridge stood still before it was written"))
+        settleHalts(nil)
+        return false
     }
 
     private func finished(

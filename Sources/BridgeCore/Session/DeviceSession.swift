@@ -99,6 +99,8 @@ actor DeviceSession {
     var isClosing = false
     /// Whether the bridge was late and has not caught up: what arrives may have waited for long.
     var isBehind = false
+    /// How often the bridge stood still: what was decided before goes nowhere any more.
+    var standstills = 0
     /// Whether the state machine asked for the end of the link.
     var wantsDisconnect = false
     var info = DeviceInfo()
