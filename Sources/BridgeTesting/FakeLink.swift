@@ -156,10 +156,12 @@ public final class FakeLink: DeviceLink {
         try await perform(.read(characteristic)).get()
     }
 
-    /// Notes a write.
+    /// Notes a write, if it is wanted.
     public func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind,
+        while isWanted: @escaping @Sendable () -> Bool
     ) async throws(OperationError) {
+        guard isWanted() else { throw OperationError(.failed, "it is not wanted any more") }
         _ = try await perform(.write(characteristic, value, kind)).get()
     }
 

@@ -29,11 +29,13 @@ struct BlueZLink: DeviceLink {
     }
 
     func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind,
+        while isWanted: @escaping @Sendable () -> Bool
     ) async throws(OperationError) {
         do throws(BlueZError) {
             try await link.write(
-                value, to: characteristic, kind == .withResponse ? .withResponse : .withoutResponse)
+                value, to: characteristic, kind == .withResponse ? .withResponse : .withoutResponse,
+                while: isWanted)
         } catch {
             throw OperationError(error)
         }

@@ -114,3 +114,19 @@ final class LinkLog: Sendable {
         return events
     }
 }
+
+/// Runs a body with a link to a device with the usual table.
+func withLink(
+    _ change: (inout Settings) -> Void = { _ in },
+    _ body: @escaping @Sendable (BlueZScope, Link, LinkLog) async throws -> Void
+) async throws {
+    try await withBlueZ(change) { scope in
+        try await scope.fake.addDevice(BlueZScope.belt)
+        try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+        await scope.events.heard(BlueZScope.belt)
+        let log = LinkLog()
+        let link = try await scope.daemon.connect(
+            BlueZScope.belt, requirements: ConnectTests.needs, handler: log.handler)
+        try await body(scope, link, log)
+    }
+}

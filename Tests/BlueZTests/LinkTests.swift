@@ -10,22 +10,6 @@ import Testing
 struct LinkTests {
     static let belt = BlueZScope.belt
 
-    /// Runs a body with a link to a device with the usual table.
-    private func withLink(
-        _ change: (inout Settings) -> Void = { _ in },
-        _ body: @escaping @Sendable (BlueZScope, Link, LinkLog) async throws -> Void
-    ) async throws {
-        try await withBlueZ(change) { scope in
-            try await scope.fake.addDevice(Self.belt)
-            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
-            await scope.events.heard(Self.belt)
-            let log = LinkLog()
-            let link = try await scope.daemon.connect(
-                Self.belt, requirements: ConnectTests.needs, handler: log.handler)
-            try await body(scope, link, log)
-        }
-    }
-
     private static let valuePath = FakeBlueZ.characteristic(0, of: belt)
 
     @Test("Values are read and written, with the type of the write")
@@ -82,59 +66,6 @@ struct LinkTests {
             }
             try await link.write([1], to: BlueZScope.command)
             #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 3)
-        }
-    }
-
-    @Test("One operation is in flight per characteristic; another characteristic does not wait")
-    func oneInFlight() async throws {
-        try await withLink { scope, link, _ in
-            await scope.fake.on("WriteValue") { fake, call, answer in
-                guard call.arguments.first == .bytes([1]) else { return answer.succeed() }
-                // Answered only when the read has gone past it.
-                fake.heldAnswers.append(answer)
-            }
-            async let first: Void = link.write([1], to: BlueZScope.command)
-            await scope.fake.waitForCall("char0012 WriteValue")
-            async let second: Void = link.write([2], to: BlueZScope.command)
-            #expect(try await link.read(BlueZScope.value) == [7])
-            #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 1)
-            for answer in await scope.fake.heldAnswers { answer.succeed() }
-            try await first
-            try await second
-            let written = await scope.fake.arguments.compactMap { $0.first?.bytes }
-            #expect(written == [[1], [2]])
-        }
-    }
-
-    @Test("A write without response does not wait, not even for a read of the same characteristic")
-    func commandOvertakes() async throws {
-        try await withLink { scope, link, _ in
-            await scope.fake.on("ReadValue") { fake, _, answer in fake.heldAnswers.append(answer) }
-            async let value = link.read(BlueZScope.command)
-            await scope.fake.waitForCall("char0012 ReadValue")
-            try await link.write([1], to: BlueZScope.command, .withoutResponse)
-            for answer in await scope.fake.heldAnswers { answer.succeed([.bytes([7])]) }
-            #expect(try await value == [7])
-        }
-    }
-
-    @Test("A write without response that bluetoothd refused is not tried again after a newer one")
-    func commandGivesWay() async throws {
-        try await withLink { scope, link, _ in
-            await scope.fake.on("WriteValue") { _, call, answer in
-                guard call.arguments.first == .bytes([1]) else { return answer.succeed() }
-                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
-            }
-            let old = Task { () -> BlueZError.Code? in
-                do throws(BlueZError) {
-                    try await link.write([1], to: BlueZScope.command, .withoutResponse)
-                    return nil
-                } catch { return error.code }
-            }
-            await scope.fake.waitForCall("char0012 WriteValue")
-            try await link.write([2], to: BlueZScope.command, .withoutResponse)
-            #expect(await old.value == .inProgress)
-            #expect(await scope.fake.arguments.last?.first == .bytes([2]))
         }
     }
 

@@ -104,7 +104,8 @@ struct GuardianTests {
         bridge.send(SIGCONT)
         it.expectStillness(for: .seconds(1), "after waking")
         // The motors have kept their power: it was the end of a lease.
-        try driver.send(#"{"direction":0,"speed":0.5}"#)
+        let drive = try it.askWhenCaughtUp("robot/drive/set", #"{"direction":0,"speed":0.5}"#)
+        #expect(drive["status"] == "ok", "\(drive)")
         try it.robot.expectWheels(turning: true)
         try it.robot.expectWheels(turning: false)
     }
@@ -144,10 +145,11 @@ struct GuardianTests {
         it.expectStillness(for: .seconds(1), "after a stall with \(feature)")
         print("stall of 2 s: \(count) drives were sent, and a \(feature) among them")
         if feature == "emergency_stop" {
-            #expect(try it.bench.ask("robot/drive/set", #"{"speed":1,"id":1}"#)["code"] == "wrong_mode")
+            #expect(try it.askWhenCaughtUp("robot/drive/set", #"{"speed":1}"#)["code"] == "wrong_mode")
             try it.powerOn()
         }
-        try driver.send(#"{"direction":0,"speed":0.5}"#)
+        let drive = try it.askWhenCaughtUp("robot/drive/set", #"{"direction":0,"speed":0.5}"#)
+        #expect(drive["status"] == "ok", "\(drive)")
         try it.robot.expectWheels(turning: true)
     }
 

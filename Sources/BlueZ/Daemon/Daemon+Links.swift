@@ -74,11 +74,13 @@ extension Daemon {
     }
 
     func write(
-        _ value: [UInt8], to id: CharacteristicID, _ kind: WriteKind, link number: UInt64
+        _ value: [UInt8], to id: CharacteristicID, _ kind: WriteKind, link number: UInt64,
+        while isWanted: @escaping @Sendable () -> Bool
     ) async throws(BlueZError) {
         let link = try requireLink(number, "WriteValue", id)
         let path = try requireCharacteristic(id, link, "WriteValue").path
         if kind == .withoutResponse, let socket = link.writers[path] {
+            guard isWanted() else { throw unwanted("WriteValue", link, id) }
             switch socket.send(value) {
             case .sent: return
             case .full: throw failure(.inProgress, "WriteValue", link, id, "the socket is full")
@@ -87,22 +89,27 @@ extension Daemon {
         }
         let arguments: [Value] = [.bytes(value), .properties(["type": .string(kind.option)])]
         guard kind == .withResponse else {
-            return try await command(arguments, at: path, link, id)
+            return try await command(arguments, at: path, link, id, while: isWanted)
         }
         try await inTurn(path, link, "WriteValue") { () async throws(BlueZError) in
-            _ = try await self.operate("WriteValue", at: path, link, id, arguments).get()
+            _ = try await self.operate("WriteValue", at: path, link, id, arguments, while: isWanted).get()
         }
+    }
+
+    private func unwanted(_ operation: String, _ link: LinkState, _ id: CharacteristicID) -> BlueZError {
+        failure(.cancelled, operation, link, id, "it is not wanted any more")
     }
 
     /// Writes a command. It waits for nothing: the bus and bluetoothd keep the order, and bluetoothd takes a command
     /// while a read is in flight. One that has to be tried again gives way to a newer one, which it must not follow.
     private func command(
-        _ arguments: [Value], at path: ObjectPath, _ link: LinkState, _ id: CharacteristicID
+        _ arguments: [Value], at path: ObjectPath, _ link: LinkState, _ id: CharacteristicID,
+        while isWanted: () -> Bool
     ) async throws(BlueZError) {
         let number = makeNumber()
         link.commands[path] = number
         let result = await operate("WriteValue", at: path, link, id, arguments) {
-            link.commands[path] == number
+            link.commands[path] == number && isWanted()
         }
         _ = try result.get()
     }
@@ -191,6 +198,7 @@ extension Daemon {
         while isWanted: () -> Bool = { true }
     ) async -> Result<[Value], BlueZError> {
         let deadline = EventLoop.now + limits.operation
+        guard isWanted() else { return .failure(unwanted(member, link, id)) }
         while true {
             let result = await callOnce(member, of: interface, at: path, arguments, deadline, link, id)
             guard case .failure(let error) = result, error.code == .inProgress, !Task.isCancelled,

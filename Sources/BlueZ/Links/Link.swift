@@ -48,11 +48,14 @@ public final class Link: Sendable {
 
     /// Writes a value.
     ///
-    /// - Throws: ``BlueZError``; for a command only that bluetoothd did not take it.
+    /// - Parameter isWanted: Is asked on the loop's thread whenever the value is about to leave: it may have waited for
+    ///   its turn, or be tried again.
+    /// - Throws: ``BlueZError``; for a command only that bluetoothd did not take it. `cancelled` if it is not wanted.
     public func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: WriteKind = .withResponse
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: WriteKind = .withResponse,
+        while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws(BlueZError) {
-        try await daemon.write(value, to: characteristic, kind, link: number)
+        try await daemon.write(value, to: characteristic, kind, link: number, while: isWanted)
     }
 
     /// Asks for notifications (or indications); they arrive at the link's handler, the first possibly before

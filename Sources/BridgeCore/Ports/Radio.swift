@@ -58,8 +58,12 @@ public protocol DeviceLink: Sendable {
     /// Reads a value.
     func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8]
     /// Writes a value.
+    ///
+    /// - Parameter isWanted: Is asked on the bridge's executor whenever the value is about to leave; where it says no the
+    ///   value is not written, and the write has failed.
     func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind,
+        while isWanted: @escaping @Sendable () -> Bool
     ) async throws(OperationError)
     /// Asks for notifications; they arrive at the handler given to ``Radio/connect(_:requirements:handler:)``.
     func subscribe(_ characteristic: CharacteristicID) async throws(OperationError)

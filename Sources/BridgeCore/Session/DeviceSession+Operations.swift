@@ -18,11 +18,10 @@ extension DeviceSession {
         for operation in operations.start() {
             let begin = now
             spawn { [weak self] in
-                guard await self?.mayBegin(operation, startedAt: standstill, ofLink: number) == true else {
-                    return
+                let result = await link.perform(operation) { [weak self] in
+                    self?.assumeIsolated { $0.isWanted(operation, since: standstill) } ?? false
                 }
-                let result = await link.perform(operation)
-                await self?.finished(operation, result, since: begin, ofLink: number)
+                await self?.finished(operation, result, since: begin, ofLink: number, standstill)
             }
         }
         guard wantsDisconnect, !operations.hasWrites else { return }
@@ -30,29 +29,27 @@ extension DeviceSession {
     }
 
     /// Whether an operation goes out after all: a process that stood still between the decision and the write must
-    /// not move anything by what it decided before. What is given up then is what the stop would have dropped.
-    private func mayBegin(
-        _ operation: OperationQueue.Operation, startedAt standstill: Int, ofLink number: Int
-    ) -> Bool {
-        guard family.requirements.isUrgent, operation.isWrite, operation.priority != .stop else {
-            return true
-        }
+    /// not move anything by what it decided before.
+    private func isWanted(_ operation: OperationQueue.Operation, since standstill: Int) -> Bool {
+        guard family.requirements.isUrgent, operation.priority != .stop else { return true }
         world.time.feelLateness()
-        guard standstill != standstills else { return true }
-        guard number == linkNumber, link != nil else { return false }
-        operations.finished(operation)
-        complete(operation, OperationError(.failed, "dropped: the bridge stood still before it was written"))
-        settleHalts(nil)
-        return false
+        return standstill == standstills
     }
 
     private func finished(
         _ operation: OperationQueue.Operation, _ result: Result<[UInt8], OperationError>,
-        since begin: Duration, ofLink number: Int
+        since begin: Duration, ofLink number: Int, _ standstill: Int
     ) {
         guard number == linkNumber, link != nil else { return }
-        if operation.isWrite, case .success = result { latency.add(now - begin) }
         operations.finished(operation)
+        if standstill != standstills, operation.isWrite, operation.priority != .stop,
+            case .failure = result
+        {
+            complete(
+                operation, OperationError(.failed, "dropped: the bridge stood still before it was written"))
+            return settleHalts(nil)
+        }
+        if operation.isWrite, case .success = result { latency.add(now - begin) }
         switch operation {
         case .write(let write):
             feed(.writeCompleted(write.token, write.characteristic, result.map { _ in }))
@@ -79,12 +76,12 @@ extension DeviceSession {
 extension DeviceLink {
     /// Carries out one operation; a read gives its value, the others nothing.
     fileprivate func perform(
-        _ operation: OperationQueue.Operation
+        _ operation: OperationQueue.Operation, while isWanted: @escaping @Sendable () -> Bool
     ) async -> Result<[UInt8], OperationError> {
         do throws(OperationError) {
             switch operation {
             case .write(let write):
-                try await self.write(write.value, to: write.characteristic, write.kind)
+                try await self.write(write.value, to: write.characteristic, write.kind, while: isWanted)
             case .read(let id): return .success(try await read(id))
             case .subscribe(let id): try await subscribe(id)
             case .unsubscribe(let id): try await unsubscribe(id)

@@ -1,0 +1,123 @@
+import DBus
+import Synchronization
+import Testing
+
+@testable import BlueZ
+
+@Suite("Writes and when they leave, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+struct WriteTests {
+    @Test("One operation is in flight per characteristic; another characteristic does not wait")
+    func oneInFlight() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("WriteValue") { fake, call, answer in
+                guard call.arguments.first == .bytes([1]) else { return answer.succeed() }
+                // Answered only when the read has gone past it.
+                fake.heldAnswers.append(answer)
+            }
+            async let first: Void = link.write([1], to: BlueZScope.command)
+            await scope.fake.waitForCall("char0012 WriteValue")
+            async let second: Void = link.write([2], to: BlueZScope.command)
+            #expect(try await link.read(BlueZScope.value) == [7])
+            #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 1)
+            for answer in await scope.fake.heldAnswers { answer.succeed() }
+            try await first
+            try await second
+            let written = await scope.fake.arguments.compactMap { $0.first?.bytes }
+            #expect(written == [[1], [2]])
+        }
+    }
+
+    @Test("A write without response does not wait, not even for a read of the same characteristic")
+    func commandOvertakes() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("ReadValue") { fake, _, answer in fake.heldAnswers.append(answer) }
+            async let value = link.read(BlueZScope.command)
+            await scope.fake.waitForCall("char0012 ReadValue")
+            try await link.write([1], to: BlueZScope.command, .withoutResponse)
+            for answer in await scope.fake.heldAnswers { answer.succeed([.bytes([7])]) }
+            #expect(try await value == [7])
+        }
+    }
+
+    @Test("A write without response that bluetoothd refused is not tried again after a newer one")
+    func commandGivesWay() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("WriteValue") { _, call, answer in
+                guard call.arguments.first == .bytes([1]) else { return answer.succeed() }
+                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+            }
+            let old = Task { () -> BlueZError.Code? in
+                do throws(BlueZError) {
+                    try await link.write([1], to: BlueZScope.command, .withoutResponse)
+                    return nil
+                } catch { return error.code }
+            }
+            await scope.fake.waitForCall("char0012 WriteValue")
+            try await link.write([2], to: BlueZScope.command, .withoutResponse)
+            #expect(await old.value == .inProgress)
+            #expect(await scope.fake.arguments.last?.first == .bytes([2]))
+        }
+    }
+
+    /// What a write came to; nil if it succeeded.
+    private func outcome(_ write: () async throws(BlueZError) -> Void) async -> BlueZError.Code? {
+        do throws(BlueZError) {
+            try await write()
+            return nil
+        } catch { return error.code }
+    }
+
+    @Test("What is not wanted any more does not leave, of neither kind", arguments: WriteKind.both)
+    func unwanted(_ kind: WriteKind) async throws {
+        try await withLink { scope, link, _ in
+            let code = await outcome { () async throws(BlueZError) in
+                try await link.write([1], to: BlueZScope.command, kind) { false }
+            }
+            #expect(code == .cancelled)
+            #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 0)
+            try await link.write([2], to: BlueZScope.command, kind)
+            #expect(await scope.fake.arguments.last?.first == .bytes([2]))
+        }
+    }
+
+    @Test("What waits for its turn is asked when that comes whether it is wanted")
+    func unwantedInTurn() async throws {
+        try await withLink { scope, link, _ in
+            let isWanted = Mutex(true)
+            await scope.fake.on("WriteValue") { fake, _, answer in fake.heldAnswers.append(answer) }
+            async let first: Void = link.write([1], to: BlueZScope.command)
+            await scope.fake.waitForCall("char0012 WriteValue")
+            async let second = outcome { () async throws(BlueZError) in
+                try await link.write([2], to: BlueZScope.command) { isWanted.withLock { $0 } }
+            }
+            #expect(try await link.read(BlueZScope.value) == [7])
+            isWanted.withLock { $0 = false }
+            for answer in await scope.fake.heldAnswers { answer.succeed() }
+            try await first
+            #expect(await second == .cancelled)
+            #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 1)
+        }
+    }
+
+    @Test(
+        "What bluetoothd refused is not tried again when it is not wanted any more", arguments: WriteKind.both
+    )
+    func unwantedAgain(_ kind: WriteKind) async throws {
+        try await withLink { scope, link, _ in
+            let isWanted = Mutex(true)
+            await scope.fake.on("WriteValue") { _, _, answer in
+                isWanted.withLock { $0 = false }
+                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+            }
+            let code = await outcome { () async throws(BlueZError) in
+                try await link.write([1], to: BlueZScope.command, kind) { isWanted.withLock { $0 } }
+            }
+            #expect(code == .inProgress)
+            #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 1)
+        }
+    }
+}
+
+extension WriteKind {
+    fileprivate static let both: [Self] = [.withResponse, .withoutResponse]
+}
