@@ -10,22 +10,15 @@ struct PromptnessTests {
     @Test("What a broker sends behind an acknowledgement does not wait for that of the kernel")
     func promptBehindAcknowledgement() async throws {
         let loop = try EventLoop.start(name: "scripted")
-        // A message on the topic s, without a payload.
+        // A message on the topic s with the payload "end".
         let broker = ScriptedBroker(on: loop) { packet in
             guard packet.type == 3 else { return .usual }
-            return .sendEach([[0x40, 2] + packet.identifier, [0x30, 4, 0, 1, 0x73, 0]])
+            return .sendEach([[0x40, 2] + packet.identifier, [0x30, 7, 0, 1, 0x73, 0, 0x65, 0x6E, 0x64]])
         }
         try await withClient(.local(broker.port, "prompt")) { running in
             try await running.connected()
-            var times: [Duration] = []
-            for _ in 0..<60 {
-                let begun = ContinuousClock.now
-                running.client.publish(.event("e", "x".utf8))
-                try await running.expect(topic: "s")
-                times.append(ContinuousClock.now - begun)
-            }
             // The kernel's own time is 40 ms, which it keeps when the connection is no longer new.
-            #expect(times.sorted()[45] < .milliseconds(25), "\(times)")
+            #expect(try await running.usualEcho() < .milliseconds(25))
         }
         loop.stop()
     }
@@ -69,14 +62,7 @@ struct PromptnessTests {
         }
         try await withClient(.local(broker.port, "cut")) { running in
             try await running.connected()
-            var times: [Duration] = []
-            for _ in 0..<40 {
-                let begun = ContinuousClock.now
-                running.client.publish(.event("e", "x".utf8))
-                try await running.expect("end", topic: "s")
-                times.append(ContinuousClock.now - begun)
-            }
-            #expect(times.sorted()[30] < .milliseconds(25), "\(times)")
+            #expect(try await running.usualEcho() < .milliseconds(25))
         }
         loop.stop()
     }
@@ -109,6 +95,18 @@ struct PromptnessTests {
 }
 
 extension RunningClient {
+    /// How long what the broker sends for an event took, of three quarters of them at most.
+    fileprivate func usualEcho() async throws -> Duration {
+        var times: [Duration] = []
+        for _ in 0..<60 {
+            let begun = ContinuousClock.now
+            client.publish(.event("e", "x".utf8))
+            try await expect("end", topic: "s")
+            times.append(ContinuousClock.now - begun)
+        }
+        return times.sorted()[45]
+    }
+
     /// After so many bytes the kernel wakes the loop, as soon as a message is sent.
     fileprivate func lowWater(after message: Message? = nil) async -> CInt {
         await withCheckedContinuation { waiting in

@@ -5,7 +5,8 @@ enum BusRules {
         var result: [String] = []
         var step: [String] = []
         var isStartedAnew = false
-        for var line in lines {
+        for line in lines {
+            guard var line = withoutChance(line) else { continue }
             isStartedAnew = isStartedAnew || line == "* start"
             // A bluetoothd that was started anew tells some of what it had remembered once more.
             if isStartedAnew, line.hasPrefix("dev "), line.contains("ServicesResolved=true") {
@@ -17,23 +18,33 @@ enum BusRules {
             }
             // It may find the link that the kernel still holds for the killed one, and then its end.
             let isRest = isStartedAnew && line == "dev Connected=false"
-            if !isRest, !isOfChance(line) { step.append(line) }
+            if !isRest { step.append(line) }
         }
         return result + arranged(step)
     }
 
-    private static func isOfChance(_ line: String) -> Bool {
-        // How often a device is heard, and how loud, is a matter of timing.
-        line.hasPrefix("dev RSSI=")
-            // bluetoothd signals none where it sees the ATT channel before the kernel's word of the link (5.66,
-            // src/device.c, att_connect_cb): one link in ten, more on a busy machine. The answer of Connect and
-            // ServicesResolved tell the link too.
-            || line == "dev Connected=true"
-            // Whether some program's pairing agent is there; the one that plays the device has one too.
-            || line.hasPrefix("adapter Pairable=")
-            // From the device information of bluetoothd itself, where it plays the device.
-            || line.hasPrefix("dev Modalias=")
+    /// A line without the properties that are a matter of chance; nil where nothing is left. What changes at about the
+    /// same time comes in one signal, or in several.
+    private static func withoutChance(_ line: String) -> String? {
+        guard let chances = chances.first(where: { line.hasPrefix($0.object) })?.properties else {
+            return line
+        }
+        let words = line.split(separator: " ")
+        let rest = words.filter { word in !chances.contains { word.hasPrefix($0) } }
+        if rest.count == 1, rest.count < words.count { return nil }
+        // bluetoothd signals none where it sees the ATT channel before the kernel's word of the link (5.66,
+        // src/device.c, att_connect_cb): one link in ten, more on a busy machine. The answer of Connect and
+        // ServicesResolved tell the link too.
+        return rest == ["dev", "Connected=true"] ? nil : rest.joined(separator: " ")
     }
+
+    private static let chances: [(object: String, properties: [String])] = [
+        // How often a device is heard, and how loud, is a matter of timing. The other is from the device information
+        // of bluetoothd itself, where it plays the device.
+        ("dev ", ["RSSI=", "Modalias="]),
+        // Whether some program's pairing agent is there; the one that plays the device has one too.
+        ("adapter ", ["Pairable="]),
+    ]
 
     /// Puts what came of one step into an order that does not depend on chance.
     private static func arranged(_ step: [String]) -> [String] {

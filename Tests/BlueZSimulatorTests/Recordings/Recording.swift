@@ -51,7 +51,11 @@ enum Recording {
     /// How often services were called resolved before all of them were there.
     static func earlyResolutions(in lines: [String]) -> Int {
         lines.split { $0.hasPrefix("> ") }.count { step in
-            guard let place = step.firstIndex(where: { $0.hasPrefix("dev ServicesResolved=true") }) else {
+            guard
+                let place = step.firstIndex(where: {
+                    $0.hasPrefix("dev ") && $0.contains("ServicesResolved=true")
+                })
+            else {
                 return false
             }
             return step[place...].contains { $0.hasPrefix("+ service:") }

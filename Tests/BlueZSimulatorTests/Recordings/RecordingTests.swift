@@ -29,6 +29,35 @@ struct RecordingTests {
     }
 }
 
+@Suite("What of a recording is a matter of chance")
+struct BusRulesTests {
+    @Test("Properties of chance go, whichever signal brings them; the others stay")
+    func properties() {
+        let apart = [
+            "> dev Connect", "dev Connected=true", "dev Modalias=usb:v1", "dev ServicesResolved=true UUIDs=…",
+        ]
+        let together = ["> dev Connect", "dev Modalias=usb:v1 ServicesResolved=true UUIDs=…"]
+        let rest = ["> dev Connect", "dev ServicesResolved=true UUIDs=…"]
+        #expect(BusRules.normalised(apart) == rest)
+        #expect(BusRules.normalised(together) == rest)
+        #expect(BusRules.normalised(["dev RSSI=… Connected=true"]) == [])
+        #expect(
+            BusRules.normalised(["adapter Pairable=true Discovering=false"]) == ["adapter Discovering=false"])
+    }
+
+    @Test(
+        "Services that are resolved before they are shown are noticed, and put before",
+        arguments: ["", "Modalias=m "])
+    func early(_ other: String) {
+        let resolved = "dev \(other)ServicesResolved=true UUIDs=…"
+        let early = ["> dev Connect", resolved, "+ service:5BA10000 GattService1"]
+        let usual = ["> dev Connect", "+ service:5BA10000 GattService1", resolved]
+        #expect(Recording.earlyResolutions(in: early) == 1)
+        #expect(Recording.earlyResolutions(in: usual) == 0)
+        #expect(BusRules.normalised(early) == BusRules.normalised(usual))
+    }
+}
+
 @Suite(
     "bluetoothd says what was recorded", .serialized,
     .enabled(if: getenv("REALBLUEZ") != nil, "runs in the virtual machine: Tests/RealBlueZ/run"))
