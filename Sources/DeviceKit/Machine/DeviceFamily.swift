@@ -84,7 +84,8 @@ public struct LinkRequirements: Hashable, Sendable {
     public var bondingAdvice: String?
     /// Whether it is an input device too (a keyboard), which is joined only by its address.
     public var isInputDevice: Bool
-    /// Whether it goes before others when several want to be connected.
+    /// Whether it moves: it goes before others when several want to be connected, and when the bridge stood still it
+    /// takes no new commands until that is over, and no write that was decided before, except for stops.
     public var isUrgent: Bool
 
     /// Declares requirements.
