@@ -126,7 +126,8 @@ extension Fault {
         let start = EventLoop.now
         let bench = try two(right: ", faults: [ { slow: 60min, for: 15s } ]", isRightOnline: false)
         let told = try bench.watcher.expect("right/connection", within: .seconds(30)) {
-            $0.json["state"] == "error" || $0.json["attempt"]?.integer ?? 0 > 1
+            // A program that starts slowly finds it answering the second time.
+            $0.json["state"] == "error" || $0.json["attempt"]?.integer ?? 0 > 0
         }
         #expect(told.json["reason"]?.string?.isEmpty == false)
         try bench.expectOK("left/intensity/set", "55")
