@@ -21,7 +21,11 @@ extension Bridge {
         world.broker.subscribe(filters(session))
         let radio = radioState
         let hasBroker = brokerVersion != nil
+        let (former, missing) = (formerGates.removeValue(forKey: address), stopFilters(session))
         session.assumeIsolated { session in
+            if let former { session.gate?.adopt(former) }
+            if hasBroker { session.brokerChanged(isConnected: true) }
+            session.stopsMissing(missing)
             if known?.isHeld ?? false { session.supervision.hold() }
             session.start(radioIsReady: radio.isReady, reason: radio.reason)
             session.reportAll()
@@ -42,18 +46,17 @@ extension Bridge {
             metadata: ["device": "\(session.assumeIsolated { $0.name })"])
     }
 
-    /// What is subscribed for a device. A command that must not pile up is taken at QoS 0, which a wildcard over
-    /// it would undo.
+    /// What is subscribed for a device.
+    ///
+    /// MQTT keeps order only among messages of one quality of service. So the commands of a device that can hurt
+    /// somebody all come at QoS 0, as the echoes do, by which their age is known and which do not pile up; its stops
+    /// come at QoS 1 too, so that none is lost.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
-        let name = session.assumeIsolated { $0.name }
+        let (name, isHazardous) = session.assumeIsolated { ($0.name, $0.gate != nil) }
         let claims = TopicFilter(topics.report(name, "connection"))
-        var commands = session.family.features.compactMap { feature in
-            feature.command.map { (feature.name, $0.traits.contains(.fleeting)) }
-        }
-        guard commands.contains(where: \.1) else { return [TopicFilter(topics.commands(name)), claims] }
-        // A device without patterns answers that it has none.
-        if session.family.feature(Feature.hapticName) == nil { commands.append((Feature.hapticName, false)) }
-        return commands.map { TopicFilter(topics.command(name, $0.0), qos: $0.1 ? 0 : 1) } + [claims]
+        guard isHazardous else { return [TopicFilter(topics.commands(name)), claims] }
+        return [TopicFilter(topics.commands(name), qos: 0), claims]
+            + session.family.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 
     private func handle(_ change: DeviceSession.Change, of address: Address) {
@@ -63,6 +66,7 @@ extension Bridge {
             reportDevices()
             updateDiscovery()
             updateLatenessWatch()
+            if session.assumeIsolated({ $0.gate != nil && $0.link != nil }) { updateEchoes() }
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .failed(let reason):
             reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
@@ -83,7 +87,7 @@ extension Bridge {
         let name = names.assign(session.family, address)
         logger.warning(
             "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
-        world.broker.unsubscribe(filters(session).map(\.filter))
+        unsubscribe(session)
         enter(session, name)
         expediteStops()
         reportDevices()
@@ -102,8 +106,15 @@ extension Bridge {
         logger.info(
             "renamed", metadata: ["device": "\(session.assumeIsolated { $0.name })", "now": "\(name)"])
         session.assumeIsolated { $0.clearTopics() }
-        world.broker.unsubscribe(filters(session).map(\.filter))
+        unsubscribe(session)
         rememberName(of: session)
+    }
+
+    /// Asks for no more messages of a device under its name.
+    func unsubscribe(_ session: DeviceSession) {
+        let filters = filters(session).map(\.filter)
+        granted.subtract(filters)
+        world.broker.unsubscribe(filters)
     }
 
     /// Lets a device speak and listen under another name.
@@ -113,6 +124,7 @@ extension Bridge {
             session.rename(name)
             if hasBroker { session.brokerConnected() }
         }
+        tellMissingStops(session)
         world.broker.subscribe(filters(session))
         remember(session) { $0.name = name }
     }

@@ -70,8 +70,9 @@ extension Bridge {
             session.assumeIsolated { $0.clearTopics() }
             withdrawAnnouncement(address)
         }
-        world.broker.unsubscribe(filters(session).map(\.filter))
+        unsubscribe(session)
         rememberName(of: session)
+        if let gate = session.assumeIsolated({ $0.gate }) { formerGates[address] = gate }
         sessions[address] = nil
         retiredCounters[session.family.name, default: DeviceCounters()].add(
             session.assumeIsolated { $0.counters })

@@ -11,7 +11,7 @@ extension Bridge {
     /// Hands a command to every member that has the feature; nobody waits for anybody.
     func carryOut(_ request: CommandRequest, group name: String) {
         let members = members(of: name)
-        let isAllStop = name == Groups.all && request.feature == GroupFeatures.stop.name
+        let isAllStop = request.feature == GroupFeatures.stop.name && stopsEverything(name)
         let takers =
             isAllStop
             ? members
@@ -44,6 +44,16 @@ extension Bridge {
             session.assumeIsolated { if isAllStop { $0.halt(part) } else { $0.take(part) } }
         }
         finish(number)
+    }
+
+    /// Whether the stop of a group is the stop of everything, which takes power too: that of all devices, and that of
+    /// a family which can hurt somebody.
+    private func stopsEverything(_ group: String) -> Bool {
+        switch groups[group] {
+        case .all: true
+        case .family(let name): family(name)?.motionLimits([:]) != nil
+        case .named, nil: false
+        }
     }
 
     /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the

@@ -66,6 +66,7 @@ extension Bridge {
         case .connected(let version):
             brokerVersion = version
             refusals = [:]
+            resetPath(isConnected: true)
             forgetStaleTopics()
             caughtUp()
             reportState("availability", .string(isStopping ? "offline" : "online"))
@@ -73,10 +74,18 @@ extension Bridge {
             for session in sessions.values { session.assumeIsolated { $0.brokerConnected() } }
         case .lost(let reason):
             // Every attempt that fails is told too; only the first one is a loss.
-            guard brokerVersion != nil, !isWantedLoss() else { return }
+            guard brokerVersion != nil else { return }
+            resetPath(isConnected: false)
+            guard !isWantedLoss() else { return }
             brokerVersion = nil
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
-            for session in sessions.values { session.assumeIsolated { $0.feed(.stop(.brokerLost)) } }
+            for session in sessions.values {
+                session.assumeIsolated { session in
+                    // Nothing hazardous waits for another connection.
+                    if session.gate != nil { session.voidAll(before: world.time.now) }
+                    session.feed(.stop(.brokerLost))
+                }
+            }
         case .message(let message): route(message)
         case .refused(let topic, let reason):
             logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
@@ -90,6 +99,7 @@ extension Bridge {
             if message.payload == Array("online".utf8) { announceAgain() }
             return
         }
+        if message.topic == topics.own("echo") { return heardEcho(message) }
         switch topics.destination(message.topic) {
         case .command(let name, let feature):
             let request = CommandRequest(message, feature: feature)

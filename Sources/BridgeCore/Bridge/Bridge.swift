@@ -79,6 +79,12 @@ public actor Bridge: Service {
     var brokerVersion: String?
     var radioDescription = RadioDescription()
     var renewal = Renewal.none
+    var echoes = Echoes()
+    var isEchoing = false
+    /// The subscriptions that the broker has granted on this connection.
+    var granted: Set<String> = []
+    /// What the gates of devices knew that got another session, or were let go.
+    var formerGates: [Address: MotionGate] = [:]
     var watchesLateness = false
     var isStopping = false
     var logger: Logger
@@ -171,7 +177,8 @@ public actor Bridge: Service {
     private func begin() {
         followDisturbances()
         world.broker.subscribe(
-            [TopicFilter(topics.requests)] + groups.names.map { TopicFilter(topics.commands($0)) })
+            [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
+                + groups.names.map { TopicFilter(topics.commands($0)) })
         announceBridge()
         carryOut(planFleet(before: []))
         reportPatterns()

@@ -22,6 +22,8 @@ struct CommandRequest: Sendable {
     var arrival: Duration
     /// Who collects the answer of a command that was sent to a group; nil for one that was sent to the device.
     var sink: Sink?
+    /// Whether it is the second copy of a stop, which is obeyed but neither answered nor counted.
+    var isCopy = false
     /// When all members of the group begin with what it asks for, on the monotonic clock; nil for at once.
     var start: Duration?
 

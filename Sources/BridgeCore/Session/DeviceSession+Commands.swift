@@ -19,7 +19,11 @@ extension DeviceSession {
     /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
     /// to the bridge that holds the device. Until it is known which one does, it waits.
     func take(_ request: CommandRequest) {
+        if let command = family.feature(request.feature)?.command { observe(request, command) }
+        defer { updateGate() }
         let isStop = isStop(request)
+        var request = request
+        if isStop, gate != nil, request.sink == nil { request.isCopy = stopCopies.isCopy(request) }
         if isStop { noteStop(request) }
         if voice.isOurs || isReady && isStop || isFinished && voice.isUnknown { return execute(request) }
         guard voice.isUnknown else { return passOver(request) }
@@ -133,7 +137,9 @@ extension DeviceSession {
         if isStale(request, command.traits) {
             return refuse(
                 request,
-                CommandError(.expired, "the bridge was late; what was sent meanwhile is not carried out"))
+                CommandError(
+                    .expired, "the bridge was late; what was sent meanwhile is not carried out",
+                    reason: "stall"))
         }
         do throws(CommandError) {
             guard isStop || command.traits.contains(.latest) || rateLimit.take(at: now) else {
@@ -153,10 +159,15 @@ extension DeviceSession {
                 throw CommandError(.deviceOffline, offlineMessage)
             }
             let arguments = try resolve(request, invocation.arguments)
+            let verdict = judge(request, arguments)
+            if case .refused(let error) = verdict { throw error }
             let id = newCommandID(arrival: request.arrival)
             pending[id] = PendingCommand(
                 request: request, id: invocation.id, isQuiet: command.traits.contains(.latest))
+            if verdict == .alreadyAtRest { return answer(id, .ok) }
             startTimer(.command(id), at: now + Self.patience)
+            countsEffects = !request.isCopy
+            defer { countsEffects = true }
             feed(.command(id, feature: request.feature, arguments))
         } catch {
             refuse(request, error)
@@ -177,6 +188,7 @@ extension DeviceSession {
             return logger.debug("a second answer to one command is dropped")
         }
         timers.cancel(.command(id))
+        guard !command.request.isCopy else { return }
         let time = now - command.request.arrival
         counters.count(answer: answer, after: time)
         if case .ok = answer { commandTimer.recordNanoseconds(time.nanoseconds) }

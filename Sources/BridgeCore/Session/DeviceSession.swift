@@ -65,6 +65,17 @@ actor DeviceSession {
     var patterns: Library
     var voice: Voice
     var outlet: Outlet
+    /// What decides whether the device may move; nil for one that cannot hurt anybody.
+    var gate: MotionGate?
+    /// What the state machine was told of the gate, and for when time is told to it next.
+    var toldBlock: MotionGate.Block??
+    var gateAlarm: Duration?
+    /// Whether the state machine waits until nothing blocks motion.
+    var awaitsClearance = false
+    /// The stops of late, to know the second copy of one.
+    var stopCopies = StopCopies()
+    /// Whether what the state machine counts is counted: not for the second copy of a stop.
+    var countsEffects = true
     var pending: [CommandID: PendingCommand] = [:]
     /// How many commands are taken; what only the newest counts of is taken at any rate, and stops too.
     var rateLimit = RateLimit(perSecond: 200, burst: 500)
@@ -159,6 +170,7 @@ actor DeviceSession {
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
         voice = Voice(bridge: world.topics.bridge, address: address)
         outlet = Outlet(family)
+        gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
         since = world.time.date
         logger = world.logger
         logger[metadataKey: "device"] = "\(name)"
@@ -183,16 +195,25 @@ actor DeviceSession {
     /// order.
     func feed(_ input: Input) { handle(.input(input)) }
 
+    /// Tells the state machine what follows from the motion gate, and nothing else.
+    func feedGate() { handle(nil) }
+
     /// Tells the state machine where the search for its device stands.
     func tell(_ stage: LinkStage) { handle(.stage(stage)) }
 
-    private func handle(_ news: News) {
-        guard !isHandling else { return inbox.append(news) }
+    private func handle(_ news: News?) {
+        guard !isHandling else {
+            if let news { inbox.append(news) }
+            return
+        }
         isHandling = true
         defer { isHandling = false }
         var effects = Effects()
-        carryOut(news, &effects)
+        // First what time has ended: what comes now must not find the device moving by it.
+        for input in passGateTime() { carryOut(.input(input), &effects) }
+        if let news { carryOut(news, &effects) }
         while !inbox.isEmpty { carryOut(inbox.removeFirst(), &effects) }
+        while let input = nextGateInput() { carryOut(.input(input), &effects) }
         updateWill()
         startOperations()
     }
@@ -200,7 +221,9 @@ actor DeviceSession {
     private func carryOut(_ news: News, _ effects: inout Effects) {
         effects.removeAll()
         switch news {
-        case .input(let input): machine.handle(input, at: now, effects: &effects)
+        case .input(let input):
+            tellGate(input)
+            machine.handle(input, at: now, effects: &effects)
         case .stage(let stage): machine.stageChanged(to: stage, at: now, effects: &effects)
         }
         for effect in effects.list { perform(effect) }
@@ -238,6 +261,7 @@ actor DeviceSession {
     private func ranOut(_ timer: TimerQueue.Key) {
         switch timer {
         case .machine(let name): feed(.timer(name))
+        case .gate: updateGate()
         case .proceed: proceed()
         case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
         case .closing: finishClosing()

@@ -6,6 +6,8 @@ struct TimerQueue: Sendable {
     enum Key: Hashable, Sendable {
         /// One that the device's state machine started.
         case machine(TimerName)
+        /// Time is told to the motion gate.
+        case gate
         /// Look again whether to connect.
         case proceed
         /// A command that the state machine did not answer.

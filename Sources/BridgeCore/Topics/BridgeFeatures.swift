@@ -4,7 +4,7 @@ import JSON
 /// What the bridge itself publishes under `bridge/<bridge>/`; its requests stand beside the code that takes them.
 package enum BridgeFeatures {
     /// What the bridge publishes, in the order in which a person wants to read of it.
-    package static let reports = [availability, info, devices, patterns, event, stats]
+    package static let reports = [availability, info, devices, patterns, event, stats, echo]
 
     /// The requests, each `bridge/<bridge>/request/<name>`.
     package static func requests(_ families: [any DeviceFamily]) -> [Feature] { Bridge.requests(families) }
@@ -56,6 +56,12 @@ package enum BridgeFeatures {
             .reading("Joining permitted", of: "permit_join", meaning: .running, icon: "bluetooth-audio"),
             .reading("Started", of: "started", purpose: .diagnosis, hidden: true),
         ])
+
+    private static let echo = Feature(
+        "echo",
+        "The bridge's message to itself while a robot is connected: robots move only while it comes back in time. The "
+            + "newest value can go along with a drive, power or weapon command.",
+        report: Report(.stream, .text(1...64), example: "5f2c9a1e-42"))
 
     private static let devices = Feature(
         "devices", "The devices that the bridge looks after.",

@@ -43,8 +43,8 @@ package enum GroupFeatures {
     /// The stop of everything.
     package static let stop = Feature(
         "stop",
-        "Stops everything, whatever the payload, even retained: robots, vibrations, patterns and navigation; a "
-            + "belt in compass or crossing mode goes to wait.",
+        "Stops everything, whatever the payload, even retained: robots, which lose their power too, vibrations, "
+            + "patterns and navigation; a belt in compass or crossing mode goes to wait.",
         command: Command([], shorthands: [.word("now", [:])], empty: [:], traits: .stop, example: "now"),
         shown: [.action("Stop everything", sends: "now", icon: "stop-circle")])
 

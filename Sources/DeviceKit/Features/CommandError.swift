@@ -30,8 +30,10 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case rateLimited = "rate_limited"
         /// A retained command: it would fire again at every restart.
         case retainedCommand = "retained_command"
-        /// It came after its own expiry.
+        /// It came after its own expiry, or its way was late.
         case expired = "expired"
+        /// A stop came: motion must be asked for anew.
+        case stopped = "stopped"
         /// The device or its link refused it.
         case deviceError = "device_error"
         /// A mistake of the bridge.
@@ -42,10 +44,13 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// What was wrong and what is allowed, in words.
     public var message: String
+    /// The cause in one word for programs, where the kind alone does not tell: `clock`, `path`, `sender`.
+    public var reason: String?
 
     /// Makes an error of a kind and words; of very many, such as a key of 60 kB, only the beginning is told.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, reason: String? = nil) {
         self.code = code
+        self.reason = reason
         self.message =
             message.utf8.count <= Self.maximumLength
             ? message : String(message.prefix(Self.maximumLength - 1)) + "…"

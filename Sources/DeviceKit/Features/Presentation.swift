@@ -15,6 +15,8 @@ public struct Presentation: Hashable, Sendable {
         case action(payload: JSON.Value)
         /// Reacts to it. The values of these fields tell one from another; without a field there is one kind.
         case happening(fields: [String], verb: String)
+        /// Is there no more: what was of this kind under the same id is removed.
+        case former(kind: String)
         /// Says something in free words; this field of the command takes the name of a haptic pattern.
         case message(field: String)
     }
@@ -126,6 +128,13 @@ extension Presentation {
         Presentation(
             .action(payload: payload), title, id: id ?? payload.string ?? "", meaning: nil, purpose: purpose,
             icon: icon, hidden: hidden, offline: offline, when: condition)
+    }
+
+    /// Something that an earlier release showed under this id, and that is removed where it still stands.
+    public static func former(_ kind: String, id: String, when condition: Condition? = nil) -> Presentation {
+        Presentation(
+            .former(kind: kind), "", id: id, meaning: nil, purpose: .use, icon: nil, hidden: nil,
+            when: condition)
     }
 
     /// Something to react to.

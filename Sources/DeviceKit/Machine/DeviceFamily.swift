@@ -20,6 +20,14 @@ public protocol DeviceFamily: Sendable {
     var features: [Feature] { get }
     /// Whether such a device takes a command that was sent to a group of devices.
     func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool
+    /// What decides whether such a device may move; nil for one that cannot hurt anybody.
+    ///
+    /// - Parameter settings: Those in force for the device.
+    func motionLimits(_ settings: Arguments) -> MotionGate.Limits?
+    /// What a command asks of the device's motion.
+    ///
+    /// - Parameter arguments: Those of the command; nil where its payload cannot be read.
+    func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest
     /// Whether the advertisement is of such a device.
     func recognises(_ advertisement: Advertisement) -> Bool
     /// Makes the state machine of one device.
@@ -32,6 +40,14 @@ public protocol DeviceFamily: Sendable {
 }
 
 extension DeviceFamily {
+    /// Nothing: such a device cannot hurt anybody, unless its family says otherwise.
+    public func motionLimits(_ settings: Arguments) -> MotionGate.Limits? { nil }
+
+    /// Nothing, unless the family says otherwise.
+    public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
+        MotionRequest(.none)
+    }
+
     /// Nothing: such a device cannot vibrate, unless its family says otherwise.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? { nil }
 }

@@ -169,6 +169,8 @@ public enum Effect: Hashable, Sendable {
     case fail(DeviceFailure)
     /// Close the link in good order.
     case disconnect
+    /// Tell ``Input/cleared`` as soon as nothing blocks motion; a stop before that, or the link's end, cancels it.
+    case awaitClearance
     /// Keep a value over restarts of the bridge; nil forgets it.
     case remember(key: String, JSON.Value?)
     /// Count one more of something: a cause of a stop, a frame that was not understood. The bridge's `stats` show

@@ -49,6 +49,11 @@ public enum Input: Sendable {
     /// The bridge wants to close the link in good order: the machine writes what must be written and then asks
     /// for the disconnect. It has two seconds.
     case close
+    /// Why the device takes no command that moves it now; nil if it takes them. Told when it changes.
+    case motionBlocked(MotionGate.Block?)
+    /// Nothing blocks motion, and all that the broker had in store for the device was told: what the machine asked for
+    /// with ``Effect/awaitClearance`` may be done.
+    case cleared
 }
 
 /// Why everything must stop.
@@ -65,6 +70,10 @@ public enum StopCause: String, Hashable, Sendable {
     case late
     /// The host goes to sleep.
     case suspend
+    /// The way from the broker to the bridge is late.
+    case pathLost = "path_lost"
+    /// The way from the broker was lost and did not come back: power goes too.
+    case pathGone = "path_gone"
 }
 
 /// The GATT table of a link, as far as it concerns the family.

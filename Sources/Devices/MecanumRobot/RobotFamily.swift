@@ -24,6 +24,10 @@ public struct RobotFamily: DeviceFamily {
             "max_lease_ms", .integer(100...RobotFamily.longestLease), unit: "ms", default: 2000,
             "How long a drive command may hold at most without a newer one."),
         Field(
+            "max_path_delay_ms", .integer(300...5000), unit: "ms", default: 750,
+            "How late the way from the broker to the bridge may be; beyond it the robot is stopped and takes "
+                + "nothing that moves it."),
+        Field(
             "power_timeout_s", .integer(1...86_400), unit: "s", default: 300,
             "After how long without a drive command the motors' power is switched off."),
         Field(
@@ -58,6 +62,29 @@ public struct RobotFamily: DeviceFamily {
         case "power", "weapon": !arguments.flag(feature)
         default: false
         }
+    }
+
+    /// A robot's motion is decided by the age of the newest echo and by its longest lease.
+    public func motionLimits(_ settings: Arguments) -> MotionGate.Limits? {
+        MotionGate.Limits(
+            maxPathDelay: .milliseconds(settings.integer("max_path_delay_ms") ?? 750),
+            longestLease: .milliseconds(settings.integer("max_lease_ms") ?? 2000))
+    }
+
+    /// What moves a robot or makes that possible: a drive, power on and weapon on. One that cannot be read counts as
+    /// motion, since a sender of it holds a stick.
+    public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
+        guard ["drive", "power", "weapon"].contains(feature) else { return MotionRequest(.none) }
+        guard let arguments else { return MotionRequest(.motion(lease: nil)) }
+        var request = MotionRequest(
+            .motion(lease: arguments.integer("duration_ms").map { .milliseconds($0) }),
+            hold: arguments.integer("hold"), echo: arguments.text("echo"))
+        if feature != "drive" {
+            if !arguments.flag(feature) { request.demand = .none }
+        } else if let motion = try? Motion(arguments), !motion.isMotion {
+            request.demand = .rest
+        }
+        return request
     }
 
     /// Makes the state machine of one robot.

@@ -101,7 +101,7 @@ extension BeltMachine {
         switch cause {
         case .allStop, .shutdown, .suspend: endHaptic(resumes: false, &effects)
         case .brokerLost: endHaptic(&effects)
-        case .late, .reload: break
+        case .late, .reload, .pathLost, .pathGone: break
         }
         switch cause {
         case .allStop:
@@ -126,7 +126,7 @@ extension BeltMachine {
             perform(navigation.handle(.pause, mode: phase == .online ? mode : nil), &effects)
         case .brokerLost where phase == .online:
             for channel in endlessChannels.sorted() { silence(channel, for: nil, &effects) }
-        case .shutdown, .brokerLost, .late, .reload: break
+        case .shutdown, .brokerLost, .late, .reload, .pathLost, .pathGone: break
         }
     }
 

@@ -34,11 +34,17 @@ extension RobotFamily {
                 Field(
                     "stopped_by", .choice(StopReason.allCases.map(\.rawValue)), nullable: true,
                     "What stopped it last; null since it was driven."),
+                Field(
+                    "blocked_by", .choice(MotionGate.Block.allCases.map(\.rawValue)), nullable: true,
+                    "Why it takes no drive, power on or weapon on now: stopped: let go of the stick; path: the "
+                        + "way from the broker is late; subscription: a stop could not arrive. null if it "
+                        + "takes them, and while it is not connected."),
             ],
             example: [
                 "connection": "connected", "power": true, "emergency_stop": false, "weapon": false,
                 "field_orientation": true, "field_offset": 0, "moving": true, "direction": 90, "speed": 0.5,
                 "turn": 0, "lease_ms": 420, "stopped_by": nil,
+                "blocked_by": nil,
             ]),
         shown: [
             .reading("Power", of: "power", meaning: .power),
@@ -46,6 +52,7 @@ extension RobotFamily {
             .reading("Moving", of: "moving", meaning: .moving),
             .reading("Weapon", of: "weapon", meaning: .running),
             .reading("Stopped by", of: "stopped_by", purpose: .diagnosis, icon: "car-brake-alert"),
+            .reading("Blocked by", of: "blocked_by", purpose: .diagnosis, icon: "gate-alert"),
             .reading("Direction", of: "direction", icon: "compass-rose", hidden: true),
             .reading("Speed", of: "speed", icon: "speedometer", hidden: true),
             .reading("Turn", of: "turn", icon: "rotate-right", hidden: true),
@@ -72,6 +79,11 @@ extension RobotFamily {
                 Field(
                     "duration_ms", .integer(1...longestLease), unit: "ms",
                     "How long it holds; 500 if left out, at most the configuration's max_lease_ms."),
+                Field(
+                    "hold", .integer(0...9_007_199_254_740_991),
+                    "A random number for each press of the stick, never a counter: a press that a stop has "
+                        + "ended moves nothing any more."),
+                echo,
             ],
             rules: [
                 .atMostOne(["direction", "x"]), .atMostOne(["direction", "y"]), .atMostOne(["speed", "x"]),
@@ -84,6 +96,12 @@ extension RobotFamily {
                 icon: step.icon, when: .motion)
         })
 
+    /// What a sender read last of the bridge's own messages to itself.
+    static let echo = Field(
+        "echo", .text(1...64),
+        "The newest value that was read on bridge/<bridge>/echo: then the command counts only while that one is "
+            + "at most max_path_delay_ms old.")
+
     /// A short way at an easy pace, for as long as a lease lasts that names no time.
     private static let steps: [(name: String, icon: String, payload: JSON.Object)] = [
         ("forward", "arrow-up-bold", ["direction": 0, "speed": easy]),
@@ -95,7 +113,9 @@ extension RobotFamily {
     private static let easy: JSON.Value = 0.3
 
     private static let stop = Feature(
-        "stop", "Ends the motion and switches the weapon off, whatever the payload.",
+        "stop",
+        "Ends the motion and switches the weapon off, whatever the payload. Then nothing moves until the stick was "
+            + "let go of for half a second, or for the longest duration_ms of late.",
         command: Command([], empty: [:], traits: .stop, example: [:]),
         shown: [.action("Stop", sends: [:], icon: "stop-circle", offline: true)])
 

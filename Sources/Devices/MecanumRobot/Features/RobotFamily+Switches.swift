@@ -6,17 +6,17 @@ extension RobotFamily {
 
     private static func toggle(
         _ name: String, _ summary: String, _ meaning: String, title: String, icon: String,
-        when condition: Presentation.Condition = .motion
+        also fields: [Field] = []
     ) -> Feature {
         Feature(
             name, summary,
             command: Command(
-                [Field(name, .boolean, required: true, meaning)], shorthands: [.field(name)],
+                [Field(name, .boolean, required: true, meaning)] + fields, shorthands: [.field(name)],
                 traits: .hazardous, example: "on"),
             shown: [
                 .control(
                     title, of: Control(name, state: .init(feature: "status", field: name)), icon: icon,
-                    when: condition)
+                    when: .motion)
             ])
     }
 
@@ -24,12 +24,29 @@ extension RobotFamily {
         "power",
         "Gives the motors power, which also releases the emergency stop, or takes it away. Just after a "
             + "connection it takes up to 2.5 s.",
-        "Whether the motors have power.", title: "Motor power", icon: "power")
+        "Whether the motors have power.", title: "Motor power", icon: "power", also: [echo])
 
-    private static let weapon = toggle(
-        "weapon", "Switches the weapon; on needs power, and allow_weapon in the configuration.",
-        "Whether the weapon is on; off at every stop.", title: "Weapon switch", icon: "sword",
-        when: .both(.motion, .setting("allow_weapon")))
+    private static let weapon = Feature(
+        "weapon",
+        "Runs the weapon for a time, or switches it off; on needs power, and allow_weapon in the configuration.",
+        command: Command(
+            [
+                Field(
+                    "weapon", .boolean, required: true, "Whether the weapon runs; off at every stop."),
+                Field(
+                    "duration_ms", .integer(1...longestLease), unit: "ms",
+                    "How long it runs, at most the configuration's max_lease_ms. Left out: 500, and on while a "
+                        + "drive command holds, at most max_lease_ms."),
+                echo,
+            ],
+            shorthands: [.field("weapon")], traits: .hazardous,
+            example: ["weapon": true, "duration_ms": 500]),
+        shown: [
+            .action(
+                "Weapon for one second", sends: ["weapon": true, "duration_ms": 1000], id: "run", icon: "sword",
+                when: .both(.motion, .setting("allow_weapon"))),
+            .former("switch", id: "set_weapon", when: .both(.motion, .setting("allow_weapon"))),
+        ])
 
     private static let fieldOrientation = toggle(
         "field_orientation", "Says what directions are relative to; a moving robot stops at a change.",

@@ -44,6 +44,7 @@ extension RobotMachine {
         (waiting, powerWaiting, frame, halt, confirmation) = (nil, nil, nil, nil, nil)
         (isFrameDue, isHaltDue, isGivenUp, staleReads) = (false, false, false, 0)
         (drive, deadline, idleEnd) = (nil, nil, nil)
+        (weaponLease, weaponDeadline) = (nil, nil)
         handshake = Handshake()
         buttons = Buttons(fieldOrientation: buttons.fieldOrientation)
     }

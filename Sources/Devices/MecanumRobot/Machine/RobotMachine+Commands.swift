@@ -15,7 +15,7 @@ extension RobotMachine {
             case "drive": try drive(id, arguments, &effects)
             case "stop": stop(.stop, for: id, &effects)
             case "power": try setPower(id, isOn: arguments.flag("power"), &effects)
-            case "weapon": try setWeapon(id, isOn: arguments.flag("weapon"), &effects)
+            case "weapon": try setWeapon(id, arguments, &effects)
             case "field_orientation":
                 setFieldOrientation(id, isOn: arguments.flag("field_orientation"), &effects)
             case "field_offset": setFieldOffset(id, arguments.number("field_offset") ?? 0, &effects)
@@ -57,21 +57,6 @@ extension RobotMachine {
         idleEnd = now + powerTimeout
         effects.startTimer(Self.idleTimer, after: powerTimeout)
         writeButtons(for: commands, &effects)
-    }
-
-    private mutating func setWeapon(
-        _ id: CommandID, isOn: Bool, _ effects: inout Effects
-    ) throws(CommandError) {
-        guard !isOn || allowsWeapon else {
-            throw CommandError(
-                .notSupported, "the weapon is not allowed: the configuration's allow_weapon is off")
-        }
-        // The firmware judges the weapon against the power that it had before, so the power comes first.
-        guard !isOn || buttons.power else {
-            throw CommandError(.wrongMode, "the power is off: power/set on")
-        }
-        buttons.weapon = isOn
-        writeButtons(for: [id], priority: isOn ? .normal : .ahead, &effects)
     }
 
     private mutating func setFieldOrientation(_ id: CommandID, isOn: Bool, _ effects: inout Effects) {

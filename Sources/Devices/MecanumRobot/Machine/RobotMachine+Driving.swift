@@ -22,11 +22,9 @@ extension RobotMachine {
     ) throws(CommandError) {
         let motion = try Motion(arguments)
         let lease = arguments.integer("duration_ms") ?? min(Self.usualLease, longestLease)
-        guard lease <= longestLease else {
-            throw CommandError(
-                .outOfRange,
-                "duration_ms: a whole number 1...\(longestLease) by this robot's max_lease_ms, got \(lease)")
-        }
+        guard lease <= longestLease else { throw leaseTooLong(lease) }
+        // A joystick at rest says so all the time, whatever the robot's power.
+        guard buttons.power || motion.isMotion else { return effects.answer(id, .ok) }
         guard buttons.power else {
             throw CommandError(
                 .wrongMode,
@@ -49,7 +47,14 @@ extension RobotMachine {
         idleEnd = now + powerTimeout
         effects.startTimer(Self.idleTimer, after: powerTimeout)
         effects.startTimer(Self.leaseTimer, after: end - now)
+        watchWeapon(&effects)
         paceFrame(&effects)
+    }
+
+    func leaseTooLong(_ lease: Int) -> CommandError {
+        CommandError(
+            .outOfRange,
+            "duration_ms: a whole number 1...\(longestLease) by this robot's max_lease_ms, got \(lease)")
     }
 
     /// How long the newest state has to wait for its frame.
@@ -92,6 +97,7 @@ extension RobotMachine {
         frame?.commands = waiting.map { [$0] } ?? []
         waiting = nil
         if let drive { deadline = drive.end }
+        weaponDeadline = buttons.weapon ? weaponEnd ?? weaponDeadline : weaponDeadline
         effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
     }
 
@@ -107,13 +113,15 @@ extension RobotMachine {
             for id in done.commands { effects.answer(id, .ok) }
             settledChanges = framedChanges
             if drive == nil { deadline = nil }
+            if !done.buttons.weapon, !buttons.weapon { weaponDeadline = nil }
         }
         if isFrameDue { startFrame(&effects) }
     }
 
-    /// Ends what is over by now: the lease, or the time without a drive command.
+    /// Ends what is over by now: the leases, or the time without a drive command.
     mutating func endWhatIsOver(_ effects: inout Effects) {
         guard phase == .online else { return }
+        if let weaponEnd, now >= weaponEnd { endWeapon(&effects) }
         if let drive, now >= drive.end { stop(.lease, &effects) }
         if let idleEnd, now >= idleEnd { stop(.powerTimeout, &effects) }
     }

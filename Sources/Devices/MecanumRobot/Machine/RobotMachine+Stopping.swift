@@ -7,23 +7,29 @@ extension RobotMachine {
     ///
     /// - Parameters:
     ///   - reason: Why; it decides whether the power goes too.
+    ///   - cutsPower: Whether the power goes; nil for what the reason says.
     ///   - command: The command that asked for it, answered when the stop is out, or proved where the power goes.
-    mutating func stop(_ reason: StopReason, for command: CommandID? = nil, _ effects: inout Effects) {
+    mutating func stop(
+        _ reason: StopReason, cuttingPower cutsPower: Bool? = nil, for command: CommandID? = nil,
+        _ effects: inout Effects
+    ) {
         guard phase == .online else { return }
+        let cutsPower = cutsPower ?? reason.cutsPower
         note(reason, &effects)
         dropWaiting(&effects)
         drive = nil
         effects.cancelTimer(Self.leaseTimer)
         let old = buttons
         buttons.weapon = false
-        if reason.cutsPower {
+        endWeaponLease(&effects)
+        if cutsPower {
             buttons.power = false
             idleEnd = nil
             effects.cancelTimer(Self.idleTimer)
         }
         changes += 1
         if buttons != old { dropConfirmation(&effects) }
-        let needsProof = reason.cutsPower && reason != .shutdown
+        let needsProof = cutsPower && reason != .shutdown
         // What is under way already need not be written twice.
         let isUnderWay = halt?.buttons == buttons && (!needsProof || confirmation != nil)
         if !isUnderWay { writeHalt(powerFirst: reason == .emergencyStop, &effects) }
@@ -83,7 +89,7 @@ extension RobotMachine {
             return
         }
         for id in done.commands { effects.answer(id, .ok) }
-        deadline = nil
+        (deadline, weaponDeadline) = (nil, nil)
         if phase == .closing, !isGivenUp { return effects.append(.disconnect) }
         switchPowerOn(&effects)
     }

@@ -22,6 +22,7 @@ struct RobotMachine: DeviceMachine {
 
     static let cadenceTimer: TimerName = "cadence"
     static let leaseTimer: TimerName = "lease"
+    static let weaponTimer: TimerName = "weapon"
     static let idleTimer: TimerName = "idle"
     static let powerTimer: TimerName = "power"
     static let confirmationTimer: TimerName = "confirmation"
@@ -30,7 +31,7 @@ struct RobotMachine: DeviceMachine {
     static let statusTimer: TimerName = "status"
     /// The timers that a link's end stops.
     static let linkTimers = [
-        cadenceTimer, leaseTimer, idleTimer, powerTimer, confirmationTimer, handshakeTimer, closeTimer,
+        cadenceTimer, leaseTimer, weaponTimer, idleTimer, powerTimer, confirmationTimer, handshakeTimer, closeTimer,
     ]
 
     let longestLease: Int
@@ -56,6 +57,10 @@ struct RobotMachine: DeviceMachine {
     var drive: (motion: Motion, end: Duration)?
     /// Until when the robot may go on with what was written last.
     var deadline: Duration?
+    /// Until when the weapon may run; nil while it is off.
+    var weaponLease: WeaponLease?
+    /// Until when the weapon may go on running by what was written last.
+    var weaponDeadline: Duration?
     /// When the power is switched off because nothing was driven.
     var idleEnd: Duration?
 
@@ -85,6 +90,9 @@ struct RobotMachine: DeviceMachine {
     var staleReads = 0
     var handshake = Handshake()
 
+    /// Why nothing that moves is taken; nil if it is.
+    var block: MotionGate.Block?
+
     var publishedStatus: JSON.Value?
     var publishedAt: Duration?
     var isStatusUrgent = false
@@ -103,14 +111,15 @@ struct RobotMachine: DeviceMachine {
     static let latchKey = "emergency_stop"
 
     /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the newest
-    /// motion that the robot was told only the motion ends, and the weapon; at the end of its power everything.
+    /// motion that the robot was told, or of the weapon's lease, only these end; at the end of its power everything.
     var will: Will {
         var still = buttons
         still.weapon = false
         let off = Buttons(fieldOrientation: buttons.fieldOrientation)
+        let lease = [deadline, weaponDeadline].compactMap { $0 }.min()
         return Will(
-            writes: Self.rest(off), deadline: deadline ?? idleEnd,
-            deadlineWrites: Self.rest(deadline == nil ? off : still))
+            writes: Self.rest(off), deadline: lease ?? idleEnd,
+            deadlineWrites: Self.rest(lease == nil ? off : still))
     }
 
     private static func rest(_ buttons: Buttons) -> [Write] {
@@ -146,8 +155,11 @@ struct RobotMachine: DeviceMachine {
         case .readCompleted(let characteristic, let result): read(characteristic, result, &effects)
         case .command(let id, let feature, let arguments): carryOut(id, feature, arguments, &effects)
         case .timer(let name): timer(name, &effects)
-        case .stop(let cause): stop(StopReason(cause), &effects)
+        case .stop(let cause):
+            stop(StopReason(cause), cuttingPower: cause == .pathGone ? true : nil, &effects)
         case .close: close(&effects)
+        case .motionBlocked(let block): self.block = block
+        case .cleared: powerOnByItself(&effects)
         case .connected, .disconnected, .notification, .subscribed: break
         }
     }

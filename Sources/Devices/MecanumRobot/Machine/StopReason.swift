@@ -32,6 +32,8 @@ enum StopReason: String, Hashable, Sendable, CaseIterable {
     case late
     /// The host goes to sleep.
     case suspend
+    /// The way from the broker to the bridge was late.
+    case pathLost = "path_lost"
 
     /// Names what the bridge stopped for.
     init(_ cause: StopCause) {
@@ -42,16 +44,18 @@ enum StopReason: String, Hashable, Sendable, CaseIterable {
         case .reload: self = .reload
         case .late: self = .late
         case .suspend: self = .suspend
+        case .pathLost, .pathGone: self = .pathLost
         }
     }
 
-    /// Whether the motors' power is switched off too: where nobody is left to drive, or it was asked for. The
-    /// others only end the motion.
+    /// Whether the motors' power is switched off too: where nobody is left to drive, or it was asked for, or all
+    /// devices were stopped. The others only end the motion; a way that stays lost takes the power later.
     var cutsPower: Bool {
         switch self {
-        case .emergencyStop, .powerTimeout, .powerOff, .brokerLost, .linkLost, .shutdown, .reload, .suspend:
+        case .emergencyStop, .allStop, .powerTimeout, .powerOff, .brokerLost, .linkLost, .shutdown, .reload,
+            .suspend:
             true
-        case .stop, .allStop, .lease, .fieldOrientation, .fieldOffset, .writeFailed, .late: false
+        case .stop, .lease, .fieldOrientation, .fieldOffset, .writeFailed, .late, .pathLost: false
         }
     }
 }

@@ -81,7 +81,7 @@ extension TapMachine {
     mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
         guard phase == .online else { return }
         switch cause {
-        case .late, .reload: break
+        case .late, .reload, .pathLost, .pathGone: break
         case .brokerLost: endHaptic(&effects)
         case .allStop, .shutdown, .suspend:
             if let id = haptic?.command { effects.answer(id, .superseded) }

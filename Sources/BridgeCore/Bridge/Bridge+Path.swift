@@ -1,0 +1,139 @@
+import Bluetooth
+import DeviceKit
+import Logging
+
+// The way from the broker, measured by messages that the bridge sends to itself, and the subscriptions of stops.
+extension Bridge {
+    /// The echoes of one connection to the broker.
+    struct Echoes: Sendable {
+        /// Tells this connection's echoes from all others.
+        var nonce = UInt32.random(in: .min ... .max)
+        /// How many were sent.
+        var count = 0
+        /// When those were sent that have not come back, by value.
+        var open: [String: Duration] = [:]
+        /// How long those took that came back since that was asked last.
+        var times: [Duration] = []
+        /// How many came back.
+        var returned = 0
+
+        /// A value that was never sent before.
+        mutating func next() -> String {
+            count += 1
+            return String(nonce, radix: 16) + "-\(count)"
+        }
+    }
+
+    /// How long an echo is waited for, for the figures.
+    private static let echoMemory = Duration.seconds(10)
+    /// How many times are kept between two reports.
+    private static let timesCapacity = 4096
+
+    /// The devices that can hurt somebody and are connected.
+    private var hazardous: [DeviceSession] {
+        sessions.values.filter { session in session.assumeIsolated { $0.gate != nil && $0.link != nil } }
+    }
+
+    /// How often an echo is sent; nil while nothing needs one.
+    private var echoPeriod: Duration? {
+        guard brokerVersion != nil, !isStopping else { return nil }
+        return hazardous.compactMap { session in
+            session.assumeIsolated { $0.gate?.limits.echoPeriod }
+        }.min()
+    }
+
+    /// Sends echoes while a robot is connected.
+    func updateEchoes() {
+        guard echoPeriod != nil else { return }
+        sendEcho()
+        guard !isEchoing else { return }
+        isEchoing = true
+        spawn { [weak self] in await self?.keepEchoing() }
+    }
+
+    private func keepEchoing() async {
+        while let period = echoPeriod {
+            do { try await world.time.sleep(until: world.time.now + period) } catch { break }
+            guard echoPeriod != nil else { break }
+            sendEcho()
+        }
+        isEchoing = false
+    }
+
+    private func sendEcho() {
+        let value = echoes.next()
+        let nonce = echoes.nonce
+        world.broker.probe(topics.own("echo"), payload: Array(value.utf8)) { [weak self] moment in
+            self?.assumeIsolated { bridge in
+                guard bridge.echoes.nonce == nonce else { return }
+                bridge.echoes.open = bridge.echoes.open.filter { moment - $0.value < Self.echoMemory }
+                bridge.echoes.open[value] = moment
+                for session in bridge.hazardous { session.assumeIsolated { $0.echoSent(value, at: moment) } }
+            }
+        }
+    }
+
+    /// An echo came back, live: a stored one tells nothing of the way.
+    func heardEcho(_ message: IncomingMessage) {
+        guard !message.isRetained, message.payload.count <= 64 else { return }
+        let value = String(decoding: message.payload, as: UTF8.self)
+        guard let sent = echoes.open.removeValue(forKey: value) else { return }
+        echoes.returned += 1
+        if echoes.times.count < Self.timesCapacity { echoes.times.append(world.time.now - sent) }
+        for session in hazardous { session.assumeIsolated { $0.echoReturned(value) } }
+    }
+
+    // MARK: The connection
+
+    /// The connection to the broker is new, or gone: nothing of the one before counts.
+    func resetPath(isConnected: Bool) {
+        let times = echoes.times
+        echoes = Echoes()
+        echoes.times = times
+        granted = []
+        for session in sessions.values where session.family.motionLimits(session.settings) != nil {
+            let missing = stopFilters(session)
+            session.assumeIsolated { session in
+                session.brokerChanged(isConnected: isConnected)
+                session.stopsMissing(missing)
+            }
+        }
+        if isConnected { updateEchoes() }
+    }
+
+    // MARK: Subscriptions of stops
+
+    /// The subscriptions without which a stop could not arrive; none for a device that cannot hurt anybody.
+    func stopFilters(_ session: DeviceSession) -> [String] {
+        guard session.assumeIsolated({ $0.gate != nil }) else { return [] }
+        let name = session.assumeIsolated { $0.name }
+        return session.family.stops.map { topics.command(name, $0) } + [topics.commands(Groups.all)]
+    }
+
+    /// The broker granted a subscription, or refused it.
+    func noteSubscription(_ filter: String, isGranted: Bool) {
+        if isGranted { granted.insert(filter) } else { granted.remove(filter) }
+        if filter == topics.commands(Groups.all) {
+            for session in sessions.values { tellMissingStops(session) }
+        } else if case .command(let name, _)? = topics.destination(filter), let session = session(named: name) {
+            tellMissingStops(session)
+        }
+    }
+
+    /// Tells a device which of its stops cannot arrive.
+    func tellMissingStops(_ session: DeviceSession) {
+        let needed = stopFilters(session)
+        guard !needed.isEmpty else { return }
+        let missing = needed.filter { !granted.contains($0) }
+        session.assumeIsolated { $0.stopsMissing(missing) }
+        // What comes back of an echo that is sent now comes behind all that the broker had in store.
+        if missing.isEmpty, session.assumeIsolated({ $0.link != nil }) { updateEchoes() }
+    }
+}
+
+extension DeviceFamily {
+    /// The names of the commands that stop such a device.
+    var stops: [String] {
+        features.filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name)
+    }
+}

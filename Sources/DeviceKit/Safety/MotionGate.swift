@@ -1,0 +1,264 @@
+/// Decides what may move on one device that can hurt a person: a pure value.
+///
+/// It is told of the link, the broker's connection, echoes, subscriptions, commands, stops and time. It says whether a
+/// command may move the device, why not, and when the device must be stopped or lose its power although nobody asked
+/// for that. Every hazardous device has one; nothing else decides these questions.
+///
+/// The rules, each of which `Tests/Model` shows to be needed:
+///
+/// 1. A command that moves counts only while the newest echo that came back was sent at most ``Limits/maxPathDelay``
+///    ago, and, if it names an echo itself, only while that one is not older.
+/// 2. After a stop nothing moves until, counted only while rule 1 is met, no command that moves arrived for a while. A
+///    press of a joystick that was heard in the minute before the stop, or since, never moves it again.
+/// 3. Nothing moves while a stop could not arrive, because its subscription is missing.
+/// 4. Where the echoes stop coming back, the device is stopped; five seconds later its power is taken.
+public struct MotionGate: Hashable, Sendable {
+    /// What the configuration says of it.
+    public struct Limits: Hashable, Sendable {
+        /// How old the newest returned echo may be.
+        public var maxPathDelay: Duration
+        /// The longest time that a command may ask for.
+        public var longestLease: Duration
+
+        /// Sets limits.
+        public init(maxPathDelay: Duration = .milliseconds(750), longestLease: Duration = .seconds(2)) {
+            self.maxPathDelay = maxPathDelay
+            self.longestLease = longestLease
+        }
+
+        /// How often an echo is sent: a third of the delay, but every 250 ms at least.
+        public var echoPeriod: Duration { min(maxPathDelay / 3, .milliseconds(250)) }
+    }
+
+    /// Why nothing moves now.
+    public enum Block: String, Hashable, Sendable, CaseIterable {
+        /// A stop cannot arrive: the broker has not granted its subscription.
+        case subscription
+        /// The way from the broker is late, or not measured yet.
+        case path
+        /// A stop came.
+        case stopped
+    }
+
+    /// What must be done although nobody asked for it.
+    public enum Order: Hashable, Sendable {
+        /// Stop motion and weapon: the way from the broker was lost.
+        case stop
+        /// Take the power too: it did not come back.
+        case cutPower
+    }
+
+    /// What becomes of a command.
+    public enum Verdict: Hashable, Sendable {
+        /// It may be carried out.
+        case admitted
+        /// It asks for rest, which a stop has brought already: there is nothing to do.
+        case alreadyAtRest
+        /// It is not carried out.
+        case refused(CommandError)
+    }
+
+    /// How long after the path was lost the power is taken.
+    static let powerTime = Duration.seconds(5)
+    /// How long an echo may take on a new connection before it is said that none comes back.
+    static let firstEchoTime = Duration.seconds(2)
+    private static let usualLease = Duration.milliseconds(500)
+
+    /// What the configuration says.
+    public let limits: Limits
+    private let echoTopic: String
+    private var path: MotionPath
+    private var hold = StopHold()
+    private var presses = HoldLedger()
+    private var isLinked = false
+    /// Since when the way is fresh; nil while it is not.
+    private var freshSince: Duration?
+    /// When the power is taken because the way was lost.
+    private var powerEnd: Duration?
+    /// The topics of stops whose subscription is missing, and since when none is.
+    private var missing: [String] = []
+    private var completeSince: Duration?
+
+    /// Makes a gate of a device that has no link yet.
+    ///
+    /// - Parameters:
+    ///   - limits: What the configuration says.
+    ///   - echoTopic: Where the echoes go, for messages to people.
+    public init(_ limits: Limits, echoTopic: String) {
+        self.limits = limits
+        self.echoTopic = echoTopic
+        path = MotionPath(limit: limits.maxPathDelay)
+    }
+
+    /// Takes over what an earlier gate of the same device knows of stops and presses.
+    public mutating func adopt(_ former: MotionGate) { (hold, presses) = (former.hold, former.presses) }
+
+    // MARK: What it is told
+
+    /// The link to the device is there: echoes are sent from now on.
+    public mutating func linked(at now: Duration) {
+        isLinked = true
+        if freshSince == nil, path.isFresh(at: now) { freshSince = now }
+    }
+
+    /// The link to the device is gone.
+    public mutating func unlinked(at now: Duration) {
+        guard isLinked else { return }
+        isLinked = false
+        path.forget()
+        (freshSince, powerEnd) = (nil, nil)
+        stopped(.linkLost, at: now)
+    }
+
+    /// The broker is connected: earlier echoes count no more.
+    public mutating func connected(at now: Duration) {
+        path.connect(at: now)
+        freshSince = nil
+    }
+
+    /// The broker is gone. The stop that follows from it is told as any other.
+    public mutating func disconnected() {
+        path.disconnect()
+        (freshSince, powerEnd, completeSince) = (nil, nil, nil)
+    }
+
+    /// Says which subscriptions of stops the broker has not granted; none is well.
+    public mutating func subscriptions(missing topics: [String], at now: Duration) {
+        if !topics.isEmpty { completeSince = nil } else if completeSince == nil { completeSince = now }
+        missing = topics
+    }
+
+    /// An echo was handed to the socket.
+    public mutating func echoSent(_ value: String, at now: Duration) { path.sent(value, at: now) }
+
+    /// An echo came back, live.
+    public mutating func echoReturned(_ value: String, at now: Duration) {
+        path.returned(value, at: now)
+        guard isLinked, path.isFresh(at: now) else { return }
+        powerEnd = nil
+        if freshSince == nil { freshSince = now }
+    }
+
+    /// The device was stopped: motion must be asked for anew.
+    public mutating func stopped(_ cause: MotionStop, at now: Duration) {
+        hold.stop(cause, at: now)
+        presses.stop(at: now)
+    }
+
+    /// A command for the device arrived, whatever becomes of it.
+    public mutating func observe(_ request: MotionRequest, at arrival: Duration) {
+        if let press = request.hold { presses.note(press, at: arrival, isStopped: hold.active != nil) }
+        guard case .motion(let lease) = request.demand else { return }
+        hold.noteMotion(min(max(lease ?? Self.usualLease, .zero), limits.longestLease), at: arrival)
+    }
+
+    /// Lets time pass.
+    ///
+    /// - Returns: What must be done now, in order.
+    public mutating func advance(to now: Duration) -> [Order] {
+        var orders: [Order] = []
+        if freshSince != nil, !path.isFresh(at: now) {
+            freshSince = nil
+            powerEnd = (path.end ?? now) + Self.powerTime
+            stopped(.pathLost, at: now)
+            orders.append(.stop)
+        }
+        if let end = powerEnd, now >= end {
+            powerEnd = nil
+            orders.append(.cutPower)
+        }
+        if let freshSince, let end = hold.end(freshSince: freshSince), now >= end { hold.release() }
+        return orders
+    }
+
+    /// When time must be told next; nil if nothing changes by time alone.
+    public var next: Duration? {
+        let release = freshSince.flatMap { hold.end(freshSince: $0) }
+        // A way is fresh up to and including its end.
+        let loss = freshSince == nil ? nil : path.end.map { $0 + .nanoseconds(1) }
+        return [release, loss, powerEnd].compactMap { $0 }.min()
+    }
+
+    // MARK: What it says
+
+    /// Why nothing that moves is taken now; nil if it would be.
+    public func block(at now: Duration) -> Block? {
+        if !missing.isEmpty || completeSince == nil { return .subscription }
+        if freshSince == nil || !path.isFresh(at: now) { return .path }
+        return hold.active == nil ? nil : .stopped
+    }
+
+    /// Whether an echo came back that was sent after the last subscription was granted: what the broker had in store
+    /// for the device has arrived then, and nothing blocks.
+    public func isSettled(at now: Duration) -> Bool {
+        guard block(at: now) == nil, let completeSince, let newest = path.newest else { return false }
+        return newest > completeSince
+    }
+
+    /// Decides on a command that was observed before.
+    public func judge(_ request: MotionRequest, at now: Duration) -> Verdict {
+        switch request.demand {
+        case .none: return .admitted
+        case .rest: return hold.active == nil ? .admitted : .alreadyAtRest
+        case .motion: break
+        }
+        if let block = block(at: now) { return .refused(refusal(block, at: now)) }
+        if let press = request.hold, presses.isEnded(press) {
+            return .refused(
+                CommandError(
+                    .stopped, "a stop came after this press (hold \(press)) began: let go, and press anew",
+                    reason: "hold"))
+        }
+        if let echo = request.echo, !path.isRecent(echo, at: now) {
+            return .refused(
+                CommandError(
+                    .expired,
+                    "echo: \(echo.prefix(64)) was not sent by this bridge within the last "
+                        + "\(Self.milliseconds(limits.maxPathDelay)) ms: the way from the sender is late",
+                    reason: "sender"))
+        }
+        return .admitted
+    }
+
+    private func refusal(_ block: Block, at now: Duration) -> CommandError {
+        switch block {
+        case .subscription:
+            let topics = missing.isEmpty ? "of its stops" : missing.joined(separator: ", ")
+            return CommandError(
+                .wrongMode,
+                "a stop could not arrive: the broker has not granted the subscription \(topics)",
+                reason: "subscription")
+        case .path: return CommandError(.expired, pathComplaint(at: now), reason: "path")
+        case .stopped:
+            guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
+            return CommandError(
+                .stopped,
+                "a stop came (\(stop.cause.rawValue)): let go of the stick. It moves again when no command that "
+                    + "moves has arrived for \(Self.milliseconds(stop.quiet)) ms; one sender that goes on keeps "
+                    + "it standing",
+                reason: stop.cause.rawValue)
+        }
+    }
+
+    private func pathComplaint(at now: Duration) -> String {
+        if let newest = path.newest {
+            return "the way from the broker is late: the newest echo that came back was sent "
+                + "\(Self.milliseconds(now - newest)) ms ago; at most \(Self.milliseconds(limits.maxPathDelay)) "
+                + "ms are allowed"
+        }
+        guard let connected = path.connected, now - connected > Self.firstEchoTime else {
+            return "the way from the broker is not measured yet: try again in a moment"
+        }
+        return "no echo has come back on \(echoTopic): allow the bridge to publish and read it in the broker's "
+            + "access list (topic readwrite \(echoTopic)), and drivers to read it (topic read \(echoTopic)); "
+            + "tactile-bridge acl prints both"
+    }
+
+    /// Whether the connection is old enough, and no echo came back: most likely an access list forbids it.
+    public func misses(echoAt now: Duration) -> Bool {
+        guard isLinked, path.newest == nil, let connected = path.connected else { return false }
+        return now - connected > Self.firstEchoTime
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
+}

@@ -1,0 +1,68 @@
+import DeviceKit
+
+// The weapon: it runs for as long as its lease lasts, and at most as long as the configuration allows.
+extension RobotMachine {
+    /// Switches the weapon on for a time, or off.
+    mutating func setWeapon(
+        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+    ) throws(CommandError) {
+        guard arguments.flag("weapon") else {
+            buttons.weapon = false
+            endWeaponLease(&effects)
+            return writeButtons(for: [id], priority: .ahead, &effects)
+        }
+        guard allowsWeapon else {
+            throw CommandError(
+                .notSupported, "the weapon is not allowed: the configuration's allow_weapon is off")
+        }
+        // The firmware judges the weapon against the power that it had before, so the power comes first.
+        guard buttons.power else { throw CommandError(.wrongMode, "the power is off: power/set on") }
+        let lease = try weaponLease(arguments, from: id.arrival ?? now)
+        guard lease.end > now else {
+            throw CommandError(.expired, "its time was over before it could be carried out")
+        }
+        weaponLease = lease
+        weaponDeadline = weaponEnd
+        watchWeapon(&effects)
+        buttons.weapon = true
+        writeButtons(for: [id], &effects)
+    }
+
+    private func weaponLease(
+        _ arguments: Arguments, from arrival: Duration
+    ) throws(CommandError) -> WeaponLease {
+        guard let time = arguments.integer("duration_ms") else {
+            return WeaponLease(
+                end: arrival + .milliseconds(min(Self.usualLease, longestLease)),
+                limit: arrival + .milliseconds(longestLease))
+        }
+        guard time <= longestLease else { throw leaseTooLong(time) }
+        return WeaponLease(end: arrival + .milliseconds(time))
+    }
+
+    /// When the weapon is switched off; nil while it is off.
+    var weaponEnd: Duration? { weaponLease?.end(driving: drive?.end) }
+
+    /// Sees to it that the weapon is switched off in time: its end moves with the drive commands.
+    mutating func watchWeapon(_ effects: inout Effects) {
+        guard let weaponEnd else { return }
+        // What the robot does now must not last longer than the newest command allows.
+        weaponDeadline = weaponDeadline.map { min($0, weaponEnd) }
+        effects.startTimer(Self.weaponTimer, after: max(.zero, weaponEnd - now))
+    }
+
+    /// The weapon's lease is over: it is switched off, and what drives goes on.
+    mutating func endWeapon(_ effects: inout Effects) {
+        endWeaponLease(&effects)
+        guard buttons.weapon else { return }
+        buttons.weapon = false
+        effects.count("weapon_lease_ended")
+        writeButtons(for: [], priority: .ahead, &effects)
+    }
+
+    /// Forgets the lease; what the guardian watches stays until the robot was told.
+    mutating func endWeaponLease(_ effects: inout Effects) {
+        weaponLease = nil
+        effects.cancelTimer(Self.weaponTimer)
+    }
+}

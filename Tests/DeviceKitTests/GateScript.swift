@@ -1,0 +1,80 @@
+import DeviceKit
+import JSON
+
+/// A motion gate on a clock of its own, told in the words of a table: what happens, and what the gate says then.
+struct GateScript {
+    private(set) var gate: MotionGate
+    private(set) var now = Duration.seconds(1000)
+    private(set) var orders: [MotionGate.Order] = []
+    private var count = 0
+
+    init(_ limits: MotionGate.Limits = .init()) {
+        gate = MotionGate(limits, echoTopic: "bridge/attic/echo")
+    }
+
+    /// One whose device is linked, whose way is fresh and whose stops can arrive.
+    static func open(_ limits: MotionGate.Limits = .init()) -> GateScript {
+        var script = GateScript(limits)
+        script.gate.connected(at: script.now)
+        script.gate.subscriptions(missing: [], at: script.now)
+        script.gate.linked(at: script.now)
+        script.echo()
+        return script
+    }
+
+    /// Sends an echo that comes back at once.
+    mutating func echo() {
+        let value = send()
+        gate.echoReturned(value, at: now)
+    }
+
+    /// Sends an echo and says which.
+    mutating func send() -> String {
+        count += 1
+        gate.echoSent("e\(count)", at: now)
+        return "e\(count)"
+    }
+
+    mutating func returned(_ value: String) { gate.echoReturned(value, at: now) }
+
+    /// Lets time pass in steps at which echoes come back, if they do.
+    mutating func pass(_ milliseconds: Int, echoes: Bool = true) {
+        let end = now + .milliseconds(milliseconds)
+        while now < end {
+            now = min(end, now + .milliseconds(50))
+            orders += gate.advance(to: now)
+            if echoes { echo() }
+        }
+    }
+
+    mutating func stop(_ cause: MotionStop = .stop) { gate.stopped(cause, at: now) }
+
+    /// Gives a command, and says what becomes of it: `admitted`, `rest`, or the code of its refusal and the reason.
+    @discardableResult
+    mutating func command(
+        _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil, echo: String? = nil
+    ) -> String {
+        orders += gate.advance(to: now)
+        let request = MotionRequest(demand, hold: hold, echo: echo)
+        gate.observe(request, at: now)
+        return switch gate.judge(request, at: now) {
+        case .admitted: "admitted"
+        case .alreadyAtRest: "rest"
+        case .refused(let error): error.reason == nil || error.code == .stopped ? error.code.rawValue
+            : "\(error.code.rawValue) \(error.reason ?? "")"
+        }
+    }
+
+    /// Repeats a command, and says what became of each, in order, without repetition.
+    mutating func repeated(
+        _ count: Int, every period: Int, _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil
+    ) -> [String] {
+        var outcomes: [String] = []
+        for _ in 0..<count {
+            let outcome = command(demand, hold: hold)
+            if outcomes.last != outcome { outcomes.append(outcome) }
+            pass(period)
+        }
+        return outcomes
+    }
+}

@@ -1,0 +1,138 @@
+import DeviceKit
+import Testing
+
+/// Holds random sequences against the rules, which are judged by the whole history and not by what the gate keeps of it.
+@Suite("Whatever happens, the motion gate admits nothing against its rules")
+struct MotionGateRuleTests {
+    private struct Dice: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
+    /// Everything that happened, in order.
+    private struct History {
+        var sent: [String: Duration] = [:]
+        /// The echoes that came back: when, and when they had been sent.
+        var returned: [(at: Duration, sent: Duration)] = []
+        var motions: [(at: Duration, lease: Duration, hold: Int?)] = []
+        var stops: [Duration] = []
+        /// The presses that a stop has ended.
+        var ended: Set<Int> = []
+        var resets: [Duration] = []
+        let limits: MotionGate.Limits
+
+        /// Whether the newest echo that had come back by a moment was young enough.
+        func isFresh(at moment: Duration) -> Bool {
+            let reset = resets.last { $0 <= moment } ?? .zero
+            let newest = returned.filter { $0.at <= moment && $0.at >= reset }.map(\.sent).max()
+            return newest.map { moment - $0 <= limits.maxPathDelay } ?? false
+        }
+
+        /// Whether, since the last stop, nothing that moves arrived for long enough, the way being fresh all the time.
+        func hasLetGo(at now: Duration) -> Bool {
+            guard let stop = stops.last else { return true }
+            var quiet = Duration.milliseconds(500)
+            for motion in motions where motion.at >= stop - .seconds(5) && motion.at <= stop {
+                quiet = max(quiet, motion.lease)
+            }
+            var begin = stop
+            for (end, lease) in motions.filter({ $0.at >= stop }).map({ ($0.at, $0.lease) }) + [(now, .zero)] {
+                var moment = begin
+                var start = isFresh(at: moment) ? moment : nil
+                while moment < end {
+                    moment += .milliseconds(10)
+                    start = isFresh(at: moment) ? start ?? moment : nil
+                    if let start, moment - start >= quiet { return true }
+                }
+                begin = end
+                quiet = max(quiet, lease)
+            }
+            return false
+        }
+    }
+
+    @Test("Random commands, echoes, stops, links and times", arguments: 0..<40)
+    func random(seed: UInt64) {
+        var dice = Dice(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        let limits = MotionGate.Limits(
+            maxPathDelay: .milliseconds([300, 750, 2000][Int(seed % 3)]), longestLease: .seconds(2))
+        var gate = MotionGate(limits, echoTopic: "echo")
+        var history = History(limits: limits)
+        var now = Duration.seconds(100)
+        var (isLinked, isComplete) = (true, true)
+        gate.connected(at: now)
+        gate.subscriptions(missing: [], at: now)
+        gate.linked(at: now)
+        var outstanding: [String] = []
+        var admitted = 0
+
+        func stop(_ cause: MotionStop?) {
+            if let cause { gate.stopped(cause, at: now) }
+            history.stops.append(now)
+            for motion in history.motions where now - motion.at <= .seconds(60) {
+                if let hold = motion.hold { history.ended.insert(hold) }
+            }
+        }
+
+        for step in 0..<600 {
+            // All moments lie on a grid of ten milliseconds, so that the history can be searched.
+            now += .milliseconds(10 * Int.random(in: 0..<(step % 7 == 0 ? 90 : 12), using: &dice))
+            for order in gate.advance(to: now) where order == .stop {
+                #expect(!history.isFresh(at: now), "seed \(seed): stopped although the way is fresh")
+                stop(nil)
+            }
+            switch Int.random(in: 0..<20, using: &dice) {
+            case 0..<9:
+                let value = "\(step)"
+                gate.echoSent(value, at: now)
+                history.sent[value] = now
+                if Int.random(in: 0..<5, using: &dice) > 0 {
+                    gate.echoReturned(value, at: now)
+                    if isLinked { history.returned.append((now, now)) }
+                } else {
+                    outstanding.append(value)
+                }
+            case 9:
+                guard let value = outstanding.popLast(), let sent = history.sent[value] else { continue }
+                gate.echoReturned(value, at: now)
+                if isLinked, sent >= history.resets.last ?? .zero { history.returned.append((now, sent)) }
+            case 10: stop(MotionStop.allCases.randomElement(using: &dice))
+            case 11 where step % 5 == 0:
+                if isLinked {
+                    gate.unlinked(at: now)
+                    history.resets.append(now)
+                    stop(nil)
+                } else {
+                    gate.linked(at: now)
+                }
+                isLinked.toggle()
+            case 12 where step % 5 == 0:
+                isComplete.toggle()
+                gate.subscriptions(missing: isComplete ? [] : ["stop"], at: now)
+            default:
+                let hold = Bool.random(using: &dice) ? Int.random(in: 0..<6, using: &dice) : nil
+                let lease = Duration.milliseconds(Int.random(in: 1...30, using: &dice) * 100)
+                let echo = Bool.random(using: &dice) ? history.sent.keys.sorted().randomElement(using: &dice) : nil
+                let request = MotionRequest(.motion(lease: lease), hold: hold, echo: echo)
+                let hadLetGo = history.hasLetGo(at: now)
+                if !hadLetGo, let hold { history.ended.insert(hold) }
+                gate.observe(request, at: now)
+                history.motions.append((now, min(lease, limits.longestLease), hold))
+                guard gate.judge(request, at: now) == .admitted else { continue }
+                admitted += 1
+                let what = "seed \(seed), step \(step)"
+                #expect(isComplete, "\(what): moves without the subscription of a stop")
+                #expect(isLinked && history.isFresh(at: now), "\(what): moves by a late way")
+                #expect(hadLetGo, "\(what): moves against a stop")
+                if let hold { #expect(!history.ended.contains(hold), "\(what): an ended press moves") }
+                if let echo {
+                    #expect(now - (history.sent[echo] ?? .zero) <= limits.maxPathDelay, "\(what): a late sender moves")
+                }
+            }
+        }
+        #expect(admitted > 0, "seed \(seed): nothing was ever admitted")
+    }
+}
