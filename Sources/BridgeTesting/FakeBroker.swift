@@ -95,8 +95,14 @@ public final class FakeBroker: Sendable {
         let incoming = IncomingMessage(
             topic: message.topic, payload: message.payload, isRetained: message.policy == .state,
             arrival: time.now)
-        for other in state.withLock(\.clients) where other !== client { other.deliver(incoming) }
+        deliver(incoming, exceptTo: client)
     }
+
+    func deliver(_ message: IncomingMessage, exceptTo sender: FakeBrokerClient) {
+        for other in state.withLock(\.clients) where other !== sender { other.deliver(message) }
+    }
+
+    var now: Duration { time.now }
 
     func deliverRetained(_ filter: TopicFilter, to client: FakeBrokerClient) {
         let messages = state.withLock(\.retained).sorted { $0.key < $1.key }

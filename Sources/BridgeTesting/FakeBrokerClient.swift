@@ -3,7 +3,7 @@ import Synchronization
 
 /// One connection to a ``FakeBroker``, with the outbox that the port promises.
 public final class FakeBrokerClient: Broker {
-    private struct State {
+    struct State {
         var isConnected = false
         var filters: [TopicFilter] = []
         var states: [OutgoingMessage] = []
@@ -11,13 +11,22 @@ public final class FakeBrokerClient: Broker {
         var statistics = BrokerStatistics()
         var input: AsyncStream<BrokerEvent>.Continuation?
         var renewals = 0
+        var refusedFilters: [String: String] = [:]
+        var probes: [Probe] = []
+        var probeFate = ProbeFate.delivered
+        var heldProbes: [Probe] = []
         var urgent: (topics: Set<String>, handler: @Sendable (IncomingMessage) -> Void) = ([], { _ in })
+
+        /// Whether a granted subscription of some kind covers a topic.
+        func takes(_ topic: String, where isMeant: (TopicFilter) -> Bool = { _ in true }) -> Bool {
+            filters.contains { refusedFilters[$0.filter] == nil && isMeant($0) && $0.matches(topic) }
+        }
     }
 
     /// The client's name in the broker's log.
     public let name: String
-    private let broker: FakeBroker
-    private let state = Mutex(State())
+    let broker: FakeBroker
+    let state = Mutex(State())
 
     init(name: String, broker: FakeBroker) {
         self.name = name
@@ -36,15 +45,37 @@ public final class FakeBrokerClient: Broker {
             }
             yield(.connected(version: version))
             for message in due { broker.take(message, from: self) }
-            for filter in filters { broker.deliverRetained(filter, to: self) }
+            for filter in filters { answer(filter) }
         }
     }
 
-    /// Loses the connection.
+    /// Loses the connection, with the probes that are under way.
     public func lose(_ reason: String = "connection reset") {
         broker.executor.perform {
-            state.withLock { $0.isConnected = false }
+            state.withLock { ($0.isConnected, $0.heldProbes) = (false, []) }
             yield(.lost(reason: reason))
+        }
+    }
+
+    /// Refuses the subscriptions to a filter from now on; one that stands is refused as after a new connection.
+    public func refuseSubscription(_ filter: String, _ reason: String = "not authorized") {
+        broker.executor.perform {
+            let isWanted = state.withLock { state in
+                state.refusedFilters[filter] = reason
+                return state.isConnected && state.filters.contains { $0.filter == filter }
+            }
+            if isWanted { yield(.subscriptionRefused(filter: filter, reason: reason)) }
+        }
+    }
+
+    /// Grants the subscriptions to a filter again: one that is wanted is tried again at once.
+    public func grantSubscription(_ filter: String) {
+        broker.executor.perform {
+            let wanted = state.withLock { state in
+                state.refusedFilters[filter] = nil
+                return state.isConnected ? state.filters.filter { $0.filter == filter } : []
+            }
+            for filter in wanted { answer(filter) }
         }
     }
 
@@ -97,7 +128,16 @@ public final class FakeBrokerClient: Broker {
             return state.isConnected
         }
         guard isConnected else { return }
-        for filter in filters { broker.deliverRetained(filter, to: self) }
+        for filter in filters { answer(filter) }
+    }
+
+    /// Grants a subscription, unless a test wants it refused.
+    private func answer(_ filter: TopicFilter) {
+        if let reason = state.withLock({ $0.refusedFilters[filter.filter] }) {
+            return yield(.subscriptionRefused(filter: filter.filter, reason: reason))
+        }
+        yield(.subscribed(filter: filter.filter, qos: filter.qos))
+        broker.deliverRetained(filter, to: self)
     }
 
     /// Ends subscriptions.
@@ -130,9 +170,12 @@ public final class FakeBrokerClient: Broker {
 
     func deliver(_ message: IncomingMessage) {
         let isWanted = state.withLock { state in
-            state.isConnected && state.filters.contains { $0.matches(message.topic) }
+            state.isConnected && state.takes(message.topic)
         }
-        guard isWanted else { return }
+        if isWanted { handOver(message) }
+    }
+
+    func handOver(_ message: IncomingMessage) {
         let urgent = state.withLock(\.urgent)
         if urgent.topics.contains(message.topic) {
             urgent.handler(message)

@@ -143,6 +143,8 @@ extension Client {
         ticker?.cancel()
         renewal?.timer.cancel()
         renewal = nil
+        waitingProbe = nil
+        probeSent = nil
         backoff.connectionLasted(EventLoop.now - since)
         let aftermath = outbox.disconnected(blamesMessage: error?.blamesMessage ?? false)
         if let culprit = aftermath.culprit, let error {

@@ -57,7 +57,7 @@ extension Client {
         settleIfConnected()
     }
 
-    private func settleIfConnected() {
+    func settleIfConnected() {
         guard case .connected(let connection, _) = phase, !isSettling else { return }
         settle(connection)
     }
@@ -101,6 +101,11 @@ extension Client {
             if let refusal { return report(refusalOf: done.topic, refusal) }
             latency.record(done.latency)
             acknowledgementTimer.recordNanoseconds(Int64(done.latency / .nanoseconds(1)))
+        case .probed(let time):
+            let sent = probeSent
+            probeSent = nil
+            sent?(time)
+        case .subscribed(let filter, let qos): emit(.subscribed(filter: filter, qos: qos))
         case .subscriptionRefused(let filter, let reason):
             logger.error("The broker refused a subscription: \(reason)", metadata: ["topic": "\(filter)"])
             emit(.subscribeRefused(filter: filter, reason: reason))
@@ -116,6 +121,7 @@ extension Client {
             else {
                 return
             }
+            handOverProbe(connection)
             var taken = 0
             while let delivery = outbox.next() {
                 switch connection.publish(delivery) {

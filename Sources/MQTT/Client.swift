@@ -56,6 +56,10 @@ public actor Client {
     var drainWaiters: [DrainWaiter] = []
     /// What is being done to leave the connection as soon as it has been read out.
     var renewal: Renewal?
+    /// The probe that waits for the socket to take what was handed over before.
+    var waitingProbe: Probe?
+    /// Who is to be told when the probe that was handed over is in the socket.
+    var probeSent: (@Sendable (Duration) -> Void)?
 
     var messageHandler: ((IncomingMessage) -> Void)?
     var eventHandler: ((Event) -> Void)?

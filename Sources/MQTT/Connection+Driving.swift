@@ -95,6 +95,7 @@ extension Connection {
         guard !hasEnded, mosquitto_want_write(handle) else { return }
         gather(several)
         isWriting = true
+        lastWriteBegan = EventLoop.now
         errno = 0
         let status = mosquitto_loop_write(handle, 1)
         let number = errno

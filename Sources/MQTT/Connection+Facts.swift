@@ -28,7 +28,10 @@ extension Connection {
     }
 
     func notePublished(_ identifier: CInt, _ code: CInt, _ properties: ReceivedProperties) {
-        if isWriting {
+        if isWriting, identifier == probe {
+            probe = nil
+            facts.append(.probed(at: lastWriteBegan))
+        } else if isWriting {
             writtenStreams += 1
         } else {
             let refusal =
@@ -41,10 +44,14 @@ extension Connection {
     }
 
     func noteSubscribed(_ identifier: CInt, _ granted: CInt?) {
-        guard let filter = waitingFilters.removeValue(forKey: identifier), let granted, granted >= 128 else {
-            return
-        }
-        facts.append(.subscriptionRefused(filter: filter, Reason(code: UInt8(truncatingIfNeeded: granted))))
+        guard let filter = waitingFilters.removeValue(forKey: identifier), let granted,
+            newestRequests[filter] == identifier
+        else { return }
+        newestRequests[filter] = nil
+        facts.append(
+            granted < 128
+                ? .subscribed(filter: filter, qos: Int(granted))
+                : .subscriptionRefused(filter: filter, Reason(code: UInt8(truncatingIfNeeded: granted))))
     }
 
     func noteMessage(_ message: mosquitto_message, _ properties: ReceivedProperties) {

@@ -31,17 +31,32 @@ extension Connection {
         }
     }
 
-    /// Subscribes; a refusal comes as a fact.
+    /// Whether the socket has taken all that the library was given.
+    var hasWrittenAll: Bool { probe == nil && !mosquitto_want_write(handle) }
+
+    /// Sends a message of QoS 0; a fact tells when it was handed to the socket, which is before the broker can have it.
+    func send(probe: Probe) {
+        var identifier: CInt = 0
+        let status = probe.topic.withCString { topic in
+            mosquitto_publish_v5(
+                handle, &identifier, topic, CInt(clamping: probe.payload.count), probe.payload, 0, false, nil)
+        }
+        guard status == MOSQ_ERR_SUCCESS.rawValue else { return }
+        self.probe = identifier
+        write()
+    }
+
+    /// Subscribes; the answer comes as a fact.
     func subscribe(_ subscription: Subscription) {
-        // Retain as published and no local: what we publish ourselves is never a command to us.
-        let options =
-            version == .v5
-            ? CInt(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue | MQTT_SUB_OPT_NO_LOCAL.rawValue) : 0
+        // Retain as published and, unless it is wanted, no local: what we publish ourselves is never a command to us.
+        let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
+        let options = version == .v5 ? CInt(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue | noLocal) : 0
         var identifier: CInt = 0
         let status = mosquitto_subscribe_v5(
             handle, &identifier, subscription.filter, CInt(subscription.qos), options, nil)
         if status == MOSQ_ERR_SUCCESS.rawValue {
             waitingFilters[identifier] = subscription.filter
+            newestRequests[subscription.filter] = identifier
         } else if status != MOSQ_ERR_NO_CONN.rawValue {
             let reason = Reason(String(cString: mosquitto_strerror(status)))
             facts.append(.subscriptionRefused(filter: subscription.filter, reason))
@@ -53,6 +68,7 @@ extension Connection {
     @discardableResult
     func unsubscribe(_ filter: String) -> CInt {
         var identifier: CInt = 0
+        newestRequests[filter] = nil
         mosquitto_unsubscribe(handle, &identifier, filter)
         updateInterest()
         return identifier

@@ -15,7 +15,11 @@ final class Connection {
         case message(IncomingMessage)
         /// A QoS 1 message was acknowledged, or refused with a reason.
         case acknowledged(CInt, refusal: Reason?)
+        /// A subscription was granted, at most at this QoS.
+        case subscribed(filter: String, qos: Int)
         case subscriptionRefused(filter: String, Reason)
+        /// The probe that was handed over is in the socket, since this time at the earliest.
+        case probed(at: Duration)
         /// A subscription was ended.
         case unsubscribed(CInt)
         case ended(MQTTError)
@@ -58,7 +62,12 @@ final class Connection {
     var window = 0
     var isWriting = false
     var writtenStreams = 0
+    /// The probe that the library has, and when it was tried last to hand it to the socket.
+    var probe: CInt?
+    var lastWriteBegan: Duration = .zero
+    /// The subscriptions that wait for their answer; of several to one filter the newest.
     var waitingFilters: [CInt: String] = [:]
+    var newestRequests: [String: CInt] = [:]
     var refusal: MQTTError?
     var complaint: String?
     /// The error that the socket reported before it was read to its end.

@@ -4,6 +4,8 @@ public enum Event: Sendable {
     case connected(Connected)
     /// The connection ended or could not be made; the next attempt follows after a wait.
     case disconnected(MQTTError, retryIn: Duration)
+    /// The broker granted a subscription, at most at this QoS: once for each connection and each new subscription.
+    case subscribed(filter: String, qos: Int)
     /// The broker refused a subscription.
     case subscribeRefused(filter: String, reason: Reason)
     /// The broker, or the protocol, refused a message.

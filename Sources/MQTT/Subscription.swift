@@ -4,10 +4,13 @@ public struct Subscription: Sendable, Hashable {
     public var filter: String
     /// The highest quality of service to deliver with: 0, 1 or 2.
     public var qos: Int
+    /// Whether our own messages come back too: subscribed without MQTT 5's no-local. Over 3.1.1 they always do.
+    public var receivesOwn: Bool
 
     /// Makes a subscription; QoS 0 for what must not pile up, such as motion.
-    public init(_ filter: String, qos: Int = 1) {
+    public init(_ filter: String, qos: Int = 1, receivesOwn: Bool = false) {
         self.filter = filter
         self.qos = qos
+        self.receivesOwn = receivesOwn
     }
 }

@@ -60,7 +60,8 @@ struct MQTTBroker: Broker, Service {
                 input.yield(.connected(version: "MQTT \(connection.version.rawValue)"))
             case .disconnected(let error, _): input.yield(.lost(reason: "\(error)"))
             case .subscribeRefused(let filter, let reason):
-                input.yield(.refused(topic: filter, reason: reason.description))
+                input.yield(.subscriptionRefused(filter: filter, reason: reason.description))
+            case .subscribed(let filter, let qos): input.yield(.subscribed(filter: filter, qos: qos))
             case .publishRefused(let topic, let reason):
                 input.yield(.refused(topic: topic, reason: reason.description))
             case .eventsDropped(_, let topic):
@@ -80,10 +81,14 @@ struct MQTTBroker: Broker, Service {
         client.publish(MQTT.Message(topic: message.topic, payload: message.payload, policy: policy))
     }
 
+    func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void) {
+        client.probe(topic, payload: payload, sent: sent)
+    }
+
     func release(_ topics: [String]) { client.release(topics) }
 
     func subscribe(_ filters: [TopicFilter]) {
-        client.subscribe(filters.map { Subscription($0.filter, qos: $0.qos) })
+        client.subscribe(filters.map { Subscription($0.filter, qos: $0.qos, receivesOwn: $0.receivesOwn) })
     }
 
     func unsubscribe(_ filters: [String]) { client.unsubscribe(filters) }

@@ -87,7 +87,8 @@ extension Bridge {
                 }
             }
         case .message(let message): route(message)
-        case .refused(let topic, let reason):
+        case .subscribed(let filter, _): refusals[filter] = nil
+        case .subscriptionRefused(let topic, let reason), .refused(let topic, let reason):
             logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
             if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
         }

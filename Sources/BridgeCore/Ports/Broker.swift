@@ -2,6 +2,12 @@
 public protocol Broker: Sendable {
     /// Hands a message over; it never waits. What becomes of it while the broker is away is the policy's.
     func publish(_ message: OutgoingMessage)
+    /// Sends a message of QoS 0, not retained, ahead of everything that waits; where one still waits for the socket, the
+    /// newer replaces it. Without a connection nothing is sent, and nothing waits for the next one.
+    ///
+    /// - Parameter sent: Called on the bridge's executor, possibly before this returns, with the time (clock of
+    ///   ``TimeSource/now``) at which the message was handed to the socket; never called where it was not.
+    func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void)
     /// Lets go of retained topics that somebody else speaks on now: they stay at the broker as they are, and are
     /// not published again after a connect.
     func release(_ topics: [String])
@@ -27,11 +33,15 @@ public struct TopicFilter: Hashable, Sendable {
     public var filter: String
     /// The highest quality of service at which messages are taken: 0 or 1.
     public var qos: Int
+    /// Whether the bridge's own messages come back too (subscribed without MQTT 5's no-local). Over MQTT 3.1.1 they
+    /// always do.
+    public var receivesOwn: Bool
 
     /// Makes a subscription.
-    public init(_ filter: String, qos: Int = 1) {
+    public init(_ filter: String, qos: Int = 1, receivesOwn: Bool = false) {
         self.filter = filter
         self.qos = qos
+        self.receivesOwn = receivesOwn
     }
 }
 
@@ -105,6 +115,10 @@ public enum BrokerEvent: Sendable {
     case lost(reason: String)
     /// A message arrived.
     case message(IncomingMessage)
-    /// The broker refuses something about a topic: a subscription or a publish.
+    /// The broker granted a subscription, at most at this QoS: once for each connection and each new subscription.
+    case subscribed(filter: String, qos: Int)
+    /// The broker refused a subscription, told once for each connection; it is tried again until ``subscribed(filter:qos:)``.
+    case subscriptionRefused(filter: String, reason: String)
+    /// The broker refuses to take what is published on a topic, or something was lost on the way to it.
     case refused(topic: String, reason: String)
 }
