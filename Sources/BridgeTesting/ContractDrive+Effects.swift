@@ -32,6 +32,8 @@ extension ContractDrive {
             if !isLinked { complain("is ready without a link") }
             isReady = true
         case .fail, .disconnect: wantsDisconnect = isLinked
+        case .awaitClearance:
+            if !isLinked { complain("waits for clearance without a link") }
         case .identify, .remember, .count, .remark: break
         }
     }

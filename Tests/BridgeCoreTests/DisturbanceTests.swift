@@ -49,7 +49,8 @@ struct DisturbanceTests {
             #expect(link.writes(RollerFamily.motor) == [[1], [0]])
             bench.client.lose("connecting anew, as asked")
             bench.client.connect()
-            bench.time.advance(by: .milliseconds(500))
+            // As long as the lease that the stop ended.
+            bench.time.advance(by: .seconds(2))
             send(bench, "roll", "500")
             #expect(link.writes(RollerFamily.motor) == [[1], [0], [1]])
         }
@@ -94,7 +95,8 @@ struct DisturbanceTests {
             bench.client.lose("connecting anew, as asked")
             send(bench, "roll", "500")
             bench.client.connect()
-            bench.time.advance(by: .milliseconds(500))
+            // As long as the lease that the stop ended.
+            bench.time.advance(by: .seconds(2))
             send(bench, "roll", "500")
             #expect(link.writes(RollerFamily.motor).last == [1])
         }
@@ -126,7 +128,8 @@ struct DisturbanceTests {
             #expect(bench.lastResult("roller") == "expired")
             bench.client.lose("connecting anew, as asked")
             bench.client.connect()
-            bench.time.advance(by: .milliseconds(500))
+            // As long as the lease that the stop ended.
+            bench.time.advance(by: .seconds(2))
             send(bench, "roll", "500")
             #expect(link.writes(RollerFamily.motor).last == [1])
         }

@@ -7,16 +7,22 @@ struct RollerFamily: DeviceFamily {
     static let motor = CharacteristicID(service: 0xBB00, uuid: 0xBB01)
     static let power = CharacteristicID(service: 0xBB00, uuid: 0xBB02)
 
+    /// Whether it switches its power on by itself as soon as nothing blocks motion.
+    var armsItself = false
     let name = "roller"
     let displayName = "Roller"
     let naming = Naming.single
     let requirements = LinkRequirements(required: [motor], optional: [power], isUrgent: true)
-    let settings: [Field] = []
+    let settings = [Field("max_path_delay_ms", .integer(300...5000), default: 750, "How late the way may be.")]
     let features = [
         Feature(
             "roll", "Rolls for a time.",
             command: Command(
-                [Field("duration_ms", .integer(0...5000), unit: "ms", required: true, "For how long.")],
+                [
+                    Field("duration_ms", .integer(0...5000), unit: "ms", required: true, "For how long."),
+                    Field("hold", .integer(0...1000), "The press."),
+                    Field("echo", .text(1...64), "The newest echo that was read."),
+                ],
                 shorthands: [.field("duration_ms")], traits: [.latest, .fleeting, .hazardous],
                 example: 500)),
         Feature("arm", "Lets it roll.", command: Command([], empty: [:], example: [:])),
@@ -24,17 +30,32 @@ struct RollerFamily: DeviceFamily {
         Feature("stop", "Stops it.", command: Command([], empty: [:], traits: .stop, example: [:])),
     ]
 
+    func motionLimits(_ settings: Arguments) -> MotionGate.Limits? {
+        MotionGate.Limits(maxPathDelay: .milliseconds(settings.integer("max_path_delay_ms") ?? 750))
+    }
+
+    func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
+        guard feature == "roll" else { return MotionRequest(.none) }
+        let time = arguments?.integer("duration_ms")
+        return MotionRequest(
+            time == 0 ? .rest : .motion(lease: time.map { .milliseconds($0) }), hold: arguments?.integer("hold"),
+            echo: arguments?.text("echo"))
+    }
+
     func recognises(_ advertisement: Advertisement) -> Bool {
         advertisement.name?.hasPrefix("roller") ?? false
     }
 
-    func makeMachine(_ context: DeviceContext) -> any DeviceMachine { RollerMachine() }
+    func makeMachine(_ context: DeviceContext) -> any DeviceMachine { RollerMachine(armsItself: armsItself) }
 }
 
 /// The behaviour of a roller.
 struct RollerMachine: DeviceMachine {
+    let armsItself: Bool
     private var deadline: Duration?
     private var isLinked = false
+
+    init(armsItself: Bool) { self.armsItself = armsItself }
 
     var will: Will {
         guard isLinked else { return .none }
@@ -48,6 +69,7 @@ struct RollerMachine: DeviceMachine {
         case .connected:
             isLinked = true
             effects.append(.ready)
+            if armsItself { effects.append(.awaitClearance) }
         case .disconnected: (isLinked, deadline) = (false, nil)
         case .command(let id, "roll", let arguments):
             let time = Duration.milliseconds(arguments.integer("duration_ms") ?? 0)
@@ -56,6 +78,7 @@ struct RollerMachine: DeviceMachine {
             effects.startTimer("end", after: time)
             effects.answer(id, .ok)
         case .command(let id, "stop", _):
+            effects.count("stops")
             halt(&effects)
             effects.answer(id, .ok)
         case .command(let id, "spin", _):
@@ -65,11 +88,12 @@ struct RollerMachine: DeviceMachine {
         case .command(let id, _, _):
             effects.write(RollerFamily.power, [1])
             effects.answer(id, .ok)
+        case .cleared: effects.write(RollerFamily.power, [9])
         case .timer, .stop: halt(&effects)
         case .close:
             halt(&effects)
             effects.append(.disconnect)
-        case .notification, .readCompleted, .writeCompleted, .subscribed: break
+        case .notification, .readCompleted, .writeCompleted, .subscribed, .motionBlocked: break
         }
     }
 

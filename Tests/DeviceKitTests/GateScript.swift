@@ -3,7 +3,7 @@ import JSON
 
 /// A motion gate on a clock of its own, told in the words of a table: what happens, and what the gate says then.
 struct GateScript {
-    private(set) var gate: MotionGate
+    var gate: MotionGate
     private(set) var now = Duration.seconds(1000)
     private(set) var orders: [MotionGate.Order] = []
     private var count = 0

@@ -79,17 +79,27 @@ struct MotionGateRuleTests {
 
         for step in 0..<600 {
             // All moments lie on a grid of ten milliseconds, so that the history can be searched.
-            now += .milliseconds(10 * Int.random(in: 0..<(step % 7 == 0 ? 90 : 12), using: &dice))
+            let isAtRest = (step / 40) % 2 == 1
+            now += .milliseconds(10 * Int.random(in: 1...(isAtRest ? 12 : step % 7 == 0 ? 90 : 12), using: &dice))
             for order in gate.advance(to: now) where order == .stop {
                 #expect(!history.isFresh(at: now), "seed \(seed): stopped although the way is fresh")
                 stop(nil)
             }
-            switch Int.random(in: 0..<20, using: &dice) {
+            // Now and then a joystick is let go of for a while, and all is well; else nothing would ever move.
+            if isAtRest, !isLinked {
+                isLinked = true
+                gate.linked(at: now)
+            }
+            if isAtRest, !isComplete {
+                isComplete = true
+                gate.subscriptions(missing: [], at: now)
+            }
+            switch isAtRest ? 0 : Int.random(in: 0..<20, using: &dice) {
             case 0..<9:
                 let value = "\(step)"
                 gate.echoSent(value, at: now)
                 history.sent[value] = now
-                if Int.random(in: 0..<5, using: &dice) > 0 {
+                if isAtRest || Int.random(in: 0..<5, using: &dice) > 0 {
                     gate.echoReturned(value, at: now)
                     if isLinked { history.returned.append((now, now)) }
                 } else {
@@ -99,7 +109,7 @@ struct MotionGateRuleTests {
                 guard let value = outstanding.popLast(), let sent = history.sent[value] else { continue }
                 gate.echoReturned(value, at: now)
                 if isLinked, sent >= history.resets.last ?? .zero { history.returned.append((now, sent)) }
-            case 10: stop(MotionStop.allCases.randomElement(using: &dice))
+            case 10 where step % 3 == 0: stop(MotionStop.allCases.randomElement(using: &dice))
             case 11 where step % 5 == 0:
                 if isLinked {
                     gate.unlinked(at: now)

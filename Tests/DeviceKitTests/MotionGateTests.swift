@@ -100,9 +100,7 @@ struct MotionGateTests {
         script.gate.subscriptions(missing: [], at: script.now)
         script.gate.linked(at: script.now)
         _ = script.send()
-        #expect(!script.gate.misses(echoAt: script.now))
         script.pass(2100, echoes: false)
-        #expect(script.gate.misses(echoAt: script.now))
         guard case .refused(let error) = script.gate.judge(MotionRequest(Self.drive), at: script.now) else {
             Issue.record("it is not refused")
             return

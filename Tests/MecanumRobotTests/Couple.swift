@@ -36,6 +36,9 @@ struct Couple {
     /// Lets nothing be completed: the host's Bluetooth hangs.
     var isStuck = false
 
+    /// Whether nothing blocks motion, so that the robot's power may come by itself.
+    var isClear = true
+    private static let clearance: TimerName = "clearance"
     private(set) var isReady = false
     private(set) var failures: [DeviceFailure] = []
     private(set) var memory: JSON.Object = [:]
@@ -176,7 +179,7 @@ struct Couple {
                 operate(urgent.isEmpty ? normal.removeFirst() : urgent.removeFirst())
             } else if let timer = machineTimers.min(by: { $0.value < $1.value }), timer.value == next {
                 machineTimers[timer.key] = nil
-                feed(.timer(timer.key))
+                feed(timer.key == Self.clearance ? .cleared : .timer(timer.key))
             } else if let timer = robotTimers.first(where: { $0.value == next }) {
                 robotTimers[timer.key] = nil
                 stimulate(.timer(timer.key))
@@ -255,6 +258,7 @@ struct Couple {
         case .startTimer(let name, let delay): machineTimers[name] = now + delay
         case .cancelTimer(let name): machineTimers[name] = nil
         case .ready: isReady = true
+        case .awaitClearance: if isClear { machineTimers[Self.clearance] = now }
         case .remember(let key, let value): memory[key] = value
         case .fail(let failure):
             failures.append(failure)

@@ -44,15 +44,16 @@ struct StopTests {
     @Test(
         "Every cause stops it, and nobody being there to drive takes the power too",
         arguments: [
-            (StopCause.allStop, true), (.late, true), (.brokerLost, false), (.shutdown, false),
-            (.reload, false), (.suspend, false),
+            (StopCause.allStop, false), (.late, true), (.brokerLost, false), (.shutdown, false),
+            (.reload, false), (.suspend, false), (.pathLost, true), (.pathGone, false),
         ])
     func causes(cause: StopCause, keepsPower: Bool) {
         var couple = Self.racing()
         let waiting = couple.command("drive", Self.fullSpeed, run: .zero)
         let start = couple.now
         couple.feed(.stop(cause))
-        #expect(couple.status["stopped_by"]?.string == cause.rawValue)
+        let word = cause == .pathGone ? "path_lost" : cause.rawValue
+        #expect(couple.status["stopped_by"]?.string == word)
         #expect(couple.status["moving"] == false && couple.status["lease_ms"] == 0)
         couple.run(.seconds(10))
         #expect(couple.code(waiting) == "device_error")

@@ -90,6 +90,7 @@ extension Bridge {
     private var health: JSON.Object {
         var problems = radioState.isReady ? [] : [radioState.reason ?? "no Bluetooth adapter is ready"]
         problems += refusals.sorted { $0.key < $1.key }.map { "the broker refuses \($0.key): \($0.value)" }
+        if let pathProblem { problems.append(pathProblem) }
         for session in sessions.values.sorted(by: { $0.address < $1.address }) {
             session.assumeIsolated { session in
                 guard session.supervision.state == .error else { return }

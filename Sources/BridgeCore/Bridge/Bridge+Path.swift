@@ -14,8 +14,11 @@ extension Bridge {
         var open: [String: Duration] = [:]
         /// How long those took that came back since that was asked last.
         var times: [Duration] = []
-        /// How many came back.
-        var returned = 0
+        /// When the first was sent, and whether any came back.
+        var first: Duration?
+        var hasReturned = false
+        /// Whether it was said that none comes back.
+        var isReported = false
 
         /// A value that was never sent before.
         mutating func next() -> String {
@@ -26,6 +29,8 @@ extension Bridge {
 
     /// How long an echo is waited for, for the figures.
     private static let echoMemory = Duration.seconds(10)
+    /// How long the first echo of a connection may take before it is said that none comes back.
+    private static let firstEchoTime = Duration.seconds(2)
     /// How many times are kept between two reports.
     private static let timesCapacity = 4096
 
@@ -60,7 +65,22 @@ extension Bridge {
         isEchoing = false
     }
 
+    /// What a person must do so that echoes come back; nil while they do, or may yet.
+    var pathProblem: String? {
+        guard !echoes.hasReturned, let first = echoes.first, world.time.now - first > Self.firstEchoTime else {
+            return nil
+        }
+        let topic = topics.own("echo")
+        return "no echo comes back, so that no robot moves: the broker's access list must let the bridge publish and "
+            + "read it (topic readwrite \(topic)), and drivers read it (topic read \(topic)); tactile-bridge acl "
+            + "prints both"
+    }
+
     private func sendEcho() {
+        if !echoes.isReported, let pathProblem {
+            echoes.isReported = true
+            logger.error("\(pathProblem)")
+        }
         let value = echoes.next()
         let nonce = echoes.nonce
         world.broker.probe(topics.own("echo"), payload: Array(value.utf8)) { [weak self] moment in
@@ -68,6 +88,7 @@ extension Bridge {
                 guard bridge.echoes.nonce == nonce else { return }
                 bridge.echoes.open = bridge.echoes.open.filter { moment - $0.value < Self.echoMemory }
                 bridge.echoes.open[value] = moment
+                bridge.echoes.first = bridge.echoes.first ?? moment
                 for session in bridge.hazardous { session.assumeIsolated { $0.echoSent(value, at: moment) } }
             }
         }
@@ -78,7 +99,7 @@ extension Bridge {
         guard !message.isRetained, message.payload.count <= 64 else { return }
         let value = String(decoding: message.payload, as: UTF8.self)
         guard let sent = echoes.open.removeValue(forKey: value) else { return }
-        echoes.returned += 1
+        echoes.hasReturned = true
         if echoes.times.count < Self.timesCapacity { echoes.times.append(world.time.now - sent) }
         for session in hazardous { session.assumeIsolated { $0.echoReturned(value) } }
     }

@@ -45,7 +45,7 @@ extension Bridge {
             "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
             "interval_s": .integer(settings.statsInterval.milliseconds / 1000),
             "mqtt": .object(broker.object), "commands": .object(takeCommandTimes().object),
-            "families": .object(familyStats()),
+            "echo": .object(takeEchoTimes().object), "families": .object(familyStats()),
             "memory_bytes": world.process.memory.map { .integer($0) } ?? .null,
             "refused": .array(refused),
         ]
@@ -53,6 +53,11 @@ extension Bridge {
 
     private func takeCommandTimes() -> Latencies {
         Latencies(sessions.values.flatMap { $0.assumeIsolated { $0.counters.takeAnswerTimes() } })
+    }
+
+    private func takeEchoTimes() -> Latencies {
+        defer { echoes.times = [] }
+        return Latencies(echoes.times)
     }
 
     private func familyStats() -> JSON.Object {

@@ -87,11 +87,20 @@ extension Bridge {
                 }
             }
         case .message(let message): route(message)
-        case .subscribed(let filter, _): refusals[filter] = nil
-        case .subscriptionRefused(let topic, let reason), .refused(let topic, let reason):
-            logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
-            if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
+        case .subscribed(let filter, _):
+            refusals[filter] = nil
+            noteSubscription(filter, isGranted: true)
+        case .subscriptionRefused(let filter, let reason):
+            refused(filter, reason)
+            noteSubscription(filter, isGranted: false)
+        case .refused(let topic, let reason): refused(topic, reason)
         }
+    }
+
+    /// Remembers what the broker refuses, for the figures and for who asks how the bridge is.
+    private func refused(_ topic: String, _ reason: String) {
+        logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+        if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
     }
 
     func route(_ message: IncomingMessage) {

@@ -8,6 +8,9 @@ enum AnswerFields {
         Field("elapsed_ms", .integer(0...Int.max), unit: "ms", "How long it took, on success."),
         Field("code", .choice(CommandError.Code.allCases.map(\.rawValue)), "What kind of error it is."),
         Field("message", .text(0...Int.max), "What was wrong and what is allowed."),
+        Field(
+            "reason", .text(0...64),
+            "The cause in one word, where the code alone does not tell: path, sender, clock, all_stop, hold."),
         Field("id", .any, "The sender's `id`, if one was given."),
         Field("time", .time, "When it ended."),
         Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),

@@ -14,6 +14,9 @@ extension BridgeFeatures {
                 Field("mqtt", .object(mqtt), "What went through the broker."),
                 Field("commands", .object(times), "How long commands took that were carried out."),
                 Field(
+                    "echo", .object(times),
+                    "How long the bridge's messages to itself took; none while no robot is connected."),
+                Field(
                     "families", .any,
                     "For each family: devices, links, notifications (in), writes, commands, messages by kind "
                         + "(out), and what its devices counted by name, such as what stopped them."),
@@ -38,6 +41,7 @@ extension BridgeFeatures {
                     "latency": ["count": 60, "p50_ms": 0.8, "p99_ms": 2.1, "max_ms": 3],
                 ],
                 "commands": ["count": 1, "p50_ms": 12, "p99_ms": 12, "max_ms": 12],
+                "echo": ["count": 120, "p50_ms": 0.6, "p99_ms": 1.9, "max_ms": 2.4],
                 "families": [
                     "belt": [
                         "devices": 1, "online": 1, "links": 1, "notifications": 4, "writes": 3,

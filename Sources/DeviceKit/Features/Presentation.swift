@@ -131,10 +131,9 @@ extension Presentation {
     }
 
     /// Something that an earlier release showed under this id, and that is removed where it still stands.
-    public static func former(_ kind: String, id: String, when condition: Condition? = nil) -> Presentation {
+    public static func former(_ kind: String, id: String) -> Presentation {
         Presentation(
-            .former(kind: kind), "", id: id, meaning: nil, purpose: .use, icon: nil, hidden: nil,
-            when: condition)
+            .former(kind: kind), "", id: id, meaning: nil, purpose: .use, icon: nil, hidden: nil, when: nil)
     }
 
     /// Something to react to.

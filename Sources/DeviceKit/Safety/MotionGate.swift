@@ -254,11 +254,5 @@ public struct MotionGate: Hashable, Sendable {
             + "tactile-bridge acl prints both"
     }
 
-    /// Whether the connection is old enough, and no echo came back: most likely an access list forbids it.
-    public func misses(echoAt now: Duration) -> Bool {
-        guard isLinked, path.newest == nil, let connected = path.connected else { return false }
-        return now - connected > Self.firstEchoTime
-    }
-
     private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
 }

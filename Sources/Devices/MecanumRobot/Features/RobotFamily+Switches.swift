@@ -45,7 +45,8 @@ extension RobotFamily {
             .action(
                 "Weapon for one second", sends: ["weapon": true, "duration_ms": 1000], id: "run", icon: "sword",
                 when: .both(.motion, .setting("allow_weapon"))),
-            .former("switch", id: "set_weapon", when: .both(.motion, .setting("allow_weapon"))),
+            // It would spring back as soon as the lease is over.
+            .former("switch", id: "set_weapon"),
         ])
 
     private static let fieldOrientation = toggle(

@@ -1,0 +1,248 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("What may move a device that can hurt somebody")
+struct MotionTests {
+    private static let address: Address = "AA:BB:CC:00:00:07"
+    private static let echo = "bridge/attic/echo"
+
+    private static func settings(_ values: Arguments = [:]) -> BridgeSettings {
+        BridgeSettings(
+            id: "attic", join: .permit,
+            devices: [.init(name: "roller", family: "roller", address: address, settings: values)],
+            families: ["roller": [:]], version: "1.0", host: "attic.example")
+    }
+
+    private func withRoller(_ body: (Bench) throws -> Void) rethrows {
+        try withLab { lab in
+            let bench = lab.bridge(Self.settings(), families: [RollerFamily()])
+            bench.connectBroker()
+            bench.hear(Self.address, name: "roller")
+            try body(bench)
+        }
+    }
+
+    private func motor(_ bench: Bench) -> [[UInt8]] {
+        bench.link(Self.address)?.writes(RollerFamily.motor) ?? []
+    }
+
+    private func roll(_ bench: Bench, _ payload: String = "500") -> String? {
+        let count = bench.results("roller").count
+        bench.send("roll", payload, device: "roller")
+        // Success is silent: only the newest counts.
+        guard bench.results("roller").count > count else { return "ok" }
+        return bench.lastResult("roller")
+    }
+
+    @Test("Echoes are sent while such a device is connected, every 250 ms, and not otherwise")
+    func echoes() throws {
+        withLab { lab in
+            let bench = lab.bridge(Self.settings(), families: [RollerFamily()])
+            bench.connectBroker()
+            bench.time.advance(by: .seconds(5))
+            #expect(bench.client.probes == [])
+            bench.hear(Self.address, name: "roller")
+            let first = bench.client.probes.count
+            #expect(first > 0 && bench.client.probes.allSatisfy { $0.topic == Self.echo })
+            bench.time.advance(by: .seconds(10))
+            #expect(bench.client.probes.count == first + 40)
+            #expect(Set(bench.client.probes.map(\.payload)).count == bench.client.probes.count)
+            bench.link(Self.address)?.lose("gone")
+            let last = bench.client.probes.count
+            bench.time.advance(by: .seconds(10))
+            #expect(bench.client.probes.count <= last + 1)
+        }
+    }
+
+    @Test("What comes by a late way is refused, and the device is stopped as soon as the way is late")
+    func latePath() throws {
+        withRoller { bench in
+            #expect(roll(bench, "5000") == "ok")
+            bench.client.setProbeFate(.held)
+            bench.time.advance(by: .milliseconds(740))
+            #expect(motor(bench) == [[1]])
+            bench.time.advance(by: .milliseconds(20))
+            #expect(motor(bench) == [[1], [0]])
+            #expect(roll(bench) == "expired")
+            #expect(bench.results("roller").last?["reason"] == "path")
+            bench.client.setProbeFate(.delivered)
+            bench.client.releaseProbes()
+            bench.time.advance(by: .milliseconds(250))
+            #expect(roll(bench) == "stopped")
+            // As long as the longest lease of late.
+            bench.time.advance(by: .seconds(2))
+            #expect(roll(bench) == "ok")
+        }
+    }
+
+    @Test("An echo that waits for the socket is not sent, and one that is stored or foreign is none")
+    func falseEchoes() throws {
+        try withRoller { bench in
+            bench.client.setProbeFate(.unsent)
+            bench.time.advance(by: .milliseconds(760))
+            #expect(roll(bench) == "expired")
+            bench.client.setProbeFate(.dropped)
+            bench.time.advance(by: .milliseconds(250))
+            let newest = try #require(bench.client.probes.last)
+            let value = String(decoding: newest.payload, as: UTF8.self)
+            bench.broker.send(Self.echo, value, retain: true)
+            bench.broker.send(Self.echo, "0-1")
+            #expect(roll(bench) == "expired")
+            #expect(motor(bench).allSatisfy { $0 == [0] })
+        }
+    }
+
+    @Test("Where no echo ever came back, the answer names the topic to allow")
+    func accessList() throws {
+        withLab { lab in
+            let bench = lab.bridge(Self.settings(), families: [RollerFamily()])
+            bench.client.setProbeFate(.dropped)
+            bench.connectBroker()
+            bench.hear(Self.address, name: "roller")
+            bench.time.advance(by: .seconds(3))
+            #expect(roll(bench) == "expired")
+            let message = bench.results("roller").last?["message"]?.string ?? ""
+            #expect(message.contains("topic readwrite bridge/attic/echo"))
+            #expect(bench.log.all.contains("no echo comes back"))
+        }
+    }
+
+    @Test("A sender whose own way is late moves nothing")
+    func lateSender() throws {
+        try withRoller { bench in
+            let probe = try #require(bench.client.probes.last)
+            let value = String(decoding: probe.payload, as: UTF8.self)
+            #expect(roll(bench, #"{"duration_ms":500,"echo":"\#(value)"}"#) == "ok")
+            bench.time.advance(by: .seconds(1))
+            #expect(roll(bench, #"{"duration_ms":500,"echo":"\#(value)"}"#) == "expired")
+            #expect(bench.results("roller").last?["reason"] == "sender")
+            #expect(roll(bench) == "ok")
+        }
+    }
+
+    @Test(
+        "A joystick at 10 Hz moves nothing after a stop, whoever gave it",
+        arguments: ["roller/stop/set", "all/stop/set", "all/rollers/stop/set", "bridge/attic/request/reload"])
+    func joystick(topic: String) throws {
+        withRoller { bench in
+            for _ in 0..<5 {
+                #expect(roll(bench) == "ok")
+                bench.time.advance(by: .milliseconds(100))
+            }
+            bench.configuration.set(ReloadedConfiguration(settings: Self.settings()))
+            bench.broker.send(topic, "")
+            let begun = motor(bench).count
+            for _ in 0..<30 {
+                #expect(roll(bench) == "stopped")
+                bench.time.advance(by: .milliseconds(100))
+            }
+            #expect(motor(bench).dropFirst(begun).allSatisfy { $0 == [0] })
+            bench.time.advance(by: .milliseconds(400))
+            #expect(roll(bench) == "ok")
+            #expect(motor(bench).last == [1])
+        }
+    }
+
+    @Test("A stop holds where a reload gives the device another session")
+    func changedSettings() throws {
+        withRoller { bench in
+            #expect(roll(bench, #"{"duration_ms":500,"hold":7}"#) == "ok")
+            bench.configuration.set(
+                ReloadedConfiguration(settings: Self.settings(["max_path_delay_ms": 1000])))
+            bench.request("reload", "")
+            bench.hear(Self.address, name: "roller")
+            #expect(roll(bench) == "stopped")
+            bench.time.advance(by: .seconds(2))
+            #expect(roll(bench, #"{"duration_ms":500,"hold":7}"#) == "stopped")
+            bench.time.advance(by: .seconds(2))
+            #expect(roll(bench, #"{"duration_ms":500,"hold":8}"#) == "ok")
+        }
+    }
+
+    @Test("A joystick at rest is answered ok, whatever holds")
+    func rest() throws {
+        withRoller { bench in
+            bench.send("stop", "", device: "roller")
+            let writes = motor(bench)
+            #expect(roll(bench, #"{"duration_ms":0,"id":1}"#) == "ok")
+            #expect(motor(bench) == writes)
+        }
+    }
+
+    @Test("Both copies of a stop are obeyed; one is answered and counted")
+    func copies() throws {
+        try withRoller { bench in
+            for _ in 0..<2 { bench.send("stop", "", device: "roller") }
+            #expect(motor(bench) == [[0], [0]])
+            #expect(bench.results("roller").count == 1)
+            bench.send("stop", #"{"id":1}"#, device: "roller")
+            #expect(bench.results("roller").count == 2)
+            bench.time.advance(by: .seconds(2))
+            bench.send("stop", "", device: "roller")
+            #expect(bench.results("roller").count == 3)
+            bench.time.advance(by: .seconds(30))
+            let stats = try #require(bench.broker.objects("bridge/attic/stats").last)
+            #expect(stats["families"]?["roller"]?["counts"]?["stops"] == 3)
+        }
+    }
+
+    @Test(
+        "Nothing moves while the broker refuses a stop's subscription",
+        arguments: ["roller/stop/set", "all/+/set"])
+    func refusedSubscription(filter: String) throws {
+        try withRoller { bench in
+            bench.client.refuseSubscription(filter)
+            #expect(roll(bench) == "wrong_mode")
+            let result = try #require(bench.results("roller").last)
+            #expect(result["reason"] == "subscription")
+            #expect(result["message"]?.string?.contains(filter) == true)
+            bench.client.grantSubscription(filter)
+            #expect(roll(bench) == "ok")
+        }
+    }
+
+    @Test("A lost broker begins the rule, and nothing that came before is carried out after")
+    func brokerLost() throws {
+        withRoller { bench in
+            #expect(roll(bench, "5000") == "ok")
+            bench.client.lose()
+            #expect(motor(bench) == [[1], [0]])
+            bench.client.connect()
+            bench.time.advance(by: .milliseconds(400))
+            #expect(roll(bench) == "stopped")
+            bench.time.advance(by: .seconds(6))
+            #expect(roll(bench) == "ok")
+        }
+    }
+
+    @Test("What the device does by itself waits until nothing blocks, and a stop cancels it")
+    func clearance() throws {
+        func power(_ bench: Bench) -> [[UInt8]] {
+            bench.link(Self.address)?.writes(RollerFamily.power) ?? []
+        }
+        withLab { lab in
+            let bench = lab.bridge(Self.settings(), families: [RollerFamily(armsItself: true)])
+            bench.client.setProbeFate(.held)
+            bench.connectBroker()
+            bench.hear(Self.address, name: "roller")
+            #expect(power(bench) == [])
+            bench.client.setProbeFate(.delivered)
+            bench.time.advance(by: .milliseconds(250))
+            #expect(power(bench) == [[9]])
+        }
+        withLab { lab in
+            let bench = lab.bridge(Self.settings(), families: [RollerFamily(armsItself: true)])
+            bench.client.setProbeFate(.held)
+            bench.connectBroker()
+            bench.hear(Self.address, name: "roller")
+            bench.send("stop", "", device: "roller")
+            bench.client.setProbeFate(.delivered)
+            bench.time.advance(by: .seconds(10))
+            #expect(power(bench) == [])
+        }
+    }
+}
