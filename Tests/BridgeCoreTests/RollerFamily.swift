@@ -13,7 +13,9 @@ struct RollerFamily: DeviceFamily {
     let displayName = "Roller"
     let naming = Naming.single
     let requirements = LinkRequirements(required: [motor], optional: [power], isUrgent: true)
-    let settings = [Field("max_path_delay_ms", .integer(300...5000), default: 750, "How late the way may be.")]
+    let settings = [
+        Field("max_path_delay_ms", .integer(300...5000), default: 750, "How late the way may be.")
+    ]
     let features = [
         Feature(
             "roll", "Rolls for a time.",
@@ -38,7 +40,8 @@ struct RollerFamily: DeviceFamily {
         guard feature == "roll" else { return MotionRequest(.none) }
         let time = arguments?.integer("duration_ms")
         return MotionRequest(
-            time == 0 ? .rest : .motion(lease: time.map { .milliseconds($0) }), hold: arguments?.integer("hold"),
+            time == 0 ? .rest : .motion(lease: time.map { .milliseconds($0) }),
+            hold: arguments?.integer("hold"),
             echo: arguments?.text("echo"))
     }
 

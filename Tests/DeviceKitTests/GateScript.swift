@@ -60,8 +60,10 @@ struct GateScript {
         return switch gate.judge(request, at: now) {
         case .admitted: "admitted"
         case .alreadyAtRest: "rest"
-        case .refused(let error): error.reason == nil || error.code == .stopped ? error.code.rawValue
-            : "\(error.code.rawValue) \(error.reason ?? "")"
+        case .refused(let error):
+            error.reason == nil || error.code == .stopped
+                ? error.code.rawValue
+                : "\(error.code.rawValue) \(error.reason ?? "")"
         }
     }
 

@@ -39,7 +39,8 @@ struct MotionGateRuleTests {
                 quiet = max(quiet, motion.lease)
             }
             var begin = stop
-            for (end, lease) in motions.filter({ $0.at >= stop }).map({ ($0.at, $0.lease) }) + [(now, .zero)] {
+            for (end, lease) in motions.filter({ $0.at >= stop }).map({ ($0.at, $0.lease) }) + [(now, .zero)]
+            {
                 var moment = begin
                 var start = isFresh(at: moment) ? moment : nil
                 while moment < end {
@@ -80,7 +81,8 @@ struct MotionGateRuleTests {
         for step in 0..<600 {
             // All moments lie on a grid of ten milliseconds, so that the history can be searched.
             let isAtRest = (step / 40) % 2 == 1
-            now += .milliseconds(10 * Int.random(in: 1...(isAtRest ? 12 : step % 7 == 0 ? 90 : 12), using: &dice))
+            now += .milliseconds(
+                10 * Int.random(in: 1...(isAtRest ? 12 : step % 7 == 0 ? 90 : 12), using: &dice))
             for order in gate.advance(to: now) where order == .stop {
                 #expect(!history.isFresh(at: now), "seed \(seed): stopped although the way is fresh")
                 stop(nil)
@@ -125,7 +127,8 @@ struct MotionGateRuleTests {
             default:
                 let hold = Bool.random(using: &dice) ? Int.random(in: 0..<6, using: &dice) : nil
                 let lease = Duration.milliseconds(Int.random(in: 1...30, using: &dice) * 100)
-                let echo = Bool.random(using: &dice) ? history.sent.keys.sorted().randomElement(using: &dice) : nil
+                let echo =
+                    Bool.random(using: &dice) ? history.sent.keys.sorted().randomElement(using: &dice) : nil
                 let request = MotionRequest(.motion(lease: lease), hold: hold, echo: echo)
                 let hadLetGo = history.hasLetGo(at: now)
                 if !hadLetGo, let hold { history.ended.insert(hold) }
@@ -139,7 +142,9 @@ struct MotionGateRuleTests {
                 #expect(hadLetGo, "\(what): moves against a stop")
                 if let hold { #expect(!history.ended.contains(hold), "\(what): an ended press moves") }
                 if let echo {
-                    #expect(now - (history.sent[echo] ?? .zero) <= limits.maxPathDelay, "\(what): a late sender moves")
+                    #expect(
+                        now - (history.sent[echo] ?? .zero) <= limits.maxPathDelay,
+                        "\(what): a late sender moves")
                 }
             }
         }

@@ -122,7 +122,8 @@ struct MotionGateTests {
         #expect(script.command() == "admitted")
     }
 
-    @Test("What the broker had in store has come when an echo came back that left behind the last subscription")
+    @Test(
+        "What the broker had in store has come when an echo came back that left behind the last subscription")
     func settled() {
         var script = GateScript()
         script.gate.connected(at: script.now)
@@ -140,7 +141,9 @@ struct MotionGateTests {
 
     // MARK: Stops
 
-    @Test("A joystick at 10 Hz does not move the device after a stop, until it is let go", arguments: MotionStop.allCases)
+    @Test(
+        "A joystick at 10 Hz does not move the device after a stop, until it is let go",
+        arguments: MotionStop.allCases)
     func joystick(cause: MotionStop) {
         var script = GateScript.open()
         #expect(script.repeated(20, every: 100) == ["admitted"])
@@ -163,7 +166,9 @@ struct MotionGateTests {
         #expect(script.command(lease) == "admitted")
     }
 
-    @Test("A lease counts if it arrived in the five seconds before the stop, or since, and at most as the longest allowed")
+    @Test(
+        "A lease counts if it arrived in the five seconds before the stop, or since, and at most as the longest allowed"
+    )
     func longestLease() {
         var script = GateScript.open()
         script.command(.motion(lease: .seconds(60)))
@@ -189,7 +194,8 @@ struct MotionGateTests {
         #expect(script.command() == "admitted")
     }
 
-    @Test("Power on and weapon on repeated at 10 Hz stay refused", arguments: [MotionDemand.motion(lease: nil)])
+    @Test(
+        "Power on and weapon on repeated at 10 Hz stay refused", arguments: [MotionDemand.motion(lease: nil)])
     func switches(demand: MotionDemand) {
         var script = GateScript.open()
         script.stop(.emergencyStop)
@@ -226,7 +232,9 @@ struct MotionGateTests {
         #expect(script.command(hold: 8) == "admitted")
     }
 
-    @Test("A hold that was heard a minute before the stop is not ended by it, a younger one is, whatever the pause")
+    @Test(
+        "A hold that was heard a minute before the stop is not ended by it, a younger one is, whatever the pause"
+    )
     func holdMemory() {
         var script = GateScript.open()
         script.command(hold: 1)

@@ -48,6 +48,12 @@ extension JSON.Value {
 final class Publisher {
     private let process: TestProcess
 
+    /// One whose way leads through a port of this host.
+    init(_ port: UInt16, _ topic: String) throws {
+        process = try TestProcess(
+            ["mosquitto_pub", "-h", "127.0.0.1", "-p", "\(port)", "-t", topic, "-l"], hasInput: true)
+    }
+
     init(_ broker: TestBroker, _ topic: String, qos: Int = 0) throws {
         process = try TestProcess(
             ["mosquitto_pub"] + broker.arguments + ["-t", topic, "-q", "\(qos)", "-l"], hasInput: true)

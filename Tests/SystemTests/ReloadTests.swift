@@ -155,6 +155,7 @@ struct ReloadTests {
         #expect(status["connection"] == "connected")
 
         try bench.configure("robot: { max_lease_ms: 1 }\n")
+        try bench.expectOpenRobot()
         #expect(try bench.ask("robot/power/set", "on")["status"] == "ok")
         try bench.publish("robot/drive/set", #"{"direction":0,"speed":1,"duration_ms":2000}"#)
         try simulator.expect("motion") { $0["event"] == "wheels" && $0["left_front"] != 0 }

@@ -11,15 +11,21 @@ struct RobotBench {
     let robot: Program
 
     /// Starts everything and switches the robot's power on.
-    init(configuration: String = "robot: { allow_weapon: true }\n") throws {
-        bench = try Bench()
-        robot = try bench.startSimulator(scenario: "devices: { robot: }")
-        try bench.startBridge(configuration: configuration)
-        try bench.watcher.expect("robot/availability", "online")
-        try powerOn()
+    init(
+        on bench: Bench? = nil, configuration: String = "robot: { allow_weapon: true }\n",
+        environment: [String: String] = [:], power: Bool = true
+    ) throws {
+        self.bench = try bench ?? Bench()
+        robot = try self.bench.startSimulator(scenario: "devices: { robot: }")
+        try self.bench.startBridge(configuration: configuration, environment: environment)
+        try self.bench.watcher.expect("robot/availability", "online")
+        if power { try powerOn() }
     }
 
+    func expectOpen() throws { try bench.expectOpenRobot() }
+
     func powerOn() throws {
+        try expectOpen()
         let answer = try bench.ask("robot/power/set", "on")
         #expect(answer["status"] == "ok", "\(answer)")
     }
@@ -32,10 +38,12 @@ struct RobotBench {
         try robot.expectWheels(turning: true)
     }
 
-    /// Waits until the wheels stand and the weapon is off; says how long that took.
+    /// Waits until the wheels stand and the weapon is off, if it was on; says how long that took.
     @discardableResult
-    func expectRest(since start: Duration, within limit: Duration, _ what: String) throws -> Duration {
-        var (turns, weapon) = (true, true)
+    func expectRest(
+        since start: Duration, within limit: Duration, weapon hasWeapon: Bool = true, _ what: String
+    ) throws -> Duration {
+        var (turns, weapon) = (true, hasWeapon)
         var time = Duration.zero
         let end = start + .seconds(10)
         while turns || weapon, let report = robot.nextReport(within: end - EventLoop.now) {
@@ -62,13 +70,16 @@ struct RobotBench {
         }
     }
 
-    /// Asks for something until the answer is not that what arrives may be old: a bridge that was late says that until
-    /// it is connected anew, which takes long under a sanitizer.
+    /// Asks for something until the answer is not that what arrives may be old, or that a stop came: a bridge that was
+    /// late says that until it is connected anew and nothing asked for motion any more.
     func askWhenCaughtUp(_ topic: String, _ payload: String) throws -> JSON.Value {
         let end = EventLoop.now + .seconds(20)
         while true {
+            try expectOpen()
             let answer = try bench.ask(topic, payload)
-            guard answer["code"] == "expired", EventLoop.now < end else { return answer }
+            guard answer["code"] == "expired" || answer["code"] == "stopped", EventLoop.now < end else {
+                return answer
+            }
         }
     }
 
@@ -80,5 +91,16 @@ struct RobotBench {
         try bench.publish("robot/drive/set", #"{"direction":0,"speed":0.5}"#)
         try robot.expectWheels(turning: true)
         try robot.expectWheels(turning: false)
+    }
+}
+
+extension Bench {
+    /// Waits until nothing blocks the robot's motion any more: as a driver does who watches the status.
+    func expectOpenRobot() throws {
+        let watcher = try Watcher(broker, isThere: true, topics: ["robot/status"])
+        defer { watcher.stop() }
+        try watcher.expect("robot/status", within: .seconds(20), fromStart: true) {
+            $0.json["connection"] == "connected" && $0.json["blocked_by"] == .null
+        }
     }
 }

@@ -90,6 +90,7 @@ struct RobotTests {
         try it.bench.publish("robot/emergency_stop/set", "", ["-r"])
         let status = try it.bench.watcher.expect("robot/status") { $0.json["emergency_stop"] == true }.json
         #expect(status["power"] == false && status["stopped_by"] == "emergency_stop")
+        try it.expectOpen()
         #expect(try it.bench.ask("robot/drive/set", RobotBench.fullSpeed)["code"] == "wrong_mode")
         #expect(try it.bench.endBridge(with: SIGTERM) == 0)
         try it.bench.startBridge(configuration: "robot: { allow_weapon: true, power_on_connect: true }\n")
@@ -126,7 +127,9 @@ struct RobotTests {
         try it.bench.publish("all/stop/set", "now", ["-r"])
         try it.expectRest(since: start, within: .seconds(1), "all/stop")
         try it.bench.publish("all/stop/set", "", ["-r"])
-        try it.bench.watcher.expect("robot/status") { $0.json["stopped_by"] == "all_stop" }
+        try it.bench.watcher.expect("robot/status") {
+            $0.json["stopped_by"] == "all_stop" && $0.json["power"] == false
+        }
         try it.bench.publish("robot/drive/set", RobotBench.fullSpeed, ["-r"])
         try it.bench.watcher.expect("robot/result") { $0.json["code"] == "retained_command" }
         try it.bench.publish("robot/drive/set", "", ["-r"])
@@ -141,6 +144,7 @@ struct RobotTests {
         ] {
             #expect(try it.bench.ask("robot/drive/set", payload)["code"]?.string == code, "\(payload)")
         }
+        try it.powerOn()
         #expect(try it.bench.ask("robot/power/set", "off")["status"] == "ok")
         #expect(try it.bench.ask("robot/drive/set", RobotBench.fullSpeed)["code"] == "wrong_mode")
         it.expectStillness(for: .seconds(1), "refused drives")

@@ -82,14 +82,3 @@ struct SleepTests {
         #expect(login.count == 2)
     }
 }
-
-extension RobotBench {
-    /// Starts the robot on a bench on which something else is there already.
-    fileprivate init(on bench: Bench) throws {
-        self.bench = bench
-        robot = try bench.startSimulator(scenario: "devices: { robot: }")
-        try bench.startBridge(configuration: "robot: { allow_weapon: true }\n")
-        try bench.watcher.expect("robot/availability", "online")
-        try powerOn()
-    }
-}

@@ -26,6 +26,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         case device = "Device"
         case host = "Host"
         case process = "The bridge itself"
+        case robot = "What moves"
     }
 
     init(
@@ -43,7 +44,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(place.rawValue): \(name)" }
 
     /// All rows, in the order of the table.
-    static let all = broker + bus + bluez + device + host + process
+    static let all = broker + bus + bluez + device + host + process + robot
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
     static let chosen =
