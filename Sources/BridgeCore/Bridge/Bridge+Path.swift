@@ -67,11 +67,13 @@ extension Bridge {
 
     /// What a person must do so that echoes come back; nil while they do, or may yet.
     var pathProblem: String? {
-        guard !echoes.hasReturned, let first = echoes.first, world.time.now - first > Self.firstEchoTime else {
+        guard !echoes.hasReturned, let first = echoes.first, world.time.now - first > Self.firstEchoTime
+        else {
             return nil
         }
         let topic = topics.own("echo")
-        return "no echo comes back, so that no robot moves: the broker's access list must let the bridge publish and "
+        return
+            "no echo comes back, so that no robot moves: the broker's access list must let the bridge publish and "
             + "read it (topic readwrite \(topic)), and drivers read it (topic read \(topic)); tactile-bridge acl "
             + "prints both"
     }
@@ -136,7 +138,8 @@ extension Bridge {
         if isGranted { granted.insert(filter) } else { granted.remove(filter) }
         if filter == topics.commands(Groups.all) {
             for session in sessions.values { tellMissingStops(session) }
-        } else if case .command(let name, _)? = topics.destination(filter), let session = session(named: name) {
+        } else if case .command(let name, _)? = topics.destination(filter), let session = session(named: name)
+        {
             tellMissingStops(session)
         }
     }

@@ -249,7 +249,8 @@ public struct MotionGate: Hashable, Sendable {
         guard let connected = path.connected, now - connected > Self.firstEchoTime else {
             return "the way from the broker is not measured yet: try again in a moment"
         }
-        return "no echo has come back on \(echoTopic): allow the bridge to publish and read it in the broker's "
+        return
+            "no echo has come back on \(echoTopic): allow the bridge to publish and read it in the broker's "
             + "access list (topic readwrite \(echoTopic)), and drivers to read it (topic read \(echoTopic)); "
             + "tactile-bridge acl prints both"
     }

@@ -43,7 +43,8 @@ extension RobotFamily {
             example: ["weapon": true, "duration_ms": 500]),
         shown: [
             .action(
-                "Weapon for one second", sends: ["weapon": true, "duration_ms": 1000], id: "run", icon: "sword",
+                "Weapon for one second", sends: ["weapon": true, "duration_ms": 1000], id: "run",
+                icon: "sword",
                 when: .both(.motion, .setting("allow_weapon"))),
             // It would spring back as soon as the lease is over.
             .former("switch", id: "set_weapon"),

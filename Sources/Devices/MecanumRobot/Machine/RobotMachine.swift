@@ -31,7 +31,8 @@ struct RobotMachine: DeviceMachine {
     static let statusTimer: TimerName = "status"
     /// The timers that a link's end stops.
     static let linkTimers = [
-        cadenceTimer, leaseTimer, weaponTimer, idleTimer, powerTimer, confirmationTimer, handshakeTimer, closeTimer,
+        cadenceTimer, leaseTimer, weaponTimer, idleTimer, powerTimer, confirmationTimer, handshakeTimer,
+        closeTimer,
     ]
 
     let longestLease: Int
