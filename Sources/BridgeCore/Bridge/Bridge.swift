@@ -55,6 +55,8 @@ public actor Bridge: Service {
     nonisolated let families: [any DeviceFamily]
     nonisolated let world: World
     nonisolated let topics: Topics
+    /// Says whether `expires` can be judged; one for all devices, so that it warns once.
+    nonisolated let expiryClock: ExpiryClock
 
     /// What its configuration says, as it was read last.
     var settings: BridgeSettings
@@ -132,6 +134,7 @@ public actor Bridge: Service {
         self.families = families
         self.world = world
         patterns = settings.patterns
+        expiryClock = ExpiryClock(world.time, logger: world.logger)
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
         groups = Groups(settings.groups, families: families)
         names = DeviceNames(reserved: settings.reservedNames.union(groups.names).union(["bridge"]))

@@ -8,6 +8,10 @@ enum AnswerFields {
         Field("elapsed_ms", .integer(0...Int.max), unit: "ms", "How long it took, on success."),
         Field("code", .choice(CommandError.Code.allCases.map(\.rawValue)), "What kind of error it is."),
         Field("message", .text(0...Int.max), "What was wrong and what is allowed."),
+        Field(
+            "reason", .text(1...Int.max),
+            "One word for the cause, where a code has several: `clock` with `expired` means that this host's clock is not "
+                + "synchronised."),
         Field("id", .any, "The sender's `id`, if one was given."),
         Field("time", .time, "When it ended."),
         Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),

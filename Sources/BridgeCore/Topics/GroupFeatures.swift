@@ -20,7 +20,7 @@ package enum GroupFeatures {
                         .object(
                             [Field("device", .text(0...Int.max), "The member's name.")]
                                 + AnswerFields.all.filter {
-                                    ["status", "elapsed_ms", "code", "message"].contains($0.name)
+                                    ["status", "elapsed_ms", "code", "message", "reason"].contains($0.name)
                                 }),
                         count: 0...10_000), "What became of each member; a success may say more."),
             ] + AnswerFields.all,

@@ -42,10 +42,13 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// What was wrong and what is allowed, in words.
     public var message: String
+    /// One word for a program, where a code has several causes: `clock`, where an `expires` cannot be judged.
+    public var reason: String?
 
     /// Makes an error of a kind and words; of very many, such as a key of 60 kB, only the beginning is told.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, reason: String? = nil) {
         self.code = code
+        self.reason = reason
         self.message =
             message.utf8.count <= Self.maximumLength
             ? message : String(message.prefix(Self.maximumLength - 1)) + "…"
