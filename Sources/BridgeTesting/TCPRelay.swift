@@ -11,8 +11,20 @@ public final class TCPRelay: Sendable {
         case faithful
         /// Accepts connections and closes them at once; those that were there are closed too.
         case hangingUp
+        /// Hands nothing on in a direction, or in both; what came meanwhile is handed on when it does otherwise again.
+        case stalled(Direction)
         /// Hands on at most so many bytes a second from clients to the server.
         case slow(bytesPerSecond: Int)
+    }
+
+    /// Where to the messages go.
+    public enum Direction: Hashable, Sendable {
+        /// From clients to the server.
+        case toServer
+        /// From the server to clients.
+        case toClients
+        /// Both ways.
+        case both
     }
 
     private struct State {
@@ -143,6 +155,10 @@ private struct Traffic {
         var wait: CInt = -1
         var limit = 65_536
         var readsClients = true
+        var readsServer = true
+        if case .stalled(let direction) = conduct {
+            (readsClients, readsServer) = (direction == .toClients, direction == .toServer)
+        }
         if case .slow(let rate) = conduct {
             let left = nextReading - EventLoop.now
             readsClients = left <= .zero
@@ -153,7 +169,7 @@ private struct Traffic {
         for couple in open {
             // poll passes over a negative descriptor.
             entries.append(pollfd(fd: readsClients ? couple.client : -1, events: CShort(POLLIN), revents: 0))
-            entries.append(pollfd(fd: couple.server, events: CShort(POLLIN), revents: 0))
+            entries.append(pollfd(fd: readsServer ? couple.server : -1, events: CShort(POLLIN), revents: 0))
         }
         guard poll(&entries, nfds_t(entries.count), wait) > 0 else { return }
         if entries[0].revents != 0 {

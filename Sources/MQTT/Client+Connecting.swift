@@ -90,13 +90,14 @@ extension Client {
             "Connected to the broker",
             metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
         for subscription in subscriptions { connection.subscribe(subscription) }
-        outbox.connected(window: window, at: EventLoop.now)
+        outbox.connected(window: window, at: EventLoop.now, random: random())
         startTicking()
         emit(
             .connected(
                 Event.Connected(
                     version: connection.version, address: connection.address.description, window: window)))
         reportDroppedEvents(isFinal: true)
+        reportRejections()
     }
 
     func connectionEnded(_ connection: Connection, _ error: MQTTError) {
@@ -104,6 +105,7 @@ extension Client {
         case .connecting(let current, var attempt, let deadline) where current === connection:
             deadline.cancel()
             takeovers.attemptFailed()
+            outbox.suspicion.attemptFailed()
             if isRefusalOfVersion(error, connection), versions.refused() {
                 logger.info("The broker does not speak MQTT \(connection.version); trying \(versions.next)")
                 return connect(attempt, to: connection.address)
@@ -124,7 +126,7 @@ extension Client {
             }
             wait(after: error)
         case .connected(let current, let since) where current === connection:
-            leave(since: since, blaming: error)
+            if leave(since: since, after: error) { return connectAgain(after: error) }
             let lifetime = EventLoop.now - since
             let isTakeover = takeovers.ended(after: lifetime, silently: error.code == .connectionLost)
             wait(after: isTakeover ? .probableTakeover(broker: error.broker) : error)
@@ -138,18 +140,34 @@ extension Client {
         error.code == .unsupportedVersion || error.code == .protocolError && connection.version == .v5
     }
 
+    private func connectAgain(after error: MQTTError) {
+        logger.info("The connection ended over a message; connecting again: \(error)")
+        emit(.disconnected(error, retryIn: .zero))
+        beginAttempt()
+    }
+
     /// Clears away what belongs to a connection that was up.
-    func leave(since: Duration, blaming error: MQTTError?) {
+    ///
+    /// - Returns: Whether it ended over a message of ours, so that it is worth while to connect again at once.
+    @discardableResult
+    func leave(since: Duration, after error: MQTTError?) -> Bool {
         ticker?.cancel()
         renewal?.timer.cancel()
         renewal = nil
         waitingProbe = nil
         probeSent = nil
-        backoff.connectionLasted(EventLoop.now - since)
-        let aftermath = outbox.disconnected(blamesMessage: error?.blamesMessage ?? false)
-        if let culprit = aftermath.culprit, let error {
-            report(refusalOf: culprit, Reason(error.explanation))
-        }
+        question = nil
+        retryTimer?.cancel()
+        refusedSubscriptions.disconnected()
+        let lifetime = EventLoop.now - since
+        backoff.connectionLasted(lifetime)
+        if lifetime >= .seconds(5) { promptReconnects = 0 }
+        let cause = cause(of: error)
+        let aftermath = outbox.disconnected(cause, at: EventLoop.now)
+        guard let error else { return false }
+        if let culprit = aftermath.culprit { report(refusalOf: culprit, Reason(error.explanation)) }
+        if case .rejected(let topic) = aftermath.finding { report(rejectionOf: topic, error) }
+        return isWorthAnotherTry(aftermath, cause)
     }
 
     private func wait(after error: MQTTError) {
@@ -173,6 +191,7 @@ extension Client {
         ticker = loop.schedule(after: .seconds(1)) {
             guard case .connected(let connection, _) = self.phase else { return }
             self.startTicking()
+            self.reviewTopics()
             connection.tick()
             self.settle(connection)
         }

@@ -78,7 +78,7 @@ extension Bridge {
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
             for session in sessions.values { session.assumeIsolated { $0.feed(.stop(.brokerLost)) } }
         case .message(let message): route(message)
-        case .subscribed(let filter, _): refusals[filter] = nil
+        case .subscribed(let topic, _), .accepted(let topic): refusals[topic] = nil
         case .subscriptionRefused(let topic, let reason), .refused(let topic, let reason):
             logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
             if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
