@@ -85,6 +85,11 @@ public final class FakeBrokerClient: Broker {
         broker.executor.perform { yield(.refused(topic: topic, reason: reason)) }
     }
 
+    /// Tells that a topic is refused no more.
+    public func accept(_ topic: String) {
+        broker.executor.perform { yield(.accepted(topic: topic)) }
+    }
+
     /// Hands over a message that was under way when its subscription ended, and lets all that follows happen.
     public func deliverLate(_ topic: String, _ payload: String) {
         broker.executor.perform {

@@ -55,8 +55,6 @@ public actor Bridge: Service {
     nonisolated let families: [any DeviceFamily]
     nonisolated let world: World
     nonisolated let topics: Topics
-    /// Says whether `expires` can be judged; one for all devices, so that it warns once.
-    nonisolated let expiryClock: ExpiryClock
 
     /// What its configuration says, as it was read last.
     var settings: BridgeSettings
@@ -82,6 +80,7 @@ public actor Bridge: Service {
     var radioDescription = RadioDescription()
     var renewal = Renewal.none
     var watchesLateness = false
+    var hasWarnedOfClock = false
     var isStopping = false
     var logger: Logger
     let started: TimeStamp
@@ -134,7 +133,6 @@ public actor Bridge: Service {
         self.families = families
         self.world = world
         patterns = settings.patterns
-        expiryClock = ExpiryClock(world.time, logger: world.logger)
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
         groups = Groups(settings.groups, families: families)
         names = DeviceNames(reserved: settings.reservedNames.union(groups.names).union(["bridge"]))
