@@ -11,6 +11,7 @@ public final class FakeBrokerClient: Broker {
         var statistics = BrokerStatistics()
         var input: AsyncStream<BrokerEvent>.Continuation?
         var renewals = 0
+        var retries = 0
         var refusedFilters: [String: String] = [:]
         var probes: [Probe] = []
         var probeFate = ProbeFate.delivered
@@ -84,6 +85,11 @@ public final class FakeBrokerClient: Broker {
         broker.executor.perform { yield(.refused(topic: topic, reason: reason)) }
     }
 
+    /// Tells that a topic is refused no more.
+    public func accept(_ topic: String) {
+        broker.executor.perform { yield(.accepted(topic: topic)) }
+    }
+
     /// Hands over a message that was under way when its subscription ended, and lets all that follows happen.
     public func deliverLate(_ topic: String, _ payload: String) {
         broker.executor.perform {
@@ -96,6 +102,12 @@ public final class FakeBrokerClient: Broker {
 
     /// Counts the wish for a new connection.
     public func renew() { state.withLock { $0.renewals += 1 } }
+
+    /// How often the bridge asked to try again what was refused.
+    public var retries: Int { state.withLock(\.retries) }
+
+    /// Counts the wish to try again what was refused.
+    public func retryRefused() { state.withLock { $0.retries += 1 } }
 
     /// What is subscribed.
     public var filters: [TopicFilter] { state.withLock(\.filters) }

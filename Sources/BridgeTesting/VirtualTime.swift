@@ -15,6 +15,7 @@ public final class VirtualTime: TimeSource {
         var cancelled: Set<Int> = []
         var count = 0
         var isWatchingLateness = false
+        var isSynchronised: Bool? = true
         var unfelt: Disturbance?
         var disturbed: @Sendable (Disturbance) -> Void = { _ in }
     }
@@ -40,6 +41,14 @@ public final class VirtualTime: TimeSource {
         let passed = (now - start).components
         let milliseconds = passed.seconds * 1000 + passed.attoseconds / 1_000_000_000_000_000
         return TimeStamp(milliseconds: startDate.milliseconds + milliseconds)
+    }
+
+    /// Whether the kernel takes the calendar's clock for synchronised: true until a test says otherwise.
+    public var isSynchronised: Bool? { state.withLock(\.isSynchronised) }
+
+    /// Says what the kernel tells of the calendar's clock.
+    public func setSynchronised(_ isSynchronised: Bool?) {
+        state.withLock { $0.isSynchronised = isSynchronised }
     }
 
     /// Whether the bridge wants to know that it is late.

@@ -71,7 +71,7 @@ extension Client {
         perform { client in
             guard case .connected(let connection, let since) = client.phase else { return }
             connection.close(withWill: false)
-            client.leave(since: since, blaming: nil)
+            client.leave(since: since, after: nil)
             let error = MQTTError(
                 .closed, broker: connection.broker, explanation: "connecting anew, as asked")
             client.emit(.disconnected(error, retryIn: .zero))
@@ -89,7 +89,7 @@ extension Client {
             case .will: connection.close(withWill: true)
             case .silence: connection.abandon(closed)
             }
-            leave(since: since, blaming: nil)
+            leave(since: since, after: nil)
         case .connecting(let connection, _, let deadline):
             deadline.cancel()
             connection.abandon(closed)

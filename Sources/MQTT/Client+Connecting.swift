@@ -44,7 +44,7 @@ extension Client {
         }
     }
 
-    private func connect(_ attempt: Attempt, to address: Address) {
+    func connect(_ attempt: Attempt, to address: Address) {
         let connection: Connection
         do {
             connection = try Connection(to: address, version: versions.next, configuration: configuration)
@@ -90,82 +90,14 @@ extension Client {
             "Connected to the broker",
             metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
         for subscription in subscriptions { connection.subscribe(subscription) }
-        outbox.connected(window: window, at: EventLoop.now)
+        outbox.connected(window: window, at: EventLoop.now, random: random())
         startTicking()
         emit(
             .connected(
                 Event.Connected(
                     version: connection.version, address: connection.address.description, window: window)))
         reportDroppedEvents(isFinal: true)
-    }
-
-    func connectionEnded(_ connection: Connection, _ error: MQTTError) {
-        switch phase {
-        case .connecting(let current, var attempt, let deadline) where current === connection:
-            deadline.cancel()
-            takeovers.attemptFailed()
-            if isRefusalOfVersion(error, connection), versions.refused() {
-                logger.info("The broker does not speak MQTT \(connection.version); trying \(versions.next)")
-                return connect(attempt, to: connection.address)
-            }
-            if error.code == .connectionLost, versions.hungUp() {
-                return connect(attempt, to: connection.address)
-            }
-            if error.isAboutAddress, !attempt.remaining.isEmpty {
-                logger.debug("\(error)")
-                let next = attempt.remaining.removeFirst()
-                return connect(attempt, to: next)
-            }
-            if error.isAboutAddress, attempt.known.count > 1 {
-                var whole = error
-                let tried = attempt.known.map(\.host).joined(separator: ", ")
-                whole.broker = "\(configuration.brokerDescription) (tried \(tried))"
-                return wait(after: whole)
-            }
-            wait(after: error)
-        case .connected(let current, let since) where current === connection:
-            leave(since: since, blaming: error)
-            let lifetime = EventLoop.now - since
-            let isTakeover = takeovers.ended(after: lifetime, silently: error.code == .connectionLost)
-            wait(after: isTakeover ? .probableTakeover(broker: error.broker) : error)
-        default:
-            return
-        }
-    }
-
-    /// Whether a broker that does not know MQTT 5 may be behind it: some answer what version 5 cannot parse.
-    private func isRefusalOfVersion(_ error: MQTTError, _ connection: Connection) -> Bool {
-        error.code == .unsupportedVersion || error.code == .protocolError && connection.version == .v5
-    }
-
-    /// Clears away what belongs to a connection that was up.
-    func leave(since: Duration, blaming error: MQTTError?) {
-        ticker?.cancel()
-        renewal?.timer.cancel()
-        renewal = nil
-        waitingProbe = nil
-        probeSent = nil
-        backoff.connectionLasted(EventLoop.now - since)
-        let aftermath = outbox.disconnected(blamesMessage: error?.blamesMessage ?? false)
-        if let culprit = aftermath.culprit, let error {
-            report(refusalOf: culprit, Reason(error.explanation))
-        }
-    }
-
-    private func wait(after error: MQTTError) {
-        resolutionDeadline?.cancel()
-        let isLocal =
-            configuration.isUnixSocket || configuration.host == "localhost"
-            || Address(host: configuration.host, port: 1).isLocal
-        let delay = backoff.next(error.pace(isLocal: isLocal), random: random())
-        phase = .waiting(loop.schedule(after: delay) { self.beginAttempt() })
-        let level: Logger.Level =
-            error.code == .sessionTakenOver ? .error : error.code == lastLoggedFailure ? .debug : .warning
-        lastLoggedFailure = error.code
-        logger.log(
-            level: level, "No connection to the broker \(error)",
-            metadata: ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"])
-        emit(.disconnected(error, retryIn: delay))
+        reportRejections()
     }
 
     private func startTicking() {
@@ -173,26 +105,9 @@ extension Client {
         ticker = loop.schedule(after: .seconds(1)) {
             guard case .connected(let connection, _) = self.phase else { return }
             self.startTicking()
+            self.reviewTopics()
             connection.tick()
             self.settle(connection)
-        }
-    }
-}
-
-extension MQTTError {
-    fileprivate static func probableTakeover(broker: String) -> MQTTError {
-        MQTTError(
-            .sessionTakenOver, broker: broker,
-            explanation:
-                "the broker lets us in and soon closes the connection without a word, three times now:"
-                + " probably another client has our id")
-    }
-
-    /// Whether another address of the same name may do better.
-    var isAboutAddress: Bool {
-        switch code {
-        case .connectionRefused, .unreachable, .timedOut, .connectionLost, .permissionDenied: true
-        default: false
         }
     }
 }

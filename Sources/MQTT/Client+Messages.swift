@@ -45,6 +45,7 @@ extension Client {
     private func removeSubscriptions(_ filters: [String]) {
         for filter in filters where subscriptions.contains(where: { $0.filter == filter }) {
             subscriptions.removeAll { $0.filter == filter }
+            refusedSubscriptions.forget(filter)
             if case .connected(let connection, _) = phase { connection.unsubscribe(filter) }
         }
         settleIfConnected()
@@ -98,6 +99,7 @@ extension Client {
             guard
                 let done = outbox.acknowledged(identifier, isRefusal: refusal != nil, at: EventLoop.now)
             else { return }
+            if done.wasRejected { report(acceptanceOf: done.topic) }
             if let refusal { return report(refusalOf: done.topic, refusal) }
             latency.record(done.latency)
             acknowledgementTimer.recordNanoseconds(Int64(done.latency / .nanoseconds(1)))
@@ -105,11 +107,12 @@ extension Client {
             let sent = probeSent
             probeSent = nil
             sent?(time)
-        case .subscribed(let filter, let qos): emit(.subscribed(filter: filter, qos: qos))
-        case .subscriptionRefused(let filter, let reason):
-            logger.error("The broker refused a subscription: \(reason)", metadata: ["topic": "\(filter)"])
-            emit(.subscribeRefused(filter: filter, reason: reason))
-        case .unsubscribed(let identifier): markerArrived(identifier, connection)
+        case .subscribed(let filter, let qos): granted(filter, qos)
+        case .subscriptionRefused(let filter, let reason): refused(filter, reason)
+        case .unsubscribed(let identifier):
+            guard identifier == question else { return markerArrived(identifier, connection) }
+            question = nil
+            if let topic = outbox.answered() { report(acceptanceOf: topic) }
         case .ended:
             return
         }
@@ -127,11 +130,15 @@ extension Client {
                 switch connection.publish(delivery) {
                 case .taken(let identifier):
                     taken += 1
-                    outbox.handedOver(delivery, as: identifier)
+                    outbox.handedOver(delivery, as: identifier, at: EventLoop.now)
                 case .refused(let reason):
                     outbox.refused(delivery)
                     report(refusalOf: delivery.topic, reason)
                 }
+            }
+            if outbox.needsQuestion {
+                question = connection.unsubscribe(Self.nowhere)
+                outbox.asked()
             }
             connection.write(several: taken > 1)
             outbox.streamsWritten(connection.takeWrittenStreams())

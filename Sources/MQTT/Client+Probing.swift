@@ -1,3 +1,5 @@
+import EventLoop
+
 // Measuring the way to the broker and back.
 extension Client {
     /// Sends a message of QoS 0, not retained, ahead of everything that waits; from any thread.
@@ -13,14 +15,21 @@ extension Client {
     ) {
         perform { client in
             guard case .connected = client.phase else { return }
+            client.lastProbe = EventLoop.now
+            guard !client.outbox.suspicion.isRejected(topic), !client.outbox.suspicion.isWithheld(topic)
+            else {
+                return
+            }
+            client.outbox.waitingProbe = topic
             client.waitingProbe = Probe(topic: topic, payload: payload, sent: sent)
             client.settleIfConnected()
         }
     }
 
     func handOverProbe(_ connection: Connection) {
-        guard let probe = waitingProbe, connection.hasWrittenAll else { return }
+        guard let probe = waitingProbe, connection.hasWrittenAll, outbox.mayProbe else { return }
         waitingProbe = nil
+        outbox.handedOverProbe(probe.topic, at: EventLoop.now)
         probeSent = probe.sent
         connection.send(probe: probe)
     }

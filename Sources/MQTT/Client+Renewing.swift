@@ -12,7 +12,7 @@ extension Client {
     }
 
     /// A filter that nobody subscribes to; ending the subscription to it only asks the broker for an answer.
-    private static let nowhere = "tactile-bridge/nowhere"
+    static let nowhere = "tactile-bridge/nowhere"
 
     /// Reads what the broker has sent so far, then does as ``reconnect()``: for one who was late and must not go by
     /// what piled up, but must not miss a stop in it either.

@@ -56,6 +56,15 @@ public actor Client {
     var drainWaiters: [DrainWaiter] = []
     /// What is being done to leave the connection as soon as it has been read out.
     var renewal: Renewal?
+    /// The packet that asks whether the broker has read all that was sent before.
+    var question: CInt?
+    /// The subscriptions that the broker refused.
+    var refusedSubscriptions = SubscriptionRetries()
+    var retryTimer: LoopTimer?
+    /// How often the connection was made anew at once, since it lasted or showed something.
+    var promptReconnects = 0
+    /// When somebody measured the way last.
+    var lastProbe: Duration?
     /// The probe that waits for the socket to take what was handed over before.
     var waitingProbe: Probe?
     /// Who is to be told when the probe that was handed over is in the socket.
@@ -158,6 +167,8 @@ public actor Client {
         statistics.inFlight = outbox.inFlight.count
         statistics.reconnects = reconnects
         statistics.latency = latency.summary
+        statistics.missingSubscriptions = refusedSubscriptions.reasons.keys.sorted()
+        statistics.rejectedTopics = outbox.suspicion.rejected.keys.sorted()
         return statistics
     }
 

@@ -6,10 +6,13 @@ public enum Event: Sendable {
     case disconnected(MQTTError, retryIn: Duration)
     /// The broker granted a subscription, at most at this QoS: once for each connection and each new subscription.
     case subscribed(filter: String, qos: Int)
-    /// The broker refused a subscription.
+    /// The broker refused a subscription, told once for each connection; it is tried again.
     case subscribeRefused(filter: String, reason: Reason)
-    /// The broker, or the protocol, refused a message.
+    /// The broker, or the protocol, refused a message; or the broker ends the connection over what is published on the topic,
+    /// which is left out then, and told of for each connection.
     case publishRefused(topic: String, reason: Reason)
+    /// The broker takes what is published on a topic that was left out.
+    case publishAccepted(topic: String)
     /// Events were lost because the queue was full; told for the first since the last connect, then at every
     /// power of ten, and with the final count when the broker is back.
     case eventsDropped(total: Int, lastTopic: String)

@@ -1,12 +1,14 @@
 // What the beginning and the end of a connection do to what waits.
 extension Outbox {
     /// Begins a connection on which `window` QoS 1 messages may be unacknowledged: every state is due again.
-    mutating func connected(window allowed: Int, at time: Duration) {
+    ///
+    /// - Parameter random: From 0 up to but not including 1.
+    mutating func connected(window allowed: Int, at time: Duration, random: Double = 0) {
         isConnected = true
-        fullWindow = max(1, min(allowed, limits.inFlight))
-        window = suspects > 0 ? 1 : fullWindow
+        window = max(1, min(allowed, limits.inFlight))
         connectedAt = time
         unwrittenStreams = 0
+        suspicion.connected(at: time, random: random)
         let due = states.filter { !$0.value.isOutlawed }.sorted { $0.value.order < $1.value.order }
         waitingStates.removeAll()
         for (topic, _) in due {
@@ -18,32 +20,39 @@ extension Outbox {
 
     /// Ends the connection: letters that were not acknowledged wait again, in order, ahead of the others;
     /// replies and streams are gone.
-    ///
-    /// If the broker blamed a message, the next connection sends one at a time until the culprit is known.
-    mutating func disconnected(blamesMessage: Bool = false) -> Aftermath {
+    mutating func disconnected(_ cause: TopicSuspicion.Cause = .other, at time: Duration = .zero) -> Aftermath
+    {
         var aftermath = Aftermath()
-        if blamesMessage, suspects > 0, inFlight.count == 1, let (key, culprit) = inFlight.first {
-            aftermath.culprit = culprit.topic
+        if cause == .blamesMessage, let alone {
+            aftermath.culprit = alone.topic
             dropped.refused += 1
-            if case .state(let topic, let version) = culprit.origin, states[topic]?.version == version {
-                states[topic]?.isOutlawed = true
+            if let (key, culprit) = inFlight.first {
+                if case .state(let topic, let version) = culprit.origin, states[topic]?.version == version {
+                    states[topic]?.isOutlawed = true
+                }
+                inFlight[key] = nil
             }
-            inFlight[key] = nil
+            _ = suspicion.clear(alone.topic)
         }
+        aftermath.finding = suspicion.ended(
+            cause, unconfirmed: openTopics, alone: alone.map { ($0.topic, $0.since) }, at: time)
+        aftermath.hasSuspects = suspicion.hasSuspects
         let unacknowledged = inFlight.values.compactMap { delivery -> Letter? in
             guard case .letter(let sequence, let isReply, _) = delivery.origin else { return nil }
             return Letter(
                 sequence: sequence, topic: delivery.topic, payload: delivery.payload, isReply: isReply,
                 correlationData: delivery.correlationData, enqueued: delivery.enqueued, isRepeat: true)
         }
-        waitingLetters.prepend(contentsOf: unacknowledged.sorted { $0.sequence < $1.sequence })
+        waitingLetters.prepend(
+            contentsOf: (unacknowledged + withheldLetters).sorted { $0.sequence < $1.sequence })
         dropped.replies += waitingLetters.keep { !$0.isReply }
         dropped.streams += waitingStreams.count + unwrittenStreams
         waitingStreams.removeAll()
         waitingStates.removeAll()
         for topic in states.keys { states[topic]?.isWaiting = false }
-        if blamesMessage { suspects = states.count { !$0.value.isOutlawed } + unacknowledged.count }
-        inFlight = [:]
+        withheldLetters = []
+        (inFlight, openStreams, alone) = ([:], [:], nil)
+        (isAsking, waitingProbe, confirmed) = (false, nil, handovers)
         unwrittenStreams = 0
         isConnected = false
         return aftermath

@@ -17,17 +17,33 @@ struct Outbox {
 
     var isConnected = false
     var window = 0
-    var fullWindow = 0
     var connectedAt = Duration.zero
     private var lastSequence: UInt64 = 0
-    /// How many acknowledgements are missing until every message that could have ended the last connection is
-    /// cleared; while there are any, one message at a time is sent, so that the next end names its culprit.
-    var suspects = 0
+
+    /// On which topics the broker may end the connection, or does.
+    var suspicion = TopicSuspicion()
+    /// The letters on topics that are withheld.
+    var withheldLetters: [Letter] = []
+    /// The suspect that is alone under way.
+    var alone: Solitude?
+    /// Whether a question is under way whose answer stands behind all that was sent before it.
+    var isAsking = false
+    var askedAt: UInt64 = 0
+    /// How many topics of QoS 0 are remembered.
+    static let openStreamLimit = 1_000
+    /// Counts what is handed to the library.
+    var handovers: UInt64 = 0
+    /// Up to which of them the broker is known to have read on.
+    var confirmed: UInt64 = 0
+    /// The topics of QoS 0 on which something was handed over, and when last.
+    var openStreams: [String: UInt64] = [:]
+    /// The topic of a probe that waits to be handed over.
+    var waitingProbe: String?
 
     var dropped = Statistics.Losses()
-    private(set) var sent = 0
-    private(set) var acknowledged = 0
-    private(set) var repeated = 0
+    var sent = 0
+    var acknowledged = 0
+    var repeated = 0
     private(set) var lastDroppedEvent = ""
 
     init(limits: Configuration.Limits = .init()) {
@@ -35,16 +51,14 @@ struct Outbox {
     }
 
     /// How many messages wait to be sent.
-    var depth: Int { waitingStates.count + waitingLetters.count + waitingStreams.count }
+    var depth: Int {
+        waitingStates.count + waitingLetters.count + waitingStreams.count + withheldLetters.count
+    }
 
-    /// Whether everything that was published has arrived, as far as that can be known.
-    var isDrained: Bool { depth == 0 && inFlight.isEmpty && unwrittenStreams == 0 }
-
-    /// Whether `next` has something to give.
-    var canGoOn: Bool {
-        guard isConnected else { return false }
-        return inFlight.count < window && !(waitingStates.isEmpty && waitingLetters.isEmpty)
-            || unwrittenStreams < Self.unwrittenStreamLimit && !waitingStreams.isEmpty
+    /// Whether everything that was published has arrived, as far as that can be known and may be sent.
+    var isDrained: Bool {
+        waitingStates.isEmpty && waitingLetters.isEmpty && waitingStreams.isEmpty && inFlight.isEmpty
+            && unwrittenStreams == 0
     }
 
     /// Takes a message in; `urgent` puts it ahead of everything that waits.
@@ -67,8 +81,8 @@ struct Outbox {
     }
 
     private mutating func setState(_ topic: String, _ payload: [UInt8], at time: Duration, urgent: Bool) {
-        lastSequence += 1
-        var state = states[topic] ?? State(order: lastSequence, payload: payload, enqueued: time)
+        let sequence = nextSequence()
+        var state = states[topic] ?? State(order: sequence, payload: payload, enqueued: time)
         state.payload = payload
         state.version += 1
         state.enqueued = time
@@ -77,10 +91,15 @@ struct Outbox {
             waitingStates.prepend(contentsOf: [WaitingState(sequence: 0, topic: topic)])
             state.isWaiting = true
         } else if isConnected, !state.isWaiting {
-            waitingStates.append(WaitingState(sequence: lastSequence, topic: topic))
+            waitingStates.append(WaitingState(sequence: sequence, topic: topic))
             state.isWaiting = true
         }
         states[topic] = state
+    }
+
+    mutating func nextSequence() -> UInt64 {
+        lastSequence += 1
+        return lastSequence
     }
 
     /// Forgets a topic's state without touching what the broker has of it.
@@ -97,98 +116,10 @@ struct Outbox {
                 lastDroppedEvent = lost.topic
             }
         }
-        lastSequence += 1
         let letter = Letter(
-            sequence: urgent ? 0 : lastSequence, topic: message.topic, payload: message.payload,
+            sequence: urgent ? 0 : nextSequence(), topic: message.topic, payload: message.payload,
             isReply: isReply,
             correlationData: correlationData, enqueued: time)
         if urgent { waitingLetters.prepend(contentsOf: [letter]) } else { waitingLetters.append(letter) }
-    }
-
-    /// Gives what is to be handed to the library next, or nil if nothing may or nothing waits.
-    ///
-    /// Each delivery must be followed by `handedOver` or `refused`.
-    mutating func next() -> Delivery? {
-        guard isConnected else { return nil }
-        if inFlight.count < window, let delivery = nextAcknowledged() { return delivery }
-        guard unwrittenStreams < Self.unwrittenStreamLimit, let stream = waitingStreams.popFirst() else {
-            return nil
-        }
-        return Delivery(
-            topic: stream.topic, payload: stream.payload, qos: 0, retain: false, correlationData: nil,
-            origin: .stream, enqueued: stream.enqueued)
-    }
-
-    private mutating func nextAcknowledged() -> Delivery? {
-        let letterFirst =
-            switch (waitingStates.first, waitingLetters.first) {
-            case (let state?, let letter?): letter.sequence < state.sequence
-            case (nil, _): true
-            case (_, nil): false
-            }
-        if letterFirst { return waitingLetters.popFirst().map(delivery(of:)) }
-        while let waiting = waitingStates.popFirst() {
-            guard let state = states[waiting.topic], state.isWaiting else { continue }
-            states[waiting.topic]?.isWaiting = false
-            return Delivery(
-                topic: waiting.topic, payload: state.payload, qos: 1, retain: true, correlationData: nil,
-                origin: .state(topic: waiting.topic, version: state.version), enqueued: state.enqueued)
-        }
-        return waitingLetters.popFirst().map(delivery(of:))
-    }
-
-    private func delivery(of letter: Letter) -> Delivery {
-        Delivery(
-            topic: letter.topic, payload: letter.payload, qos: 1, retain: false,
-            correlationData: letter.correlationData,
-            origin: .letter(
-                sequence: letter.sequence, isReply: letter.isReply, isRepeat: letter.isRepeat),
-            enqueued: letter.enqueued)
-    }
-
-    /// Notes that the library took a delivery under the packet identifier `identifier`.
-    mutating func handedOver(_ delivery: Delivery, as identifier: CInt) {
-        sent += 1
-        switch delivery.origin {
-        case .stream:
-            unwrittenStreams += 1
-        case .letter(_, _, let isRepeat):
-            if isRepeat { repeated += 1 }
-            inFlight[identifier] = delivery
-        case .state:
-            inFlight[identifier] = delivery
-        }
-    }
-
-    /// Notes that the library would not take a delivery: it is given up, a state until its next value.
-    mutating func refused(_ delivery: Delivery) {
-        dropped.refused += 1
-        guard case .state(let topic, let version) = delivery.origin, states[topic]?.version == version else {
-            return
-        }
-        states[topic]?.isOutlawed = true
-    }
-
-    /// Notes that `count` messages of streams left the library for the socket.
-    mutating func streamsWritten(_ count: Int) {
-        unwrittenStreams = max(0, unwrittenStreams - count)
-    }
-
-    /// Notes the broker's acknowledgement; nil if the identifier is none of ours.
-    mutating func acknowledged(_ identifier: CInt, isRefusal: Bool = false, at time: Duration)
-        -> Acknowledgement?
-    {
-        guard let delivery = inFlight.removeValue(forKey: identifier) else { return nil }
-        if isRefusal { dropped.refused += 1 } else { acknowledged += 1 }
-        if case .state(let topic, let version) = delivery.origin, let state = states[topic],
-            state.isRemoval, state.version == version, !isRefusal
-        {
-            states[topic] = nil
-        }
-        if suspects > 0 {
-            suspects -= 1
-            if suspects == 0 { window = fullWindow }
-        }
-        return Acknowledgement(topic: delivery.topic, latency: time - max(delivery.enqueued, connectedAt))
     }
 }

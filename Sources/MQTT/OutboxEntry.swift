@@ -47,17 +47,33 @@ extension Outbox {
         let correlationData: [UInt8]?
         let origin: Origin
         let enqueued: Duration
+        /// Its place among all that was handed over.
+        var handover: UInt64 = 0
+    }
+
+    /// A suspect that is alone under way.
+    struct Solitude {
+        let topic: String
+        let since: Duration
+        /// Whether it is of QoS 0, so that no acknowledgement tells of its end.
+        let isStream: Bool
     }
 
     /// What an acknowledgement was for.
     struct Acknowledgement: Equatable {
         let topic: String
         let latency: Duration
+        /// Whether nothing was sent on the topic before, because the broker had ended the connection over it.
+        var wasRejected = false
     }
 
     /// What the end of a connection cost.
     struct Aftermath: Equatable {
         /// The topic whose message made the broker end the connection, if that is certain.
         var culprit: String?
+        /// What it showed of the topics that were under way.
+        var finding = TopicSuspicion.Finding.nothing
+        /// Whether there were any.
+        var hasSuspects = false
     }
 }

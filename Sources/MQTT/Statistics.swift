@@ -28,6 +28,10 @@ public struct Statistics: Sendable, Hashable {
     public var queueDepth = 0
     /// How many messages the broker has not acknowledged yet.
     public var inFlight = 0
+    /// The filters that the broker does not grant now, in order.
+    public var missingSubscriptions: [String] = []
+    /// The topics on which nothing is sent because the broker ends the connection over it, in order.
+    public var rejectedTopics: [String] = []
     /// How often a connection was made again after the first.
     public var reconnects = 0
     /// How long acknowledgements took from publishing on, since statistics were last taken; one that comes alone is

@@ -10,6 +10,8 @@ struct LoopTime: TimeSource {
 
     var date: TimeStamp { .now }
 
+    var isSynchronised: Bool? { EventLoop.isCalendarSynchronised }
+
     func sleep(until time: Duration) async throws { try await loop.sleep(until: time) }
 
     func onDisturbance(_ handler: @escaping @Sendable (BridgeCore.Disturbance) -> Void) {

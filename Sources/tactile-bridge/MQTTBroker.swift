@@ -64,6 +64,7 @@ struct MQTTBroker: Broker, Service {
             case .subscribed(let filter, let qos): input.yield(.subscribed(filter: filter, qos: qos))
             case .publishRefused(let topic, let reason):
                 input.yield(.refused(topic: topic, reason: reason.description))
+            case .publishAccepted(let topic): input.yield(.accepted(topic: topic))
             case .eventsDropped(_, let topic):
                 input.yield(.refused(topic: topic, reason: "the queue of events is full"))
             }
@@ -101,6 +102,8 @@ struct MQTTBroker: Broker, Service {
 
     func renew() { client.renew() }
 
+    func retryRefused() { client.retryRefused() }
+
     func statistics() async -> BrokerStatistics {
         BrokerStatistics(await client.takeStatistics(), undelivered: dropped.count.load(ordering: .relaxed))
     }
@@ -123,6 +126,8 @@ extension BrokerStatistics {
         (received, sent, acknowledged) = (statistics.received, statistics.sent, statistics.acknowledged)
         (repeated, reconnects) = (statistics.repeated, statistics.reconnects)
         (queueDepth, inFlight) = (statistics.queueDepth, statistics.inFlight)
+        missingSubscriptions = statistics.missingSubscriptions
+        rejectedTopics = statistics.rejectedTopics
         dropped = Dropped(
             incoming: undelivered, events: statistics.dropped.events, streams: statistics.dropped.streams,
             replies: statistics.dropped.replies, refused: statistics.dropped.refused)

@@ -1,6 +1,7 @@
 import BridgeTesting
 import DeviceKit
 import JSON
+import Logging
 import Testing
 
 @testable import BridgeCore
@@ -49,6 +50,37 @@ struct CommandGateTests {
     }
 
     @Test(
+        "Where the clock is not synchronised, expires keeps a hazardous command from being taken; elsewhere it is told",
+        arguments: [true, false, nil])
+    func clock(isSynchronised: Bool?) throws {
+        let time = VirtualTime(executor: ManualExecutor())
+        time.setSynchronised(isSynchronised)
+        let log = LogRecord()
+        let logger = log.logger()
+        let clock = ExpiryClock(time: time) { logger.warning("told") }
+        let fields = [Field("level", .integer(0...100), "The level.")]
+        func refusal(_ traits: Command.Traits, _ payload: String) -> CommandError? {
+            do throws(CommandError) {
+                let command = Command(fields, traits: traits, example: ["level": 1])
+                _ = try CommandGate.admit(request(payload), command, now: .zero, date: date, clock: clock)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let (early, late) = (
+            #"{"level":1,"expires":"1970-01-01T00:16:41Z"}"#, #"{"level":1,"expires":"1970-01-01T00:16:39Z"}"#
+        )
+        #expect(refusal([], late)?.code == .expired && refusal([], late)?.reason == nil)
+        #expect(refusal([], early) == nil && refusal(.hazardous, #"{"level":1}"#) == nil)
+        #expect(refusal([.hazardous, .stop], early) == nil, "a stop is obeyed")
+        let refused = refusal(.hazardous, early)
+        #expect(refused?.code == (isSynchronised == false ? .expired : nil))
+        #expect(refused?.reason == (isSynchronised == false ? "clock" : nil))
+        #expect(log.count(.warning, "told") == (isSynchronised == false ? 3 : 0))
+    }
+
+    @Test(
         "A stop that cannot be read means the whole stop",
         arguments: ["", "x", "{", #"{"hard":9}"#, #"{"y":1}"#])
     func stop(_ payload: String) throws {
@@ -91,6 +123,8 @@ struct CommandGateTests {
                 "feature": "level", "status": "error", "code": "out_of_range",
                 "message": "direction: 0..<360, got 400", "time": "1970-01-01T00:16:40.000Z",
             ])
+        message.answer = .failed(CommandError(.expired, "too late", reason: "clock"))
+        #expect(message.object["reason"] == "clock")
         message.subject = ("request", "forget")
         #expect(message.object.keys.first == "request")
     }

@@ -76,6 +76,27 @@ struct BrokerTests {
         #expect(findings[2].remedies[0].contains("tactile-bridge acl --role bridge --user bridge"))
     }
 
+    @Test(
+        "Without an echo robots do not move, and the two lines are said; nor without the subscription to a stop"
+    )
+    func robots() throws {
+        var facts = try Self.facts(Self.accepted)
+        (facts.isHeard, facts.isEchoed) = (true, true)
+        facts.stops = ["robot/stop/set", "all/stop/set"]
+        #expect(facts.findings.map(\.verdict) == [.ok, .ok, .ok])
+        facts.isEchoed = false
+        let finding = try #require(facts.findings.first { $0.check == .access })
+        #expect(finding.verdict == .problem && finding.summary.contains("bridge/attic/echo"))
+        #expect(finding.remedies[0].hasPrefix("topic readwrite bridge/attic/echo "))
+        #expect(finding.remedies[1].hasPrefix("topic read bridge/+/echo "))
+        facts.isEchoed = true
+        facts.unreadable = [.init(topic: "all/stop/set", reason: "r"), .init(topic: "t", reason: "r")]
+        let findings = facts.findings.filter { $0.check == .access }
+        #expect(findings.map(\.verdict) == [.problem, .problem])
+        #expect(findings[0].summary.contains("neither driven nor switched on: all/stop/set (r)"))
+        #expect(findings[1].summary.hasSuffix("t (r)"))
+    }
+
     @Test("A bridge of the same name on another host is a warning")
     func twins() throws {
         var facts = try Self.facts(Self.accepted)
@@ -133,6 +154,52 @@ struct BrokerTests {
         let facts = try await Self.visit(broker, Self.login, configuration: Self.belt)
         #expect(facts.findings.map(\.verdict) == [.ok, .ok, .ok], "\(facts.findings)")
         #expect(facts.isHeard == true)
+    }
+
+    private static let robot = "devices: { tank: { family: robot, address: \"C0:FF:EE:00:BE:02\" } }"
+
+    @Test(
+        "Where a robot is known, the echo and each stop are tried; elsewhere not",
+        arguments: [(robot, true), (belt, nil)] as [(String, Bool?)])
+    func echo(configuration: String, isEchoed: Bool?) async throws {
+        let broker = try TestBroker()
+        let facts = try await Self.visit(broker, configuration: configuration)
+        #expect(facts.isEchoed == isEchoed)
+        #expect(
+            facts.stops
+                == (isEchoed == nil ? [] : ["tank/stop/set", "tank/emergency_stop/set", "all/stop/set"]))
+        #expect(!facts.findings.contains { $0.verdict == .problem }, "\(facts.findings)")
+    }
+
+    @Test("An access list of before, which has no echo, is a problem with the lines that it lacks")
+    func noEcho() async throws {
+        var options = TestBroker.Options()
+        options.users = ["bridge": "secret"]
+        let names = ["availability", "info", "doctor", "request/+", "response/+", "event", "stats"]
+        options.accessList =
+            "user bridge\n" + names.map { "topic readwrite bridge/attic/\($0)\n" }.joined()
+            + "topic readwrite tank/#\ntopic read all/#\n"
+        let broker = try TestBroker(options)
+        let facts = try await Self.visit(broker, Self.login, configuration: Self.robot)
+        #expect(facts.isEchoed == false && facts.isHeard == true)
+        let access = facts.findings.filter { $0.check == .access }
+        #expect(access.map(\.verdict) == [.problem], "\(access)")
+        #expect(access.first?.remedies.first?.hasPrefix("topic readwrite bridge/attic/echo") == true)
+    }
+
+    @Test("A stop that cannot be subscribed to is named")
+    func noStop() async throws {
+        let rules = try SubscriptionRules(
+            filters: ["all/+/set", "all/stop/set", "tank/+/set", "tank/stop/set"], below: ["bridge"])
+        var options = TestBroker.Options()
+        options.lines = rules.lines
+        let broker = try TestBroker(options)
+        let facts = try await Self.visit(broker, configuration: Self.robot)
+        let finding = try #require(facts.findings.first { $0.summary.contains("to stops") })
+        #expect(finding.verdict == .problem)
+        #expect(
+            finding.summary.lowercased().hasSuffix("on: tank/emergency_stop/set (not authorized)"),
+            "\(finding.summary)")
     }
 
     @Test("A list that forbids a device's topics is found by the broker's refusal")

@@ -9,7 +9,7 @@ struct OutboxTests {
         var sent: [String] = []
         while let delivery = outbox.next() {
             identifier += 1
-            outbox.handedOver(delivery, as: identifier)
+            outbox.handedOver(delivery, as: identifier, at: .zero)
             let mark = delivery.qos == 1 ? (delivery.retain ? "!r" : "!") : ""
             sent.append("\(delivery.topic)=\(String(decoding: delivery.payload, as: UTF8.self))\(mark)")
         }
@@ -238,7 +238,7 @@ struct OutboxTests {
         ] { outbox.enqueue(message, at: .zero) }
         outbox.connected(window: 100, at: .zero)
         #expect(send(&outbox, from: &identifier).count == 4)
-        let nobody = outbox.disconnected(blamesMessage: true).culprit
+        let nobody = outbox.disconnected(.blamesMessage, at: .zero).culprit
         #expect(nobody == nil)
 
         outbox.connected(window: 100, at: .zero)
@@ -252,7 +252,7 @@ struct OutboxTests {
             _ = outbox.acknowledged(identifier, at: .zero)
         }
         #expect(arrived == ["s=1!r", "e=1!"])
-        let blamed = outbox.disconnected(blamesMessage: true).culprit
+        let blamed = outbox.disconnected(.blamesMessage, at: .zero).culprit
         #expect(blamed == "e")
 
         outbox.connected(window: 100, at: .zero)

@@ -7,7 +7,7 @@ import Glibc
 final class ScriptedBroker: @unchecked Sendable {
     /// A packet that a client sent.
     struct Packet: Sendable {
-        /// 1 CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ, 14 DISCONNECT.
+        /// 1 CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 10 UNSUBSCRIBE, 12 PINGREQ, 14 DISCONNECT.
         let type: UInt8
         let flags: UInt8
         let body: [UInt8]
@@ -141,6 +141,7 @@ final class ScriptedBroker: @unchecked Sendable {
         case 8:
             packet.isVersion5
                 ? [0x90, 4] + packet.identifier + [0, 1] : [0x90, 3] + packet.identifier + [1]
+        case 10: packet.isVersion5 ? [0xB0, 4] + packet.identifier + [0, 0] : [0xB0, 2] + packet.identifier
         case 12: [0xD0, 0]
         default: nil
         }

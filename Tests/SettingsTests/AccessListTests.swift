@@ -23,7 +23,8 @@ struct AccessListTests {
             "all/robots/power/set", "hands/result", "all/result",
             "bridge/attic/info", "bridge/attic/availability", "bridge/attic/stats",
             "bridge/attic/response/rename", "bridge/attic/request/rename", "bridge/cellar/request/forget",
-            "bridge/cellar/info", "homeassistant/device/x/config", "homeassistant/status", "reply/panel/1",
+            "bridge/attic/echo", "bridge/cellar/echo", "bridge/cellar/info", "homeassistant/device/x/config",
+            "homeassistant/status", "reply/panel/1",
             "reply/viewer/1", "reply/operator/a/b", "reply/driver/1", "reply/typist/1",
             "elsewhere/topic", "belt/secret/of/another",
         ]
@@ -33,6 +34,8 @@ struct AccessListTests {
         if ["elsewhere/topic", "belt/secret/of/another"].contains(topic) { return false }
         if topic == "homeassistant/status" { return role == .bridge }
         if topic.hasPrefix("reply/") { return topic.hasPrefix("reply/\(role.rawValue)/") }
+        if topic == "bridge/attic/echo" { return role == .bridge || role == .driver }
+        if topic == "bridge/cellar/echo" { return role == .driver }
         if topic.hasPrefix("bridge/cellar/info") { return role != .bridge }
         if last == "set" { return role == .bridge }
         if topic.contains("/request/") { return role == .bridge && topic.hasPrefix("bridge/attic/") }

@@ -26,7 +26,7 @@ extension Bridge {
                     .rateLimited, "at most \(requestLimit.perSecond) requests a second are taken")
             }
             let invocation = try CommandGate.admit(
-                request, command, now: world.time.now, date: world.time.date)
+                request, command, now: world.time.now, date: world.time.date, clock: expiryClock)
             pending.id = invocation.id
             try carryOut(pending, invocation.arguments)
         } catch {

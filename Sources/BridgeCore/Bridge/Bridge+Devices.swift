@@ -11,8 +11,8 @@ extension Bridge {
             name: names[address] ?? family.name, address: address, family: family, settings: settings,
             memory: known?.memory ?? [:], patterns: patterns,
             world: DeviceSession.World(
-                radio: world.radio, broker: world.broker, time: world.time, guardian: world.guardian,
-                executor: world.executor, topics: topics, logger: logger
+                radio: world.radio, broker: world.broker, time: world.time, expiryClock: expiryClock,
+                guardian: world.guardian, executor: world.executor, topics: topics, logger: logger
             ) { [weak self] change in
                 self?.assumeIsolated { $0.handle(change, of: address) }
             })

@@ -88,6 +88,8 @@ extension Bridge {
         if settings.statsInterval != before.statsInterval { armStats() }
         if settings.join == .configured { endPermit() }
         updateDiscovery()
+        // Who changes the broker's rules has a way to have them tried at once.
+        world.broker.retryRefused()
     }
 
     // MARK: What became of it

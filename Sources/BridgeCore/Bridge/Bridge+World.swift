@@ -93,6 +93,7 @@ extension Bridge {
         case .subscriptionRefused(let filter, let reason):
             refused(filter, reason)
             noteSubscription(filter, isGranted: false)
+        case .accepted(let topic): refusals[topic] = nil
         case .refused(let topic, let reason): refused(topic, reason)
         }
     }

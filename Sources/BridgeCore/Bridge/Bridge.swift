@@ -86,6 +86,7 @@ public actor Bridge: Service {
     /// What the gates of devices knew that got another session, or were let go.
     var formerGates: [Address: MotionGate] = [:]
     var watchesLateness = false
+    var hasWarnedOfClock = false
     var isStopping = false
     var logger: Logger
     let started: TimeStamp

@@ -8,12 +8,14 @@ enum CommandGate {
 
     /// Parses a command against its declaration.
     ///
+    /// - Parameter clock: Says whether a command's `expires` can be judged; without one it can.
     /// - Throws: ``CommandError``, never for a stop: a stop is obeyed whatever it looks like.
     static func admit(
-        _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp
+        _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
+        clock: ExpiryClock? = nil
     ) throws(CommandError) -> Invocation {
         do {
-            return try check(request, command, now: now, date: date)
+            return try check(request, command, now: now, date: date, clock: clock)
         } catch {
             guard command.traits.contains(.stop) else { throw error }
             return readStop(request, command)
@@ -46,7 +48,8 @@ enum CommandGate {
     }
 
     private static func check(
-        _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp
+        _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
+        clock: ExpiryClock?
     ) throws(CommandError) -> Invocation {
         guard !request.isRetained else {
             throw CommandError(
@@ -62,7 +65,9 @@ enum CommandGate {
                 .invalidPayload, "\(request.payload.count) bytes; at most \(maximumPayload) are taken")
         }
         let invocation = try command.parse(request.payload)
-        if let end = invocation.expires, date > end {
+        guard let end = invocation.expires else { return invocation }
+        if let error = clock?.refusal(of: command) { throw error }
+        if date > end {
             throw CommandError(.expired, "expires: \(end) is over; it is \(date)")
         }
         return invocation

@@ -57,9 +57,10 @@ struct GroupCommand: Sendable {
         let answer =
             failed.first.map { first in
                 Answer.failed(
-                    first.error.code,
-                    "\(failed.count) of \(answered.count) members: \(failed.map(\.device).joined(separator: " "))"
-                )
+                    CommandError(
+                        first.error.code,
+                        "\(failed.count) of \(answered.count) members: \(failed.map(\.device).joined(separator: " "))",
+                        reason: first.error.reason))
             } ?? .ok
         return AnswerMessage(
             subject: ("feature", request.feature), answer: answer,

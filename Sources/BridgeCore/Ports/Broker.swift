@@ -21,6 +21,8 @@ public protocol Broker: Sendable {
     /// Hands over what the broker has sent so far, then connects anew with a clean start; ``BrokerEvent/lost(reason:)``
     /// and ``BrokerEvent/connected(version:)`` tell of it. Does nothing without a connection.
     func renew()
+    /// Tries again, now, what the broker refuses: its rules may have changed.
+    func retryRefused()
     /// Counts what was done since the start, and how long acknowledgements took since it was asked last.
     func statistics() async -> BrokerStatistics
     /// Tells what happens; ends when the broker is shut down. One caller.
@@ -119,6 +121,9 @@ public enum BrokerEvent: Sendable {
     case subscribed(filter: String, qos: Int)
     /// The broker refused a subscription, told once for each connection; it is tried again until ``subscribed(filter:qos:)``.
     case subscriptionRefused(filter: String, reason: String)
-    /// The broker refuses to take what is published on a topic, or something was lost on the way to it.
+    /// The broker refuses to take what is published on a topic, or something was lost on the way to it. Where it ends the
+    /// connection over a topic, nothing is sent on that any more, which is told for each connection.
     case refused(topic: String, reason: String)
+    /// The broker takes what is published on a topic that was left out.
+    case accepted(topic: String)
 }

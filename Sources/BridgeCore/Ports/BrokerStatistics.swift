@@ -39,6 +39,10 @@ public struct BrokerStatistics: Hashable, Sendable {
     public var queueDepth = 0
     /// How many it has not acknowledged yet.
     public var inFlight = 0
+    /// The filters that the broker does not grant now.
+    public var missingSubscriptions: [String] = []
+    /// The topics on which nothing is sent because the broker ends the connection over it.
+    public var rejectedTopics: [String] = []
     /// How often the connection was made again.
     public var reconnects = 0
     /// How long acknowledgements took since somebody asked last.

@@ -6,6 +6,8 @@ public protocol TimeSource: Sendable {
     var now: Duration { get }
     /// The calendar's time.
     var date: TimeStamp { get }
+    /// Whether the kernel takes the calendar's clock for synchronised (adjtimex(2)); nil where it does not tell.
+    var isSynchronised: Bool? { get }
     /// Waits until ``now`` has reached a time; returns at once if it has.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.

@@ -146,7 +146,8 @@ extension DeviceSession {
                 throw CommandError(
                     .rateLimited, "at most \(rateLimit.perSecond) commands a second are taken")
             }
-            let invocation = try CommandGate.admit(request, command, now: now, date: world.time.date)
+            let invocation = try CommandGate.admit(
+                request, command, now: now, date: world.time.date, clock: world.expiryClock)
             guard request.sink == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
                 throw CommandError(
                     .notSupported,

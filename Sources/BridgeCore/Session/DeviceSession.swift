@@ -16,6 +16,7 @@ actor DeviceSession {
         var radio: any Radio
         var broker: any Broker
         var time: any TimeSource
+        var expiryClock: ExpiryClock
         var guardian: (any Guardian)?
         var executor: any SerialExecutor
         var topics: Topics

@@ -35,6 +35,9 @@ package enum GroupFeatures {
                 ], "time": "2026-01-31T12:00:00.000Z", "seq": 1,
             ]))
 
+    /// The group of all devices.
+    package static let everything = Groups.all
+
     /// The names of the groups that are there by themselves: `all`, `all/belts`, …
     package static func builtInNames(_ families: [any DeviceFamily]) -> [String] {
         Groups([], families: families).names

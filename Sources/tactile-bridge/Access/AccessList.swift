@@ -51,9 +51,38 @@ struct AccessList {
         case .operator:
             entries += commands { !$0.traits.contains(.hazardous) }
             entries.append(Entry(access: .write, topic: topic("bridge/+/request/+")))
-        case .driver: entries += commands { !$0.traits.isDisjoint(with: [.hazardous, .stop]) }
+        case .driver:
+            entries += commands { !$0.traits.isDisjoint(with: [.hazardous, .stop]) }
+            entries.append(echoEntries.driver)
         }
         return entries
+    }
+
+    /// What the bridge's echo needs, without which robots are neither driven nor switched on.
+    static func echoEntries(bridge: String, baseTopic: String) -> (bridge: Entry, driver: Entry) {
+        let prefix = baseTopic.isEmpty ? "bridge" : "\(baseTopic)/bridge"
+        let name = BridgeFeatures.echoName
+        return (
+            Entry(access: .readwrite, topic: "\(prefix)/\(bridge)/\(name)"),
+            Entry(access: .read, topic: "\(prefix)/+/\(name)")
+        )
+    }
+
+    private var echoEntries: (bridge: Entry, driver: Entry) {
+        Self.echoEntries(bridge: settings.id, baseTopic: settings.mqtt.baseTopic)
+    }
+
+    /// The topics of the stops of what can set something in motion, and of the stop of everything.
+    var stops: [String] {
+        let robots = families.filter { family in
+            family.features.contains { $0.command?.traits.contains(.hazardous) ?? false }
+        }
+        let own = robots.flatMap { family in
+            let stops = family.features.filter { $0.command?.traits.contains(.stop) ?? false }
+            let named = settings.devices.filter { $0.family == family.name }.map(\.name)
+            return named.flatMap { name in stops.map { topic("\(name)/\($0.name)/set") } }
+        }
+        return own.isEmpty ? [] : own + [topic("\(GroupFeatures.everything)/\(GroupFeatures.stop.name)/set")]
     }
 
     // MARK: Parts
@@ -105,7 +134,7 @@ struct AccessList {
     /// The bridge writes what devices say, reads what they are told, and speaks for itself.
     private var ownEntries: [Entry] {
         var entries = [
-            Entry(access: .readwrite, topic: topic("bridge/\(settings.id)/#")),
+            Entry(access: .readwrite, topic: topic("bridge/\(settings.id)/#")), echoEntries.bridge,
             Entry(access: .write, topic: topic("reply/#")),
         ]
         for family in families {

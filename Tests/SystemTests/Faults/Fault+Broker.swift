@@ -42,6 +42,12 @@ extension Fault {
             counted: "it reads again … every event and the newest heading", within: .seconds(10)
         ) { try brokerSlow() },
         Fault(
+            .broker, "refuses the subscription to a robot's emergency stop, later grants it",
+            holds:
+                "said in log, `health_check` and `stats`; the bridge subscribes by itself, without a reconnect",
+            counted: "the broker's new rules … an emergency stop is carried out", within: .seconds(35)
+        ) { try subscriptionRefused() },
+        Fault(
             .broker, "away for longer than the queue of 10,000 events lasts",
             holds: "the oldest go, counted in `stats`; the newest 10,000 arrive, in order",
             counted: "the broker's start … the newest event", within: .seconds(15)

@@ -28,6 +28,10 @@ struct BrokerFacts: Hashable, Sendable {
     var unwritable: [Refusal] = []
     /// Whether a message came back that was sent to a topic of the bridge's own; nil where it was not tried.
     var isHeard: Bool?
+    /// Whether an echo comes back on `bridge/<id>/echo`; nil where no robot needs it, or it was not tried.
+    var isEchoed: Bool?
+    /// The stops without which robots do not move.
+    var stops: [String] = []
     /// What is retained on `bridge/<id>/availability`; nil where nothing is.
     var availability: String?
     /// The host that is retained in `bridge/<id>/info`.
@@ -82,11 +86,30 @@ struct BrokerFacts: Hashable, Sendable {
             "sudo systemctl reload mosquitto   # with acl_file /etc/mosquitto/tactile-bridge.acl",
         ]
         var findings: [Finding] = []
-        if !unreadable.isEmpty {
+        let mute = unreadable.filter { stops.contains($0.topic) }
+        if !mute.isEmpty {
             findings.append(
                 .problem(
-                    .access, "the broker does not let the bridge subscribe to \(Self.list(unreadable))",
-                    update))
+                    .access,
+                    "the broker does not let the bridge subscribe to stops, so robots are neither driven nor switched "
+                        + "on: \(Self.list(mute))", update))
+        }
+        let rest = unreadable.filter { !stops.contains($0.topic) }
+        if !rest.isEmpty {
+            findings.append(
+                .problem(
+                    .access, "the broker does not let the bridge subscribe to \(Self.list(rest))", update))
+        }
+        if isEchoed == false, isHeard != false {
+            findings.append(
+                .problem(
+                    .access,
+                    "what is sent to \(echoLines.bridge.topic) does not come back, so robots are neither driven nor "
+                        + "switched on: the access list lacks two lines",
+                    [
+                        "\(echoLines.bridge.text)   # below: user \(settings.username ?? "bridge")",
+                        "\(echoLines.driver.text)   # below the user of each who drives",
+                    ] + update))
         }
         if !unwritable.isEmpty {
             findings.append(
@@ -111,6 +134,11 @@ struct BrokerFacts: Hashable, Sendable {
             ]
         }
         return [.ok(.access, "the topics of the bridge can be subscribed to and published")]
+    }
+
+    /// What the access list needs for the echo.
+    private var echoLines: (bridge: AccessList.Entry, driver: AccessList.Entry) {
+        AccessList.echoEntries(bridge: id, baseTopic: settings.baseTopic)
     }
 
     /// A few of them, and how many more there are.

@@ -21,6 +21,10 @@ struct BrokerProbe: Sendable {
         var filters: [String]
         /// Where results of devices go.
         var results: [String]
+        /// The bridge's message to itself, without which robots do not move; nil where no robot is known.
+        var echo: String?
+        /// The stops without which robots do not move.
+        var stops: [String]
     }
 
     var settings: Settings
@@ -33,6 +37,8 @@ struct BrokerProbe: Sendable {
     private static let patience = Duration.seconds(15)
     /// How long an answer may take.
     private static let answerPatience = Duration.seconds(5)
+    /// Twice the longest time between two echoes of a bridge.
+    private static let echoPatience = Duration.milliseconds(500)
     /// More devices than these are not asked for one by one.
     private static let deviceLimit = 50
 
@@ -45,14 +51,16 @@ struct BrokerProbe: Sendable {
             !settings.devices.contains { $0.address == device.address || $0.name == device.name }
         }
         // The access list for the role of a bridge knows what a bridge needs.
-        let entries = AccessList(settings, families: Registry.families).entries(.bridge)
+        let list = AccessList(settings, families: Registry.families)
+        let entries = list.entries(.bridge)
         let filters = entries.filter { entry in
             entry.access != .write && (entry.topic.hasSuffix("/set") || entry.topic.hasSuffix("/connection"))
         }
         return Topics(
             own: "\(bridge)/doctor", availability: "\(bridge)/availability", info: "\(bridge)/info",
             filters: ["\(bridge)/request/+"] + filters.map(\.topic),
-            results: settings.devices.prefix(Self.deviceLimit).map { "\(prefix)\($0.name)/result" })
+            results: settings.devices.prefix(Self.deviceLimit).map { "\(prefix)\($0.name)/result" },
+            echo: list.stops.isEmpty ? nil : "\(bridge)/\(BridgeFeatures.echoName)", stops: list.stops)
     }
 
     func facts(on loop: EventLoop) async -> BrokerFacts {
@@ -72,9 +80,11 @@ struct BrokerProbe: Sendable {
 
     private func examine(_ visit: BrokerVisit, _ facts: inout BrokerFacts, on loop: EventLoop) async {
         let topics = topics
-        visit.client.subscribe(
-            (topics.filters + [topics.own, topics.availability, topics.info]).map { Subscription($0, qos: 1) }
-        )
+        let filters = topics.filters + topics.stops + [topics.own, topics.availability, topics.info]
+        visit.client.subscribe(filters.map { Subscription($0, qos: 1) })
+        if let echo = topics.echo {
+            visit.client.subscribe([Subscription(echo, qos: 0, receivesOwn: true)])
+        }
         let word = Array("{\"time\":\"\(TimeStamp.now)\"}".utf8)
         for topic in topics.results { visit.client.publish(.event(topic, result)) }
         visit.client.publish(.event(topics.own, word))
@@ -92,12 +102,22 @@ struct BrokerProbe: Sendable {
             await other.end()
             await group.waitForAll()
         }
+        if let echo = topics.echo { facts.isEchoed = await hearsEcho(visit, echo) }
+        facts.stops = topics.stops
         facts.unreadable = await visit.unreadable
         facts.unwritable = await visit.unwritable
         let retained = await visit.retained
         facts.availability = retained[topics.availability].map { String(decoding: $0, as: UTF8.self) }
         let info = retained[topics.info].flatMap { try? JSON.Value(parsing: $0) }
         facts.host = info?["host"]?.string
+    }
+
+    /// Whether an echo comes: one of the bridge, which sends them while a robot is connected, else our own. That one would
+    /// be in the way of who steers by the bridge's.
+    private func hearsEcho(_ visit: BrokerVisit, _ topic: String) async -> Bool {
+        if await visit.hears(topic, within: Self.echoPatience) { return true }
+        visit.client.probe(topic, payload: Array("0".utf8)) { _ in }
+        return await visit.hears(topic, within: Self.answerPatience)
     }
 
     /// What a listener to a device's results sees: a command that did nothing.

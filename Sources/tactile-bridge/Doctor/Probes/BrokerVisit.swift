@@ -76,7 +76,7 @@ actor BrokerVisit {
             unreadable.append(.init(topic: filter, reason: reason.description))
         case .publishRefused(let topic, let reason):
             unwritable.append(.init(topic: topic, reason: reason.description))
-        case .connected, .disconnected, .subscribed, .eventsDropped: break
+        case .connected, .disconnected, .subscribed, .publishAccepted, .eventsDropped: break
         }
         input.yield(.event(event))
     }

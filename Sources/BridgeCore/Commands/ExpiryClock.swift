@@ -1,0 +1,41 @@
+import DeviceKit
+import Logging
+
+/// Decides whether the calendar is good enough to say that a command has expired.
+struct ExpiryClock: Sendable {
+    let time: any TimeSource
+    /// Told, on the bridge's executor, of each command that is judged by a clock that is not synchronised.
+    let unsynchronised: @Sendable () -> Void
+
+    /// Why a command with `expires` is refused whatever the calendar says: it can set something in motion, and the kernel
+    /// takes the clock for not synchronised. Where the kernel does not tell, the clock counts as synchronised.
+    ///
+    /// Commands that cannot hurt are judged by the calendar all the same.
+    func refusal(of command: Command) -> CommandError? {
+        // A stop is obeyed at any time.
+        guard !command.traits.contains(.stop), time.isSynchronised == false else { return nil }
+        guard command.traits.contains(.hazardous) else {
+            unsynchronised()
+            return nil
+        }
+        return CommandError(
+            .expired,
+            "expires: this host's clock is not synchronised, so it cannot be compared with the sender's: "
+                + "leave expires out, or synchronise the clock (timedatectl set-ntp true)", reason: "clock")
+    }
+}
+
+extension Bridge {
+    /// Judges `expires` for all devices, and warns once in the bridge's life where nobody can.
+    nonisolated var expiryClock: ExpiryClock {
+        ExpiryClock(time: world.time) { [weak self] in self?.assumeIsolated { $0.warnOfClock() } }
+    }
+
+    private func warnOfClock() {
+        guard !hasWarnedOfClock else { return }
+        hasWarnedOfClock = true
+        logger.warning(
+            "commands with expires are compared with a clock that is not synchronised; timedatectl set-ntp true"
+        )
+    }
+}

@@ -1,0 +1,109 @@
+import EventLoop
+import Logging
+
+// How a connection, or an attempt to make one, ends, and what follows.
+extension Client {
+    func connectionEnded(_ connection: Connection, _ error: MQTTError) {
+        switch phase {
+        case .connecting(let current, var attempt, let deadline) where current === connection:
+            deadline.cancel()
+            takeovers.attemptFailed()
+            outbox.suspicion.attemptFailed()
+            if isRefusalOfVersion(error, connection), versions.refused() {
+                logger.info("The broker does not speak MQTT \(connection.version); trying \(versions.next)")
+                return connect(attempt, to: connection.address)
+            }
+            if error.code == .connectionLost, versions.hungUp() {
+                return connect(attempt, to: connection.address)
+            }
+            if error.isAboutAddress, !attempt.remaining.isEmpty {
+                logger.debug("\(error)")
+                let next = attempt.remaining.removeFirst()
+                return connect(attempt, to: next)
+            }
+            if error.isAboutAddress, attempt.known.count > 1 {
+                var whole = error
+                let tried = attempt.known.map(\.host).joined(separator: ", ")
+                whole.broker = "\(configuration.brokerDescription) (tried \(tried))"
+                return wait(after: whole)
+            }
+            wait(after: error)
+        case .connected(let current, let since) where current === connection:
+            if leave(since: since, after: error) { return connectAgain(after: error) }
+            let lifetime = EventLoop.now - since
+            let isTakeover = takeovers.ended(after: lifetime, silently: error.code == .connectionLost)
+            wait(after: isTakeover ? .probableTakeover(broker: error.broker) : error)
+        default:
+            return
+        }
+    }
+
+    /// Whether a broker that does not know MQTT 5 may be behind it: some answer what version 5 cannot parse.
+    private func isRefusalOfVersion(_ error: MQTTError, _ connection: Connection) -> Bool {
+        error.code == .unsupportedVersion || error.code == .protocolError && connection.version == .v5
+    }
+
+    private func connectAgain(after error: MQTTError) {
+        logger.info("The connection ended over a message; connecting again: \(error)")
+        emit(.disconnected(error, retryIn: .zero))
+        beginAttempt()
+    }
+
+    /// Clears away what belongs to a connection that was up.
+    ///
+    /// - Returns: Whether it ended over a message of ours, so that it is worth while to connect again at once.
+    @discardableResult
+    func leave(since: Duration, after error: MQTTError?) -> Bool {
+        ticker?.cancel()
+        renewal?.timer.cancel()
+        renewal = nil
+        waitingProbe = nil
+        probeSent = nil
+        question = nil
+        retryTimer?.cancel()
+        refusedSubscriptions.disconnected()
+        let lifetime = EventLoop.now - since
+        backoff.connectionLasted(lifetime)
+        if lifetime >= .seconds(5) { promptReconnects = 0 }
+        let cause = cause(of: error)
+        let aftermath = outbox.disconnected(cause, at: EventLoop.now)
+        guard let error else { return false }
+        if let culprit = aftermath.culprit { report(refusalOf: culprit, Reason(error.explanation)) }
+        if case .rejected(let topic) = aftermath.finding { report(rejectionOf: topic, error) }
+        return isWorthAnotherTry(aftermath, cause)
+    }
+
+    func wait(after error: MQTTError) {
+        resolutionDeadline?.cancel()
+        let isLocal =
+            configuration.isUnixSocket || configuration.host == "localhost"
+            || Address(host: configuration.host, port: 1).isLocal
+        let delay = backoff.next(error.pace(isLocal: isLocal), random: random())
+        phase = .waiting(loop.schedule(after: delay) { self.beginAttempt() })
+        let level: Logger.Level =
+            error.code == .sessionTakenOver ? .error : error.code == lastLoggedFailure ? .debug : .warning
+        lastLoggedFailure = error.code
+        logger.log(
+            level: level, "No connection to the broker \(error)",
+            metadata: ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"])
+        emit(.disconnected(error, retryIn: delay))
+    }
+}
+
+extension MQTTError {
+    fileprivate static func probableTakeover(broker: String) -> MQTTError {
+        MQTTError(
+            .sessionTakenOver, broker: broker,
+            explanation:
+                "the broker lets us in and soon closes the connection without a word, three times now:"
+                + " probably another client has our id")
+    }
+
+    /// Whether another address of the same name may do better.
+    var isAboutAddress: Bool {
+        switch code {
+        case .connectionRefused, .unreachable, .timedOut, .connectionLost, .permissionDenied: true
+        default: false
+        }
+    }
+}

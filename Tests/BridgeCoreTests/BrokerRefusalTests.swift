@@ -1,0 +1,91 @@
+import BridgeCore
+import BridgeTesting
+import JSON
+import Logging
+import Testing
+
+@Suite("What the broker does not allow")
+struct BrokerRefusalTests {
+    private func problems(_ bench: Bench) -> [String] {
+        bench.broker.send("bridge/attic/request/health_check", "")
+        let answer = bench.broker.objects("bridge/attic/response/health_check").last
+        return answer?["problems"]?.array?.compactMap(\.string) ?? []
+    }
+
+    @Test(
+        "A refused subscription is a problem of the bridge until it is granted; a new connection begins without it"
+    )
+    func subscription() {
+        withBench { bench in
+            bench.client.refuseSubscription("all/+/set", "not authorized")
+            bench.goOnline()
+            #expect(problems(bench) == ["the broker refuses all/+/set: not authorized"])
+            bench.broker.send("all/stop/set", "")
+            #expect(bench.results("all").isEmpty, "it does not arrive")
+            bench.client.lose()
+            bench.connectBroker()
+            #expect(problems(bench).count == 1)
+            bench.client.grantSubscription("all/+/set")
+            #expect(problems(bench) == [])
+            bench.broker.send("all/stop/set", "")
+            #expect(bench.lastResult("all") == "ok")
+        }
+    }
+
+    @Test(
+        "A topic that the broker takes again is no problem any more; a reload has all that is refused tried again"
+    )
+    func topic() {
+        withBench { bench in
+            bench.goOnline()
+            bench.client.refuse("sample/level", "left out")
+            #expect(problems(bench) == ["the broker refuses sample/level: left out"])
+            #expect(bench.client.retries == 0)
+            bench.hangUp()
+            #expect(bench.client.retries == 1)
+            bench.client.accept("sample/level")
+            #expect(problems(bench) == [])
+        }
+    }
+
+    @Test(
+        "A probe comes back to the bridge that wants its own, as the test wills; without a connection it is not sent"
+    )
+    func probes() async {
+        let lab = Lab()
+        let client = lab.broker.client()
+        let events = await client.events()
+        client.subscribe([TopicFilter("echo", qos: 0, receivesOwn: true), TopicFilter("own", qos: 0)])
+        let times = LogRecord()
+        let logger = times.logger()
+        func probe(_ topic: String, _ payload: UInt8) {
+            client.probe(topic, payload: [payload]) { logger.info("\(payload) at \($0)") }
+        }
+        probe("echo", 0)
+        client.connect()
+        client.setProbeFate(.unsent)
+        probe("echo", 1)
+        client.setProbeFate(.dropped)
+        probe("echo", 2)
+        client.setProbeFate(.held)
+        probe("echo", 3)
+        client.setProbeFate(.delivered)
+        probe("own", 4)
+        probe("echo", 5)
+        lab.time.advance(by: .seconds(1))
+        client.releaseProbes()
+        client.lose()
+        var seen: [String] = []
+        for await event in events {
+            switch event {
+            case .message(let message): seen.append("\(message.payload[0]) at \(message.arrival)")
+            case .subscribed(let filter, _): seen.append(filter)
+            default: break
+            }
+            if case .lost = event { break }
+        }
+        #expect(seen == ["echo", "own", "5 at 1000.0 seconds", "3 at 1001.0 seconds"])
+        #expect(client.probes.map(\.payload) == [[2], [3], [4], [5]])
+        #expect(times.count(.info, "at 1000.0 seconds") == 4)
+    }
+}

@@ -1,0 +1,184 @@
+import BridgeTesting
+import EventLoop
+import Logging
+import Synchronization
+import Testing
+
+@testable import MQTT
+
+@Suite("A broker that ends the connection over what is forbidden", .timeLimit(.minutes(1)))
+struct ForbiddenTopicTests {
+    /// A broker's answer to a forbidden publish.
+    struct Habit: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var version: Configuration.Version
+        var answer: ScriptedBroker.Answer
+        /// How many connections it takes until one topic is found.
+        var connections: Int
+    }
+
+    private static let habits = [
+        Habit(testDescription: "MQTT 3.1.1, which closes", version: .v311, answer: .close, connections: 4),
+        Habit(testDescription: "MQTT 5, which closes", version: .v5, answer: .close, connections: 4),
+        Habit(
+            testDescription: "MQTT 5, which says 0x87", version: .v5, answer: .send([0xE0, 2, 0x87, 0]),
+            connections: 3),
+    ]
+
+    @Test(
+        "The topic is named and left out; everything else arrives, and nobody is taken for a second client",
+        arguments: habits)
+    func state(habit: Habit) async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let rules = Rules(["s/7"])
+        let broker = rules.broker(habit, on: loop)
+        var configuration = Configuration.local(broker.port, "forbidden")
+        configuration.version = habit.version
+        try await withClient(configuration) { running in
+            for number in 0..<20 { running.client.publish(.state("s/\(number)", "v".utf8)) }
+            running.client.publish(.event("e", "1".utf8))
+            let start = EventLoop.now
+            try await expectRejection(of: "s/7", running)
+            print("\(habit.testDescription): found after \(EventLoop.now - start)")
+            #expect(EventLoop.now - start < .seconds(8))
+            running.client.publish(.event("e", "2".utf8))
+            running.client.publish(.state("s/7", "newer".utf8))
+            #expect(await running.client.flush(within: .seconds(5)))
+            #expect(rules.connections == habit.connections)
+            #expect(rules.seen.isSuperset(of: (0..<20).map { "s/\($0)" } + ["e"]))
+            #expect(rules.count("s/7") == habit.connections - 1)
+            #expect(running.log.count(.error, "s/7") == 1)
+            #expect(!running.log.all.contains("another client has our id"))
+            #expect(await running.client.statistics.rejectedTopics == ["s/7"])
+
+            // The rules are changed, and whoever changed them says so.
+            rules.forbid([])
+            running.client.retryRefused()
+            for await case .publishAccepted(let topic) in running.events {
+                #expect(topic == "s/7")
+                break
+            }
+            #expect(await running.client.statistics.rejectedTopics.isEmpty)
+            #expect(rules.payload("s/7") == "newer")
+            #expect(rules.connections == habit.connections)
+        }
+        loop.stop()
+    }
+
+    @Test(
+        "Several forbidden topics of every kind, and a probe, cost two connections each at most, and are not tried again",
+        arguments: habits)
+    func several(habit: Habit) async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let forbidden = ["s/1", "s/2", "e/1", "x/1", "echo"]
+        let rules = Rules(Set(forbidden))
+        let broker = rules.broker(habit, on: loop)
+        var configuration = Configuration.local(broker.port, "several")
+        configuration.version = habit.version
+        try await withClient(configuration) { running in
+            for topic in ["s/0", "s/1", "s/2"] { running.client.publish(.state(topic, "v".utf8)) }
+            running.client.publish(.event("e/1", "v".utf8))
+            running.client.publish(.event("e/2", "v".utf8))
+            // Streams and probes are of now: they come again and again.
+            let client = running.client
+            let source = Task {
+                while !Task.isCancelled {
+                    client.publish(.stream("x/1", "v".utf8))
+                    client.publish(.stream("x/2", "v".utf8))
+                    client.probe("echo", payload: [1]) { _ in }
+                    try await client.loop.sleep(until: EventLoop.now + .milliseconds(20))
+                }
+            }
+            defer { source.cancel() }
+            var left = Set(forbidden)
+            for await case .publishRefused(let topic, _) in running.events {
+                left.remove(topic)
+                if left.isEmpty { break }
+            }
+            let connections = rules.connections
+            for number in 0..<50 {
+                client.publish(.event("e/2", "\(number)".utf8))
+                #expect(await client.flush(within: .seconds(5)))
+            }
+            #expect(rules.connections == connections, "it stands from then on")
+            #expect(connections <= habit.connections + 2 * forbidden.count)
+            #expect(await client.statistics.rejectedTopics == forbidden.sorted())
+            #expect(rules.seen.isSuperset(of: ["s/0", "e/2", "x/2"]))
+        }
+        loop.stop()
+    }
+
+    @Test("A second client of our id is still recognised, and no topic is blamed for it")
+    func fight() async throws {
+        let broker = try TestBroker()
+        try await withClient(.local(broker.port, "twin")) { first in
+            try await withClient(.local(broker.port, "twin")) { second in
+                // Whenever the connection is taken away, something is under way.
+                let sources = [first.client, second.client].map { client in
+                    Task {
+                        while !Task.isCancelled {
+                            for number in 0..<20 { client.publish(.state("s/\(number)", "v".utf8)) }
+                            try await client.loop.sleep(until: EventLoop.now + .milliseconds(1))
+                        }
+                    }
+                }
+                defer { for source in sources { source.cancel() } }
+                for await case .disconnected(let error, let retryIn) in first.events {
+                    guard error.code == .sessionTakenOver else { continue }
+                    #expect(retryIn >= .seconds(30))
+                    break
+                }
+                for client in [first.client, second.client] {
+                    #expect(await client.statistics.rejectedTopics.isEmpty)
+                }
+            }
+        }
+    }
+
+    private func expectRejection(of topic: String, _ running: RunningClient) async throws {
+        for await event in running.events {
+            switch event {
+            case .publishRefused(let refused, let reason):
+                #expect(refused == topic && reason.description.contains("left out"))
+                return
+            case .disconnected(let error, let retryIn):
+                #expect(error.code != .sessionTakenOver && retryIn < .seconds(2), "\(error)")
+            default: continue
+            }
+        }
+        throw HarnessError.ended
+    }
+
+    /// What a broker forbids, and what it was sent.
+    private final class Rules: Sendable {
+        private struct State {
+            var forbidden: Set<String>
+            var published: [(topic: String, payload: String)] = []
+            var connections = 0
+        }
+
+        private let state: Mutex<State>
+
+        init(_ forbidden: Set<String>) { state = Mutex(State(forbidden: forbidden)) }
+
+        func forbid(_ topics: Set<String>) { state.withLock { $0.forbidden = topics } }
+
+        var connections: Int { state.withLock(\.connections) }
+        var seen: Set<String> { state.withLock { Set($0.published.map(\.topic)) } }
+        func count(_ topic: String) -> Int { state.withLock { $0.published.count { $0.topic == topic } } }
+        func payload(_ topic: String) -> String? {
+            state.withLock { $0.published.last { $0.topic == topic }?.payload }
+        }
+
+        func broker(_ habit: Habit, on loop: EventLoop) -> ScriptedBroker {
+            ScriptedBroker(on: loop) { [self] packet in
+                state.withLock { state in
+                    if packet.type == 1 { state.connections += 1 }
+                    guard packet.type == 3 else { return .usual }
+                    state.published.append((packet.topic, packet.payload))
+                    return state.forbidden.contains(packet.topic) ? habit.answer : .usual
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import BridgeTesting
+import EventLoop
+import Synchronization
+import Testing
+
+@testable import MQTT
+
+@Suite("Measuring the way to the broker and back", .timeLimit(.minutes(1)))
+struct ProbeTests {
+    private static let echo = Subscription("echo", qos: 0, receivesOwn: true)
+
+    /// The times at which probes were handed to the socket, by their payloads.
+    private final class Times: Sendable {
+        private let times = Mutex<[String: [Duration]]>([:])
+        private let stream: AsyncStream<String>
+        private let input: AsyncStream<String>.Continuation
+
+        init() { (stream, input) = AsyncStream.makeStream(of: String.self) }
+
+        var all: [String: [Duration]] { times.withLock(\.self) }
+        subscript(payload: String) -> Duration? { times.withLock { $0[payload]?.first } }
+
+        func probe(_ client: Client, _ payload: String) {
+            client.probe("echo", payload: Array(payload.utf8)) { [self] time in
+                times.withLock { $0[payload, default: []].append(time) }
+                input.yield(payload)
+            }
+        }
+
+        /// Waits for the next hand-over.
+        func next() async -> String? {
+            for await payload in stream { return payload }
+            return nil
+        }
+    }
+
+    private func configuration(_ port: UInt16, _ version: Configuration.Version) -> Configuration {
+        var configuration = Configuration.local(port, "probe")
+        configuration.version = version
+        return configuration
+    }
+
+    /// Publishes until the socket takes no more, and more than that waits.
+    private func fill(_ client: Client) async {
+        let large = [UInt8](repeating: 65, count: 100_000)
+        while await client.statistics.queueDepth < 3 {
+            client.publish(.stream("filling", large))
+        }
+    }
+
+    @Test(
+        "A probe comes back to a subscription that wants its own, and was sent before",
+        arguments: [Configuration.Version.v5, .v311])
+    func roundTrip(version: Configuration.Version) async throws {
+        let broker = try TestBroker()
+        try await withClient(configuration(broker.port, version), subscriptions: [Self.echo]) { running in
+            try await running.connected()
+            for await case .subscribed(let filter, let qos) in running.events {
+                #expect(filter == "echo" && qos == 0)
+                break
+            }
+            let times = Times()
+            let before = EventLoop.now
+            times.probe(running.client, "1")
+            let message = try await running.message()
+            #expect(message.topic == "echo" && String(message) == "1" && message.qos == 0 && !message.retain)
+            let sent = try #require(times["1"])
+            #expect(before <= sent && sent <= message.arrival)
+        }
+    }
+
+    @Test("A subscription that does not want its own gets none, where the protocol has a word for that")
+    func noLocal() async throws {
+        let broker = try TestBroker()
+        let subscriptions = [Subscription("echo", qos: 0), Subscription("own", receivesOwn: true)]
+        try await withClient(configuration(broker.port, .v5), subscriptions: subscriptions) { running in
+            try await running.connected()
+            let times = Times()
+            times.probe(running.client, "1")
+            running.client.publish(.event("own", "2".utf8))
+            try await running.expect("2", "nothing of the probe", topic: "own")
+            #expect(times["1"] != nil)
+        }
+    }
+
+    @Test("Without a connection nothing is sent, and nothing waits for one")
+    func offline() async throws {
+        let port = try TestBroker.freePort()
+        try await withClient(configuration(port, .v5), subscriptions: [Self.echo]) { running in
+            try await running.disconnected()
+            let times = Times()
+            times.probe(running.client, "old")
+            var options = TestBroker.Options()
+            options.port = port
+            let broker = try TestBroker(options)
+            try await running.connected()
+            times.probe(running.client, "new")
+            try await running.expect("new")
+            #expect(times.all.keys.sorted() == ["new"])
+            broker.kill()
+        }
+    }
+
+    @Test(
+        "Echoes that a stalled network held back are as old as they are: each has the time of its own hand-over"
+    )
+    func stalled() async throws {
+        let broker = try TestBroker()
+        let relay = try TCPRelay(to: broker.port)
+        defer { relay.end() }
+        try await withClient(configuration(relay.port, .v5), subscriptions: [Self.echo]) { running in
+            try await running.connected()
+            let times = Times()
+            times.probe(running.client, "before")
+            #expect(await times.next() == "before")
+            try await running.expect("before")
+            for direction in [TCPRelay.Direction.toServer, .toClients, .both] {
+                relay.set(.stalled(direction))
+                for number in 1...40 {
+                    times.probe(running.client, "\(direction) \(number)")
+                    #expect(await times.next() != nil)
+                }
+                let end = EventLoop.now
+                #expect(await running.client.statistics.queueDepth == 0)
+                relay.set(.faithful)
+                for number in 1...40 {
+                    let message = try await running.message()
+                    #expect(String(message) == "\(direction) \(number)")
+                    let sent = try #require(times[String(message)])
+                    #expect(sent <= end && end < message.arrival, "handed over in the stall, back after it")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Where the socket takes no more, the newest probe waits alone, overtakes what waits, and is as young as its hand-over"
+    )
+    func fullSocket() async throws {
+        let broker = try TestBroker()
+        let relay = try TCPRelay(to: broker.port)
+        defer { relay.end() }
+        let subscriptions = [Self.echo, Subscription("filling", qos: 0, receivesOwn: true)]
+        try await withClient(configuration(relay.port, .v5), subscriptions: subscriptions) { running in
+            try await running.connected()
+            for await case .subscribed("filling", _) in running.events { break }
+            let times = Times()
+            relay.set(.stalled(.both))
+            await fill(running.client)
+            let (depth, handed) = await (
+                running.client.statistics.queueDepth, running.client.statistics.sent
+            )
+            for number in 1...100 { times.probe(running.client, "\(number)") }
+            #expect(await running.client.statistics.queueDepth == depth)
+            #expect(times.all.isEmpty)
+            let end = EventLoop.now
+            relay.set(.faithful)
+            #expect(await times.next() == "100")
+            var order: [String] = []
+            while order.count < depth || !order.contains("echo") {
+                order.append(try await running.message().topic)
+            }
+            #expect(times.all.keys.sorted() == ["100"] && times.all["100"]?.count == 1)
+            #expect(times["100"].map { $0 >= end } == true)
+            #expect(await running.client.flush(within: .seconds(20)))
+            let place = try #require(order.firstIndex(of: "echo"))
+            #expect(place <= handed, "only what the library had already is before it")
+            #expect(await running.client.statistics.sent == handed + depth)
+        }
+    }
+
+    @Test("A broker that stands still makes nothing grow; nothing of a probe outlives its connection")
+    func frozen() async throws {
+        let broker = try TestBroker()
+        try await withClient(configuration(broker.port, .v5), subscriptions: [Self.echo]) { running in
+            try await running.connected()
+            let times = Times()
+            times.probe(running.client, "before")
+            try await running.expect("before")
+            broker.freeze()
+            // Those of ten minutes.
+            for number in 0..<2400 { times.probe(running.client, "\(number)") }
+            var statistics = await running.client.statistics
+            #expect(statistics.queueDepth == 0 && statistics.inFlight == 0)
+            #expect(times.all.count == 2401, "the kernel takes them: some 30 bytes each")
+            await fill(running.client)
+            times.probe(running.client, "waits")
+            statistics = await running.client.statistics
+            #expect(statistics.queueDepth <= 3)
+            #expect(await running.client.waitingProbe != nil)
+            broker.kill()
+            try await running.disconnected()
+            #expect(await running.client.waitingProbe == nil)
+            try broker.start()
+            try await running.connected()
+            times.probe(running.client, "after")
+            try await running.expect("after")
+            #expect(times["waits"] == nil)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import BridgeTesting
+import EventLoop
+import Logging
+import Synchronization
+import Testing
+
+@testable import MQTT
+
+@Suite("Refused subscriptions", .timeLimit(.minutes(1)))
+struct SubscriptionTests {
+    /// Answers each SUBSCRIBE with the next of these codes, and with the last one from then on.
+    private func broker(_ codes: [UInt8], on loop: EventLoop) -> ScriptedBroker {
+        let answers = Mutex(codes)
+        return ScriptedBroker(on: loop) { packet in
+            guard packet.type == 8 else { return .usual }
+            let code = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            return .send(
+                packet.isVersion5
+                    ? [0x90, 4] + packet.identifier + [0, code] : [0x90, 3] + packet.identifier + [code])
+        }
+    }
+
+    @Test(
+        "A refused subscription is tried again until it is granted; both are told and logged once",
+        arguments: [(Configuration.Version.v5, 0x87), (.v311, 0x80)] as [(Configuration.Version, UInt8)])
+    func retried(version: Configuration.Version, code: UInt8) async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = broker([code, code, 0], on: loop)
+        var configuration = Configuration.local(broker.port, "retry")
+        configuration.version = version
+        try await withClient(configuration, subscriptions: [Subscription("a/stop")]) { running in
+            var told: [String] = []
+            for await event in running.events {
+                switch event {
+                case .subscribeRefused(let filter, let reason):
+                    told.append("refused \(filter) \(reason.code ?? 0)")
+                    #expect(await running.client.statistics.missingSubscriptions == ["a/stop"])
+                case .subscribed(let filter, let qos): told.append("granted \(filter) \(qos)")
+                default: continue
+                }
+                if told.count == 2 { break }
+            }
+            #expect(told == ["refused a/stop \(code)", "granted a/stop 0"])
+            #expect(await running.client.statistics.missingSubscriptions.isEmpty)
+            #expect(running.log.count(.error, "a/stop") == 1 && running.log.count(.notice, "a/stop") == 1)
+        }
+        loop.stop()
+    }
+
+    @Test(
+        "A new connection tells anew what is missing, but does not log it; whoever knows better has it tried at once"
+    )
+    func reconnected() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = broker([0x87, 0x87, 0], on: loop)
+        try await withClient(.local(broker.port, "anew"), subscriptions: [Subscription("a")]) { running in
+            for _ in 0..<2 {
+                for await case .subscribeRefused("a", _) in running.events { break }
+                running.client.reconnect()
+            }
+            for await case .subscribed("a", _) in running.events { break }
+            #expect(running.log.count(.error, "refused a subscription") == 1)
+        }
+        let second = self.broker([0x87, 0], on: loop)
+        try await withClient(.local(second.port, "asked"), subscriptions: [Subscription("a")]) { running in
+            for await case .subscribeRefused("a", _) in running.events { break }
+            let start = EventLoop.now
+            running.client.retryRefused()
+            for await case .subscribed("a", _) in running.events { break }
+            #expect(EventLoop.now - start < .milliseconds(900))
+        }
+        loop.stop()
+    }
+
+    @Test("What nobody wants any more is not tried again, and its answer is not told")
+    func unwanted() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = broker([0x87, 0], on: loop)
+        try await withClient(.local(broker.port, "unwanted"), subscriptions: [Subscription("a")]) { running in
+            for await case .subscribeRefused("a", _) in running.events { break }
+            running.client.unsubscribe(["a"])
+            #expect(await running.client.statistics.missingSubscriptions.isEmpty)
+            running.client.retryRefused()
+            running.client.subscribe([Subscription("b")])
+            for await case .subscribed(let filter, _) in running.events {
+                #expect(filter == "b")
+                break
+            }
+        }
+        loop.stop()
+    }
+
+    @Test("The waits double from 1 s on, up to 30 s, and are jittered")
+    func waits() {
+        for (random, expected) in [(0.0, [1.0, 2, 4, 8, 15, 15]), (1, [2, 4, 8, 16, 30, 30])] {
+            var retries = SubscriptionRetries()
+            var waits: [Double] = []
+            for number in 0..<6 {
+                let told = retries.refused("a", Reason("no"), at: .seconds(100), random: random)
+                #expect(told.isNew == (number == 0) && told.isNewHere == (number == 0))
+                waits.append(((retries.nextDue ?? .zero) - .seconds(100)) / .seconds(1))
+                #expect(retries.take(dueAt: .seconds(100.5)) == [])
+                #expect(retries.take(dueAt: .seconds(131)) == ["a"])
+                #expect(retries.take(dueAt: nil) == [], "its answer is awaited")
+            }
+            #expect(waits == expected)
+        }
+    }
+}

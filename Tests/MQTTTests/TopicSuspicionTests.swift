@@ -1,0 +1,161 @@
+import Testing
+
+@testable import MQTT
+
+@Suite("Topics over which a broker ends the connection")
+struct TopicSuspicionTests {
+    private typealias Finding = TopicSuspicion.Finding
+
+    /// A suspicion that an expectation may change.
+    private final class Subject {
+        var value = TopicSuspicion()
+        var hasSuspects: Bool { value.hasSuspects }
+
+        func ended(
+            _ cause: TopicSuspicion.Cause, unconfirmed: [String: Int],
+            alone: (topic: String, since: Duration)?, at now: Duration
+        ) -> Finding {
+            value.ended(cause, unconfirmed: unconfirmed, alone: alone, at: now)
+        }
+        func connected(at now: Duration, random: Double) { value.connected(at: now, random: random) }
+        func clear(_ topic: String) -> Bool { value.clear(topic) }
+        func release(at now: Duration) -> [String] { value.release(at: now) }
+        func review(all: Bool, at now: Duration) -> [String] { value.review(all: all, at: now) }
+        func attemptFailed() { value.attemptFailed() }
+        func isSuspect(_ topic: String) -> Bool { value.isSuspect(topic) }
+        func isRejected(_ topic: String) -> Bool { value.isRejected(topic) }
+        func isWithheld(_ topic: String) -> Bool { value.isWithheld(topic) }
+        func isReviewDue(at now: Duration) -> Bool { value.isReviewDue(at: now) }
+    }
+
+    private let suspicion = Subject()
+
+    /// Ends a connection over a message that was alone under way.
+    private func end(
+        _ cause: TopicSuspicion.Cause, alone topic: String, after wait: Duration = .zero, at now: Duration
+    ) -> Finding {
+        suspicion.ended(cause, unconfirmed: [topic: 1], alone: (topic, now - wait), at: now)
+    }
+
+    /// Lets a topic be rejected by an MQTT 5 broker.
+    private func reject(_ topic: String, at now: Duration) {
+        _ = suspicion.ended(.forbidden, unconfirmed: [topic: 1], alone: nil, at: now)
+        suspicion.connected(at: now, random: 0)
+        #expect(end(.forbidden, alone: topic, at: now) == .rejected(topic))
+        suspicion.connected(at: now, random: 0)
+    }
+
+    @Test("An end makes suspects of what was not confirmed, and of nothing where no message can be to blame")
+    func suspects() {
+        #expect(suspicion.ended(.other, unconfirmed: ["a": 1], alone: nil, at: .zero) == .nothing)
+        #expect(!suspicion.hasSuspects)
+        #expect(suspicion.ended(.silence, unconfirmed: ["a": 7], alone: nil, at: .zero) == .nothing)
+        #expect(suspicion.isSuspect("a") && !suspicion.isSuspect("b"))
+        let wasRejected = suspicion.clear("a")
+        #expect(!wasRejected && !suspicion.hasSuspects, "one message that is taken clears a topic")
+    }
+
+    @Test("A blamed message is not cleared by another one on its topic")
+    func messages() {
+        _ = suspicion.ended(.blamesMessage, unconfirmed: ["a": 2], alone: nil, at: .zero)
+        _ = suspicion.clear("a")
+        #expect(suspicion.isSuspect("a"))
+        _ = suspicion.clear("a")
+        #expect(!suspicion.isSuspect("a"))
+    }
+
+    @Test("0x87 over a message alone under way is proof")
+    func forbidden() {
+        _ = suspicion.ended(.forbidden, unconfirmed: ["a": 1, "b": 1], alone: nil, at: .zero)
+        #expect(end(.forbidden, alone: "a", at: .zero) == .rejected("a"))
+        #expect(suspicion.isRejected("a") && !suspicion.isSuspect("a") && suspicion.isSuspect("b"))
+    }
+
+    @Test(
+        "Without a word it takes two ends, the second at a random time, with nothing else that is doubtful before it"
+    )
+    func silence() {
+        _ = suspicion.ended(.silence, unconfirmed: ["a": 1, "b": 1], alone: nil, at: .zero)
+        suspicion.connected(at: .zero, random: 0.5)
+        #expect(!suspicion.isWithheld("a"))
+        #expect(end(.silence, alone: "b", at: .seconds(1)) == .strike("b"))
+        suspicion.connected(at: .seconds(2), random: 0.5)
+        #expect(suspicion.isWithheld("a") && suspicion.isWithheld("b"))
+        #expect(suspicion.release(at: .seconds(4.9)) == [])
+        #expect(suspicion.release(at: .seconds(5)) == ["b", "a"], "that with a strike first")
+        #expect(!suspicion.isWithheld("b"))
+        #expect(end(.silence, alone: "b", at: .seconds(6)) == .rejected("b"))
+        suspicion.connected(at: .seconds(6), random: 0)
+        #expect(end(.silence, alone: "a", at: .seconds(7)) == .rejected("a"), "now it is known to do so")
+    }
+
+    @Test(
+        "An end while suspects are withheld, or long after one left, proves nothing; the strike stays doubtful"
+    )
+    func coincidence() {
+        _ = suspicion.ended(.silence, unconfirmed: ["a": 1], alone: nil, at: .zero)
+        suspicion.connected(at: .zero, random: 0)
+        #expect(end(.silence, alone: "a", after: .seconds(6), at: .seconds(10)) == .nothing)
+        suspicion.connected(at: .seconds(10), random: 0)
+        #expect(end(.silence, alone: "a", at: .seconds(11)) == .strike("a"))
+        suspicion.connected(at: .seconds(11), random: 0)
+        #expect(suspicion.ended(.silence, unconfirmed: [:], alone: nil, at: .seconds(11.5)) == .nothing)
+        suspicion.connected(at: .seconds(12), random: 0)
+        #expect(suspicion.isWithheld("a"), "not at once, when a second client may strike again")
+        #expect(suspicion.release(at: .seconds(13)) == ["a"])
+        _ = suspicion.clear("a")
+        #expect(!suspicion.hasSuspects)
+    }
+
+    @Test("A broker that went away was not driven away by a message")
+    func attemptFailed() {
+        _ = suspicion.ended(.silence, unconfirmed: ["a": 1], alone: nil, at: .zero)
+        suspicion.attemptFailed()
+        #expect(!suspicion.hasSuspects)
+    }
+
+    @Test("A rejection is reviewed when somebody asks, all topics at once; a topic that is taken is free")
+    func asked() {
+        for topic in ["a", "b"] { reject(topic, at: .zero) }
+        #expect(suspicion.review(all: true, at: .seconds(1)) == ["a", "b"])
+        #expect(suspicion.isSuspect("a") && !suspicion.isRejected("a") && !suspicion.isWithheld("a"))
+        let wasRejected = suspicion.clear("a")
+        #expect(wasRejected)
+        #expect(end(.silence, alone: "b", at: .seconds(2)) == .rejected("b"), "one more strike is enough")
+    }
+
+    @Test("A rejection is reviewed on a new connection if it is ten minutes old, last and not at once")
+    func reconnected() {
+        reject("a", at: .zero)
+        for (time, isReviewed) in [(599.0, false), (600, true)] {
+            _ = suspicion.ended(.other, unconfirmed: [:], alone: nil, at: .seconds(time))
+            suspicion.connected(at: .seconds(time), random: 0)
+            #expect(suspicion.isRejected("a") == !isReviewed && suspicion.isWithheld("a") == isReviewed)
+        }
+        #expect(suspicion.release(at: .seconds(601)) == ["a"])
+    }
+
+    @Test(
+        "On a connection that stands one topic is reviewed after an hour, for all, then after longer and longer times"
+    )
+    func due() {
+        reject("a", at: .zero)
+        reject("b", at: .seconds(1))
+        var now = Duration.seconds(1)
+        var hours: [Double] = []
+        for _ in 0..<7 {
+            let start = now
+            while !suspicion.isReviewDue(at: now) { now += .seconds(60) }
+            hours.append(((now - start) / .seconds(3600)).rounded())
+            let reviewed = suspicion.review(all: false, at: now)
+            #expect(reviewed.count == 1)
+            #expect(!suspicion.isReviewDue(at: now), "not again before it is decided")
+            #expect(end(.forbidden, alone: reviewed[0], at: now) == .rejected(reviewed[0]))
+        }
+        #expect(hours == [1, 2, 4, 8, 16, 24, 24])
+        while !suspicion.isReviewDue(at: now) { now += .seconds(60) }
+        let reviewed = suspicion.review(all: false, at: now)
+        #expect(suspicion.clear(reviewed[0]))
+        #expect(suspicion.isReviewDue(at: now), "the rules have changed: the other is tried at once")
+    }
+}

@@ -1,0 +1,48 @@
+import BridgeTesting
+import EventLoop
+import JSON
+import Testing
+
+// What a broker does not allow.
+extension Fault {
+    static func subscriptionRefused() throws -> Duration {
+        let stop = "robot/emergency_stop/set"
+        let granted = [
+            "drive", "field_offset", "field_orientation", "haptic", "power", "stop", "weapon", "+",
+        ]
+        let rules = try SubscriptionRules(
+            filters: ["#", "robot/connection"] + granted.map { "robot/\($0)/set" },
+            below: ["all", "answer", "bridge", "homeassistant"])
+        let bench = try Bench(brokerLines: rules.lines)
+        try bench.startSimulator(scenario: "devices: { robot: }")
+        let bridge = try bench.startBridge(environment: ["TACTILE_BRIDGE_BRIDGE_STATS_INTERVAL_S": "1"])
+        try bench.watcher.expect("robot/availability", "online")
+        // Tried again at least once in vain, and logged only the first time.
+        let refusals = try (0..<2).map { _ in
+            try bridge.expectLine("refused a subscription", within: .seconds(10))
+        }
+        #expect(refusals.allSatisfy { $0.contains(stop) }, "\(refusals)")
+        #expect(refusals.map { $0.contains(" error ") } == [true, false], "\(refusals)")
+        #expect(try problems(bench) == [stop])
+        let stats = try bench.watcher.expect("bridge/test/stats", within: .seconds(5)).json
+        #expect(stats["refused"]?.array?.map { $0["topic"] } == [.string(stop)], "\(stats)")
+
+        let start = EventLoop.now
+        try rules.grantAll(at: bench.broker)
+        try bridge.expectLine("grants a subscription that it had refused", within: .seconds(40))
+        #expect(try bench.ask(stop, "now")["status"] == "ok")
+        let time = EventLoop.now - start
+        #expect(try problems(bench) == [])
+        #expect(
+            bench.watcher.seen.count { $0.topic == "bridge/test/availability" } == 1, "the connection stood")
+        return time
+    }
+
+    /// The topics that the broker refuses, as the bridge tells of its health.
+    private static func problems(_ bench: Bench) throws -> [String] {
+        let problems = try bench.ask("bridge/test/request/health_check", "")["problems"]?.array ?? []
+        return problems.compactMap(\.string).filter { $0.hasPrefix("the broker refuses ") }.map { problem in
+            String(problem.dropFirst("the broker refuses ".count).prefix { $0 != ":" })
+        }
+    }
+}
