@@ -106,12 +106,16 @@ struct AnswerTests {
         var bench = Bench()
         bench.connect()
         bench.command("mode", "app")
-        for _ in 0..<64 { bench.command("signal", "warning") }
+        for _ in 0..<64 { bench.command("sound", "start") }
         _ = bench.take()
-        bench.command("signal", "warning")
+        bench.command("sound", "start")
         #expect(bench.take() == ["#66 busy"])
         bench.command("stop", "")
-        #expect(bench.take() == ["> FE03 30 FF ahead"])
+        #expect(
+            bench.take() == [
+                "> FE03 00 00 00 00 00 00 01 00 00 00 00 01 01 00 00 00 00 00 ahead",
+                "> FE03 30 FF ahead",
+            ], "the belt may be in app mode by then")
     }
 
     @Test("A stop takes the place of vibrations that wait, and goes behind those under way as well")
@@ -125,10 +129,9 @@ struct AnswerTests {
         bench.command("stop", "1")
         #expect(
             bench.take() == [
-                #"#3 ok {"superseded":true}"#, #"#1 ok {"superseded":true}"#, "> FE03 30 01 ahead",
-            ])
+                #"#3 ok {"superseded":true}"#, #"#1 ok {"superseded":true}"#, "#4 ok",
+            ], "outside app mode the channel is silent")
         bench.acknowledge()
-        #expect(bench.answers[4] == [.ok])
         bench.notify(mode: .app)
         #expect(bench.takeWrites() == ["FE03 02 01 AA AA 00 00 02 09 00 00 00 00 F4 01 00 00 00 00"])
         bench.command("stop", "all")

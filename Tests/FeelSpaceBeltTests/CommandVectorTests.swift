@@ -95,6 +95,8 @@ struct CommandVectorTests {
         Vector("C23 all", "30 FF", .stop(channel: nil)),
         Vector("C23 channel 2", "30 02", .stop(channel: 2)),
         Vector(
+            "silence on channel 0", "00 00 00 00 00 00 01 00 00 00 00 01 01 00 00 00 00 00", .noVibration),
+        Vector(
             "C24", "40 00 02 5A 00 AA 96 00 03 01 F4 01 DC 05 00 00 00",
             .pulse(
                 PulseConfiguration(

@@ -10,7 +10,7 @@ import VirtualDevices
 struct Couple {
     private static let latency: Duration = .milliseconds(15)
 
-    private var machine = BeltMachine(settings: [:])
+    private(set) var machine = BeltMachine(settings: [:])
     private var belt: VirtualBelt
     private let family = BeltFamily()
     private var now = Duration.zero
@@ -20,7 +20,7 @@ struct Couple {
     private var ahead: [Effect] = []
     private var nextOperation = Duration.zero
     private var isLinked = false
-    private var lastCommand: UInt64 = 0
+    private(set) var lastCommand: UInt64 = 0
 
     private(set) var isReady = false
     private(set) var failures: [DeviceFailure] = []
@@ -68,6 +68,31 @@ struct Couple {
         (normal, ahead) = ([], [])
         stimulate(.disconnected)
         feed(.disconnected)
+    }
+
+    /// The bridge stops everything, for a reason.
+    mutating func stop(_ cause: StopCause, run time: Duration = .milliseconds(500)) {
+        feed(.stop(cause))
+        run(time)
+    }
+
+    /// The bridge ends in good order.
+    mutating func shutDown() {
+        feed(.stop(.shutdown))
+        feed(.close)
+        run(.milliseconds(500))
+    }
+
+    /// The bridge dies: the guardian carries out the will and closes the link.
+    mutating func die() {
+        (normal, ahead) = ([], [])
+        machineTimers = [:]
+        for write in machine.will.writes {
+            stimulate(.write(write.characteristic, write.value, withResponse: true))
+        }
+        isLinked = false
+        stimulate(.disconnected)
+        run(.milliseconds(500))
     }
 
     mutating func act(_ words: String) {

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Stops, and the end of a link in good order")
 struct StopTests {
+    private static let silence = "FE03 00 00 00 00 00 00 01 00 00 00 00 01 01 00 00 00 00 00 ahead"
+
     private func bench(_ mode: Mode, navigating: Bool = false) -> Bench {
         var bench = Bench()
         bench.connect(mode: mode)
@@ -21,9 +23,9 @@ struct StopTests {
     @Test(
         "The stop of all devices ends vibrations, navigation, compass and crossing",
         arguments: [
-            (Mode.wait, false, ["FE03 30 FF ahead"]), (.pause, false, ["FE03 30 FF ahead"]),
-            (.compass, false, ["FE03 30 FF ahead", "FE05 01 81 01 00"]),
-            (.crossing, false, ["FE03 30 FF ahead", "FE05 01 81 01 00"]),
+            (Mode.wait, false, [silence]), (.pause, false, [silence]),
+            (.compass, false, [silence, "FE05 01 81 01 00"]),
+            (.crossing, false, [silence, "FE05 01 81 01 00"]),
             (.wait, true, ["FE03 30 FF ahead", "FE05 01 81 01 00"]),
         ])
     func allStop(_ mode: Mode, _ isNavigating: Bool, _ writes: [String]) {
@@ -114,7 +116,7 @@ struct StopTests {
         #expect(bench.take() == ["disconnect"])
     }
 
-    @Test("The will silences every channel, while the belt leads or a command let it vibrate without an end")
+    @Test("The will silences every channel while the belt leads")
     func will() {
         var bench = bench(.wait, navigating: false)
         #expect(bench.machine.will == .none)
@@ -126,14 +128,25 @@ struct StopTests {
         #expect(bench.machine.will == .none)
     }
 
-    @Test("A vibration without an end is in the will from its command to its stop, a limited one never")
+    @Test("A vibration is in the will from its command to its end, or to the stop that the belt took")
     func willOfCommands() {
         var bench = bench(.app)
         bench.command("vibrate", #"{"direction":90,"iterations":3}"#)
+        #expect(bench.machine.will.writes.map(\.value) == [bytes("30 FF")])
+        bench.advance(by: .milliseconds(200))
+        bench.complete()
+        bench.advance(by: .milliseconds(1499))
+        bench.notify(GATT.keepAlive, "01 03")
+        #expect(bench.machine.will != .none, "its length counts from the acknowledgement")
+        bench.advance(by: .milliseconds(1))
+        bench.notify(GATT.keepAlive, "01 03")
         #expect(bench.machine.will == .none)
         bench.command("vibrate", "90")
-        #expect(bench.machine.will.writes.map(\.value) == [bytes("30 FF")])
+        bench.acknowledge()
+        bench.advance(by: .seconds(100_000))
         bench.command("stop", "all")
+        #expect(bench.machine.will.writes.map(\.value) == [bytes("30 FF")])
+        bench.acknowledge()
         #expect(bench.machine.will == .none)
     }
 }

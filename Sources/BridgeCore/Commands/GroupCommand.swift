@@ -61,7 +61,7 @@ struct GroupCommand: Sendable {
                         first.error.code,
                         "\(failed.count) of \(answered.count) members: \(failed.map(\.device).joined(separator: " "))",
                         reason: first.error.reason))
-            } ?? .ok
+            } ?? (answered.contains { $0.answer?.isUnconfirmed == true } ? .unconfirmed : .ok)
         return AnswerMessage(
             subject: ("feature", request.feature), answer: answer,
             details: ["bridge": .string(bridge), "members": .array(answered.map(Self.value))], id: id,

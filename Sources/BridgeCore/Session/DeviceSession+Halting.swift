@@ -51,7 +51,7 @@ extension DeviceSession {
             for index in halts.indices where halts[index].failure == nil { halts[index].failure = error }
         }
         guard !operations.hasWrites else { return }
-        answerHalts(.ok)
+        answerHalts(machine.isStopCertain ? .ok : .unconfirmed)
     }
 
     /// Answers all who wait for a stop; one whose write failed hears of that.

@@ -15,4 +15,9 @@ enum AnswerFields {
         Field("time", .time, "When it ended."),
         Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
     ]
+
+    /// What the answer to a stop may say besides.
+    static let confirmed = Field(
+        "confirmed", .boolean,
+        "False on the success of a stop where the device's protocol does not tell whether it obeys.")
 }

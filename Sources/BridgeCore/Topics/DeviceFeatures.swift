@@ -105,7 +105,8 @@ package enum DeviceFeatures {
         "result", "How a command ended; an error always, a success unless only the newest value counts.",
         report: Report(
             .event,
-            [Field("feature", .text(0...Int.max), "The feature that was commanded.")] + AnswerFields.all,
+            [Field("feature", .text(0...Int.max), "The feature that was commanded.")] + AnswerFields.all
+                + [AnswerFields.confirmed],
             example: [
                 "feature": "intensity", "status": "error", "code": "out_of_range",
                 "message": "intensity: a whole number 5...100, got 400", "time": "2026-01-31T12:00:00.000Z",

@@ -21,9 +21,9 @@ package enum GroupFeatures {
                             [Field("device", .text(0...Int.max), "The member's name.")]
                                 + AnswerFields.all.filter {
                                     ["status", "elapsed_ms", "code", "message", "reason"].contains($0.name)
-                                }),
+                                } + [AnswerFields.confirmed]),
                         count: 0...10_000), "What became of each member; a success may say more."),
-            ] + AnswerFields.all,
+            ] + AnswerFields.all + [AnswerFields.confirmed],
             example: [
                 "feature": "stop", "status": "ok", "elapsed_ms": 12, "bridge": "attic",
                 "members": [

@@ -10,6 +10,9 @@ extension DeviceMachine {
     /// Says nothing of it, as most families.
     public mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects) {}
 
+    /// A stop that the device took is obeyed.
+    public var isStopCertain: Bool { true }
+
     /// Takes one input and returns what is to be done, as tests and simulations use it.
     public mutating func effects(of input: Input, at now: Duration = .zero) -> [Effect] {
         var effects = Effects()

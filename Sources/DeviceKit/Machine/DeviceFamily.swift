@@ -159,6 +159,10 @@ public protocol DeviceMachine: Sendable {
 
     /// What must be written to the device if the bridge dies without a goodbye, as of now.
     var will: Will { get }
+
+    /// Whether the device is certain to obey what the newest ``Input/stop(_:)`` wrote once that is taken; false where
+    /// its protocol leaves that open, and the answer of `all/stop` then says `"confirmed":false`.
+    var isStopCertain: Bool { get }
 }
 
 /// A few writes that make a device safe when nobody can talk to it any more.

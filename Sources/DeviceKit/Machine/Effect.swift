@@ -93,8 +93,15 @@ public enum Answer: Hashable, Sendable {
     public static let ok = Answer.ok([:])
     /// Kept until the device is back.
     public static let kept = Answer.ok(["kept": true])
+    /// The stop was taken, and the device's protocol does not tell whether it obeys.
+    public static let unconfirmed = Answer.ok(["confirmed": false])
     /// Not sent, because a newer one took its place.
     public static let superseded = Answer.ok(["superseded": true])
+    /// Whether it is ``unconfirmed``.
+    public var isUnconfirmed: Bool {
+        if case .ok(let members) = self { members["confirmed"] == false } else { false }
+    }
+
     /// Not carried out, for this reason.
     public static func failed(_ code: CommandError.Code, _ message: String) -> Answer {
         .failed(CommandError(code, message))

@@ -56,6 +56,8 @@ extension VirtualBelt.Choices {
         intensity = try reader.integer("intensity", in: 5...100) ?? intensity
         warningIntensity = try reader.integer("warning_intensity", in: 1...100) ?? warningIntensity
         channelsSurvive = try reader.flag("channels_survive") ?? channelsSurvive
+        vibratesInPause = try reader.flag("vibrates_in_pause") ?? vibratesInPause
+        systemSignals = try reader.option("system_signals", SignalPlace.self) ?? systemSignals
         channelCount = try reader.integer("channels", in: 1...6) ?? channelCount
         motorLimit = try reader.integer("motor_limit", in: 1...16) ?? motorLimit
         waitSignalPeriod =

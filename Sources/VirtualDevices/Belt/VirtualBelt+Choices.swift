@@ -47,8 +47,13 @@ extension VirtualBelt {
         public var refusedMode: RefusedMode = .unchanged
         /// What answers a command that the belt rejects.
         public var rejection: Rejection = .ignored
-        /// Whether the channels survive leaving app mode.
+        /// Whether the channels survive leaving app mode, and a pause: they come back with the mode.
         public var channelsSurvive = false
+        /// Whether channel 0 and the system signals work in pause mode as in the other modes; if not, nothing
+        /// vibrates in it, and vibration commands are rejected.
+        public var vibratesInPause = true
+        /// Where the system signals play.
+        public var systemSignals: SignalPlace = .own
         /// How many channels there are.
         public var channelCount = 6
         /// How many motors run at once at most; with more, those of the lower channels win.
@@ -97,6 +102,14 @@ extension VirtualBelt {
             case unchanged
             /// Nothing.
             case silent
+        }
+
+        /// Where the belt plays the signals that it has ready.
+        public enum SignalPlace: String, Hashable, Sendable, CaseIterable {
+            /// Beside the channels: no command ends them.
+            case own
+            /// On channel 0: what takes its place there ends them.
+            case channel0 = "channel_0"
         }
 
         /// What answers a command that the belt rejects.

@@ -29,7 +29,8 @@ extension VirtualBelt {
     mutating func enter(_ new: Mode, _ turn: inout Turn) {
         guard new != mode else { return }
         if new == .pause { pausedMode = mode }
-        if new == .pause || new == .standby || (mode == .app && !choices.channelsSurvive) { channels = [:] }
+        let endsChannels = (new == .pause || mode == .app) && !choices.channelsSurvive
+        if new == .standby || endsChannels { channels = [:] }
         if new != .standby, mode == .calibration { turn.cancel(.calibration) }
         signals = signals.filter {
             new != .pause && $0.key != .wait && $0.key != .inaccuracy || $0.key == .pairing

@@ -31,7 +31,10 @@ extension VirtualBelt {
         guard let shape = choices.patterns[pattern] else { return }
         var channel = Channel(shape, at: .motor(0), intensity: intensity, iterations: 1, from: turn.now)
         channel.isExclusive = isExclusive
-        signals[.system] = channel
+        switch choices.systemSignals {
+        case .own: signals[.system] = channel
+        case .channel0: channels[0] = channel
+        }
     }
 
     /// Lets the wearer feel an intensity that was set.
@@ -86,7 +89,7 @@ extension VirtualBelt {
 
     /// The motors that run now. An exclusive vibration silences the others; of two, the younger plays.
     private func motors(at now: Duration) -> [DeviceReport.MotorIntensity] {
-        var playing = channels.sorted { $0.key < $1.key }.map(\.value)
+        var playing = channels.filter { isFelt(channel: $0.key) }.sorted { $0.key < $1.key }.map(\.value)
         playing += signals.sorted { $0.key < $1.key }.map(\.value)
         if let alone = playing.filter(\.isExclusive).max(by: { $0.configuredAt < $1.configuredAt }) {
             playing = [alone]
@@ -103,6 +106,15 @@ extension VirtualBelt {
             }
         }
         return strengths.sorted { $0.key < $1.key }.map { .init(motor: $0.key, intensity: $0.value) }
+    }
+
+    /// App mode belongs to the client's channels; in the others only channel 0 does (6.3.1).
+    private func isFelt(channel: Int) -> Bool {
+        switch mode {
+        case .app: true
+        case .pause: channel == 0 && choices.vibratesInPause
+        case .standby, .wait, .compass, .calibration, .crossing: channel == 0
+        }
     }
 
     private func vibrationOfMode(at now: Duration) -> Channel? {

@@ -4,6 +4,9 @@ extension VirtualBelt {
     /// Carries out a vibration command (6.3).
     mutating func vibration(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard let command = bytes.first, mode != .standby else { throw Rejected("nothing to do") }
+        guard mode != .pause || choices.vibratesInPause else {
+            throw Rejected("nothing vibrates in pause mode")
+        }
         switch command {
         case 0x00..<UInt8(clamping: choices.channelCount): try configureChannel(bytes, &turn)
         case 0x20:

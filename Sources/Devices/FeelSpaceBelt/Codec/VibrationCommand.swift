@@ -58,6 +58,47 @@ package enum VibrationCommand: Hashable, Sendable {
         }
     }
 
+    /// Silences channel 0 in every mode in which the belt takes vibrations: its pattern of no vibration, once.
+    ///
+    /// A stop acts in app mode only; outside of it the belt takes a limited vibration on channel 0, which replaces
+    /// what is there.
+    package static let noVibration = VibrationCommand.configure(
+        ChannelConfiguration(
+            channel: 0, pattern: .none, intensity: 0, place: .motor(0), iterations: 1, period: 1))
+
+    /// Whether the wearer feels something by it.
+    package var startsVibration: Bool {
+        switch self {
+        case .configure(let configuration): configuration.pattern != .none
+        case .pulse, .system: true
+        case .stop: false
+        }
+    }
+
+    /// Whether it ends what the other channels do.
+    package var clearsOthers: Bool {
+        switch self {
+        case .configure(let configuration): configuration.clearsOthers
+        case .pulse(let configuration): configuration.clearsOthers
+        case .system, .stop: false
+        }
+    }
+
+    /// How long it lasts; nil for until it is stopped, and for system signals, of which nobody knows.
+    package var length: Duration? {
+        switch self {
+        case .configure(let configuration):
+            return configuration.iterations.map {
+                .milliseconds(max(1, Int(configuration.period)) * Int($0))
+            }
+        case .pulse(let configuration):
+            let pulses = Int(configuration.pulses) * Int(configuration.pulsePeriod)
+            let series = max(Int(configuration.seriesPeriod), pulses + Int(configuration.onDuration))
+            return configuration.iterations.map { .milliseconds(series * Int($0)) }
+        case .system, .stop: return nil
+        }
+    }
+
     /// The channel that it sets; nil for what sets none.
     package var configuredChannel: UInt8? {
         switch self {
@@ -72,7 +113,8 @@ package enum VibrationCommand: Hashable, Sendable {
         switch self {
         case .configure(let configuration): configuration.isAcceptedOutsideAppMode
         case .pulse(let configuration): configuration.isAcceptedOutsideAppMode
-        case .system, .stop: true
+        case .system: true
+        case .stop: false
         }
     }
 }

@@ -92,7 +92,11 @@ extension BeltFamily {
             ]))
 
     private static let stop = Feature(
-        "stop", "Stops one channel, or all of them; what cannot be read stops all.",
+        "stop",
+        "Stops one channel, or all of them, in every mode; the belt's own compass and crossing go on. What cannot "
+            + "be read stops all. The answer says \"confirmed\":false where the belt's protocol leaves open whether "
+            + "it obeys: in the modes pause and calibration, and up to 10 s after a signal that the belt plays by "
+            + "itself (signal, notify destination_reached or battery, intensity with feedback).",
         command: Command(
             [Field("channel", .integer(channels), "The channel; without it every channel.")],
             shorthands: [.word("all", [:]), .field("channel")], empty: [:], traits: .stop,

@@ -22,10 +22,7 @@ extension BeltMachine {
     ) throws(CommandError) {
         let order: Order
         do { order = try Order(arguments.values) } catch { throw CommandError(error) }
-        guard case .play(let performance) = order else {
-            endHaptic(&effects)
-            return effects.answer(id, .ok)
-        }
+        guard case .play(let performance) = order else { return stopHaptic(id, &effects) }
         try requireModeForHaptics()
         let timeline = performance.timeline
         let rendering = HapticRendering(timeline)
@@ -39,7 +36,7 @@ extension BeltMachine {
         }
         if let older = haptic {
             if let id = older.command { effects.answer(id, .superseded) }
-            player.channel = older.channel
+            (player.channel, player.channels) = (older.channel, older.channels)
             if player.schedule.first > now { silenceHaptic(older, &effects) }
             // Until its time comes, the silence of the older one is over.
             if player.schedule.start > now, older.hasBegun { finishHaptic(&effects) }
@@ -94,7 +91,8 @@ extension BeltMachine {
     private mutating func takeMotors(_ effects: inout Effects) {
         if mode == .app, navigation.state == .navigating {
             throttle.cancel()
-            effects.write(GATT.vibration, VibrationCommand.stop(channel: Signal.navigationChannel).bytes)
+            write(
+                .stop(channel: Signal.navigationChannel), for: .silence(nil, isCertain: true), &effects)
         } else if let mode, mode == .compass || mode == .pause, confirmation == nil,
             let end = haptic?.schedule.end, end - now >= Self.modeWorth
         {
@@ -108,12 +106,11 @@ extension BeltMachine {
         guard var player = haptic else { return }
         let channel = hapticChannel
         player.channel = channel
+        player.channels.insert(channel)
         let command = step.command(on: channel, at: player.place, firmware: firmware)
-        if let id = player.command {
-            write(GATT.vibration, command.bytes, for: .haptic(id, degraded: player.degraded), &effects)
-        } else {
-            effects.write(GATT.vibration, command.bytes)
-        }
+        let purpose =
+            player.command.map { Purpose.haptic($0, degraded: player.degraded) } ?? .vibration(nil)
+        write(command, for: purpose, &effects)
         player.command = nil
         haptic = player
     }
@@ -121,7 +118,8 @@ extension BeltMachine {
     /// Outside app mode there is only channel 0; in it one that no command left vibrating.
     private var hapticChannel: UInt8 {
         guard mode == .app else { return 0 }
-        let free = Self.hapticChannels.first { !endlessChannels.contains($0) }
+        let taken = vibrations.endless
+        let free = Self.hapticChannels.first { !taken.contains($0) }
         return free ?? Self.hapticChannels[0]
     }
 
@@ -131,8 +129,8 @@ extension BeltMachine {
         guard let player = haptic else { return }
         switch mode {
         case .pause, .standby, .calibration:
-            haptic?.channel = nil
-            endHaptic(&effects)
+            // In these modes nothing vibrates.
+            endHaptic(isSilenced: true, &effects)
         case .app, .wait, .compass, .crossing:
             guard player.hasBegun, let (step, age) = player.schedule.current(at: now),
                 let rest = step.rest(after: age)
@@ -143,39 +141,50 @@ extension BeltMachine {
 
     // MARK: The end
 
+    /// Carries out `haptic` `stop`, and answers when the belt has taken the silence.
+    private mutating func stopHaptic(_ id: CommandID, _ effects: inout Effects) {
+        let channel = isPlaying ? haptic?.channel : nil
+        if let channel {
+            haptic?.release(channel)
+            silence(channel, for: id, priority: .normal, &effects)
+        }
+        endHaptic(&effects)
+        if channel == nil { effects.answer(id, .ok) }
+    }
+
     /// Ends the pattern now.
     ///
-    /// - Parameter resumes: Whether what it suspended is shown again.
-    mutating func endHaptic(resumes: Bool = true, _ effects: inout Effects) {
+    /// - Parameters:
+    ///   - resuming: What comes back of that which it suspended.
+    ///   - isSilenced: Whether the caller silences every channel.
+    mutating func endHaptic(
+        resuming: Resumption = .everything, isSilenced: Bool = false, _ effects: inout Effects
+    ) {
         guard let player = haptic else { return }
-        silenceHaptic(player, &effects)
+        if !isSilenced { silenceHaptic(player, &effects) }
         if let id = player.command { effects.answer(id, .superseded) }
-        finishHaptic(resumes: resumes, &effects)
+        finishHaptic(resuming: resuming, &effects)
     }
 
+    /// Silences a pattern in its place behind its steps.
     private mutating func silenceHaptic(_ player: HapticPlayer, _ effects: inout Effects) {
-        guard player.hasBegun, let channel = player.channel, phase == .online else { return }
-        effects.write(GATT.vibration, Self.silence(channel, in: mode).bytes)
-    }
-
-    /// What silences a pattern's channel; outside app mode the belt takes no stop, but the pattern of no vibration.
-    static func silence(_ channel: UInt8, in mode: Mode?) -> VibrationCommand {
-        guard mode != .app else { return .stop(channel: channel) }
-        return .configure(
-            ChannelConfiguration(
-                channel: 0, pattern: .none, intensity: 0, place: .motor(0), iterations: 1, period: 1))
+        guard player.hasBegun, phase == .online else { return }
+        for channel in player.channels.sorted()
+        where channel == player.channel || vibrations.mayVibrate(channel, at: now) {
+            silence(channel, for: nil, priority: .normal, &effects)
+        }
     }
 
     /// The pattern is over: navigation shows the newest direction, and the mode is what it was.
-    private mutating func finishHaptic(resumes: Bool = true, _ effects: inout Effects) {
+    private mutating func finishHaptic(resuming: Resumption = .everything, _ effects: inout Effects) {
         effects.cancelTimer(Self.hapticTimer)
         let hadBegun = isPlaying
         haptic = nil
         if hadBegun { effects.publish(Feature.hapticName, hapticReport(nil)) }
-        guard resumes, phase == .online else { return }
+        guard resuming != .nothing, phase == .online else { return }
         if navigation.state == .navigating {
             hapticReturn = nil
-            if mode == .app, hadBegun { perform([.signal], &effects) }
+            if resuming == .everything, mode == .app, hadBegun { perform([.signal], &effects) }
         } else if let former = hapticReturn {
             if appMode.isWanted { hapticReturn = nil } else { request(mode: former, &effects) }
         }

@@ -18,6 +18,14 @@ struct HapticPlayer: Hashable, Sendable {
     var hasBegun = false
     /// The channel of the newest write.
     var channel: UInt8?
+    /// All channels that it was written to; of one that the mode took it from, the newest step may last.
+    var channels: Set<UInt8> = []
+
+    /// Leaves a channel to somebody else.
+    mutating func release(_ released: UInt8) {
+        channels.remove(released)
+        if channel == released { channel = nil }
+    }
 
     /// The answer when it plays.
     var answer: Answer { Self.answer(degraded) }
@@ -47,4 +55,14 @@ extension CommandError {
     init(_ error: HapticsError) {
         self.init(Code(rawValue: error.code.rawValue) ?? .invalidValue, error.description)
     }
+}
+
+/// What follows the end of a pattern.
+enum Resumption: Hashable, Sendable {
+    /// The belt stays as it is.
+    case nothing
+    /// The mode comes back that the pattern took its place of.
+    case mode
+    /// So does the signal of navigation.
+    case everything
 }

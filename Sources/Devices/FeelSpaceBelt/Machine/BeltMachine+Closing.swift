@@ -7,20 +7,26 @@ extension BeltMachine {
     /// Closes the link in good order: vibrations stop and the belt goes back to wait, from app mode or from a pause
     /// that began there, instead of finding out by itself that nobody leads it.
     mutating func close(_ effects: inout Effects) {
-        guard phase == .online else {
-            leave(&effects)
-            phase = .closing
-            return effects.append(.disconnect)
-        }
-        let isOurs = mode == .app || mode == .pause && (navigation.isPauseOurs || appMode.isPaused)
-        let isApp = mode == .app
-        let former = isApp ? hapticReturn : nil
+        let isOurs =
+            phase == .online
+            && (mode == .app || hapticReturn != nil
+                || mode == .pause && (navigation.isPauseOurs || appMode.isPaused))
+        let isFelt = phase == .online && mode == .app || vibrations.mayBeFelt(in: mode, at: now)
+        let silence = phase != .offline && isFelt ? silence(of: nil) : []
+        let former = hapticReturn
         leave(&effects)
         phase = .closing
-        guard isOurs else { return effects.append(.disconnect) }
-        if isApp { effects.write(GATT.vibration, VibrationCommand.stop(channel: nil).bytes) }
-        write(
-            GATT.parameterRequest, ParameterRequest.setMode(former ?? .wait).bytes, for: .lastWord, &effects)
+        for (index, command) in silence.enumerated() {
+            let isLast = !isOurs && index + 1 == silence.count
+            let purpose = isLast ? Purpose.lastWord : .silence(nil, isCertain: true)
+            write(GATT.vibration, command.bytes, for: purpose, &effects)
+        }
+        if isOurs {
+            write(
+                GATT.parameterRequest, ParameterRequest.setMode(former ?? .wait).bytes, for: .lastWord,
+                &effects)
+        }
+        guard isOurs || !silence.isEmpty else { return effects.append(.disconnect) }
         effects.startTimer(Self.closeTimer, after: Self.closeTime)
     }
 
@@ -40,9 +46,10 @@ extension BeltMachine {
         answerNavigation(.kept, &effects)
         for (_, purpose) in writes.sorted(by: { $0.key.number < $1.key.number }) {
             switch purpose {
-            case .command(let id), .haptic(let id, _): effects.answer(id, Self.offline)
+            case .command(let id), .vibration(let id?), .silence(let id?, _), .haptic(let id, _):
+                effects.answer(id, Self.offline)
             case .signal(let id?): effects.answer(id, .kept)
-            case .signal(nil), .confirmed, .ask, .lastWord: break
+            case .vibration(nil), .silence(nil, _), .signal(nil), .confirmed, .ask, .lastWord: break
             }
         }
         writes = [:]
@@ -63,7 +70,8 @@ extension BeltMachine {
         throttle.reset()
         handshake = Handshake()
         appMode = AppModeClaim()
-        endlessChannels = []
+        vibrations.linkLost()
+        isEnteringAppMode = false
         orientation.isSubscribed = false
         mode = nil
         firmware = nil

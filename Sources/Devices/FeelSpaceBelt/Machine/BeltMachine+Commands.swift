@@ -88,14 +88,18 @@ extension BeltMachine {
         _ token: WriteToken, _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>,
         _ effects: inout Effects
     ) {
-        guard let purpose = writes.removeValue(forKey: token) else {
+        let purpose = writes.removeValue(forKey: token)
+        let isDone = if case .success = result { true } else { false }
+        vibrations.completed(token, isDone: isDone, in: mode, at: now)
+        switch purpose {
+        case nil, .vibration(nil), .silence(nil, _):
             if case .failure(let error) = result {
                 effects.remark(.debug, "a write to \(characteristic) failed: \(error)")
             }
-            return
-        }
-        switch purpose {
-        case .command(let id): effects.answer(id, Answer(result))
+        case .command(let id), .vibration(let id?): effects.answer(id, Answer(result))
+        case .silence(let id?, let isCertain):
+            let isObeyed = isCertain && mode?.obeysStops == true
+            effects.answer(id, isDone && !isObeyed ? .unconfirmed : Answer(result))
         case .haptic(let id, let degraded):
             if case .failure(let error) = result {
                 effects.answer(id, .failed(CommandError(error)))

@@ -8,6 +8,7 @@ extension BeltMachine {
         then next: Confirmation.Next = .answer, _ effects: inout Effects
     ) {
         confirmation = Confirmation(goal: goal, command: command, next: next)
+        if goal == .mode(.app) { isEnteringAppMode = mode != .app }
         write(GATT.parameterRequest, request.bytes, for: .confirmed, &effects)
         effects.startTimer(Self.confirmationTimer, after: Confirmation.patience)
         confirmMode(&effects)
@@ -15,6 +16,7 @@ extension BeltMachine {
 
     /// Asks for a mode without waiting: the notification will say.
     mutating func request(mode: Mode, _ effects: inout Effects) {
+        isEnteringAppMode = mode == .app && self.mode != .app
         effects.write(GATT.parameterRequest, ParameterRequest.setMode(mode).bytes)
     }
 
@@ -66,7 +68,10 @@ extension BeltMachine {
     /// The belt did not do what was asked.
     private mutating func failConfirmation(_ error: CommandError, _ effects: inout Effects) {
         guard let failed = take(&effects) else { return }
-        if failed.goal == .mode(.app), mode != .app { appMode.isWanted = false }
+        if failed.goal == .mode(.app), mode != .app {
+            appMode.isWanted = false
+            isEnteringAppMode = false
+        }
         if let command = failed.command { effects.answer(command, .failed(error)) }
         switch failed.next {
         case .orientation: subscribeOrientation(for: nil, &effects)

@@ -129,7 +129,7 @@ extension BeltMachine {
                 _ = throttle.completed(at: now)
                 return
             }
-            write(GATT.vibration, signal.bytes, for: .signal(navigationCommand), &effects)
+            write(signal, for: .signal(navigationCommand), &effects)
             navigationCommand = nil
         }
     }

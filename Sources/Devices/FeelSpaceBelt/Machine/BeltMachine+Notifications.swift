@@ -109,11 +109,11 @@ extension BeltMachine {
         guard mode != new else { return false }
         mode = new
         appMode.entered(new)
-        if new != .app {
-            throttle.cancel()
-            endlessChannels = []
-        }
+        isEnteringAppMode = false
+        if new != .app { throttle.cancel() }
+        if new == .standby { vibrations = Vibrations() }
         effects.publish("mode", .string(new.name))
+        settleStops(in: new, &effects)
         return true
     }
 

@@ -20,8 +20,10 @@ extension BeltMachine {
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
         let value = try arguments.whole("intensity", UInt8.self)
+        let hasFeedback = arguments.flag("feedback")
+        if hasFeedback { vibrations.signalled(at: now) }
         request(
-            .setIntensity(value, feedback: arguments.flag("feedback")),
+            .setIntensity(value, feedback: hasFeedback),
             until: .parameter([.intensity, .extendedIntensity], .integer(Int(value))), for: id, &effects)
     }
 

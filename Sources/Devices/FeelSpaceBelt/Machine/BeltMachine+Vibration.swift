@@ -3,45 +3,24 @@ import JSON
 
 extension BeltMachine {
     /// Writes a vibration command and answers when the belt acknowledges it.
-    mutating func send(
-        _ vibration: VibrationCommand, for id: CommandID?, priority: Write.Priority = .normal,
-        _ effects: inout Effects
-    ) {
+    mutating func send(_ vibration: VibrationCommand, for id: CommandID?, _ effects: inout Effects) {
         // A channel is its newest user's.
-        if let channel = vibration.configuredChannel, channel == haptic?.channel {
-            haptic?.channel = nil
-            endHaptic(&effects)
+        if let channel = vibration.configuredChannel {
+            let isPatterns = channel == haptic?.channel
+            haptic?.release(channel)
+            if isPatterns { endHaptic(&effects) }
         }
-        track(vibration)
-        guard let id else {
-            return effects.write(GATT.vibration, vibration.bytes, priority: priority)
-        }
-        write(GATT.vibration, vibration.bytes, for: .command(id), priority: priority, &effects)
-    }
-
-    /// Remembers which channels go on until they are stopped.
-    private mutating func track(_ vibration: VibrationCommand) {
-        switch vibration {
-        case .configure(let configuration):
-            if configuration.clearsOthers { endlessChannels = [] }
-            setEndless(configuration.channel, configuration.iterations == nil)
-        case .pulse(let configuration):
-            if configuration.clearsOthers { endlessChannels = [] }
-            setEndless(configuration.channel, configuration.iterations == nil)
-        case .stop(let channel?): setEndless(channel, false)
-        case .stop(nil): endlessChannels = []
-        case .system: break
-        }
-    }
-
-    private mutating func setEndless(_ channel: UInt8, _ isEndless: Bool) {
-        if isEndless { endlessChannels.insert(channel) } else { endlessChannels.remove(channel) }
+        write(vibration, for: .vibration(id), &effects)
     }
 
     /// Carries out `vibrate` and `pulse`, under the rule by which the belt accepts them.
     mutating func vibrate(
         _ vibration: VibrationCommand, _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
+        if case .stop(let channel) = vibration {
+            endHaptic(of: channel, resuming: .everything, &effects)
+            return silence(channel, for: id, priority: .normal, &effects)
+        }
         if mode == .app || vibration.isAcceptedOutsideAppMode {
             return send(vibration, for: id, &effects)
         }
@@ -60,37 +39,19 @@ extension BeltMachine {
     mutating func stop(_ request: Request, _ effects: inout Effects) {
         let channel = request.arguments.integer("channel").map { UInt8(clamping: $0) }
         supersedeVibrations(on: channel, &effects)
-        if channel == nil || channel == haptic?.channel { endHaptic(resumes: channel != nil, &effects) }
+        if channel == nil || channel == Signal.navigationChannel { supersedeSignal(&effects) }
+        endHaptic(of: channel, resuming: channel == nil ? .mode : .everything, &effects)
         silence(channel, for: request.id, &effects)
     }
 
-    /// Stops a channel or all at once; once more behind vibrations that are on their way already.
-    private mutating func silence(_ channel: UInt8?, for id: CommandID?, _ effects: inout Effects) {
-        let isBehind = writes.values.contains { purpose in
-            switch purpose {
-            case .command, .haptic, .signal: true
-            case .confirmed, .ask, .lastWord: false
-            }
-        }
-        if isBehind { send(.stop(channel: channel), for: nil, priority: .ahead, &effects) }
-        send(.stop(channel: channel), for: id, priority: isBehind ? .normal : .ahead, &effects)
-    }
-
-    /// Answers vibrations that wait: the stop takes their place.
-    private mutating func supersedeVibrations(on channel: UInt8?, _ effects: inout Effects) {
-        let dropped = queue.remove { request in
-            if request.feature == Feature.hapticName { return channel == nil }
-            guard request.feature == "vibrate" || request.feature == "pulse" else { return false }
-            return channel == nil || request.arguments.integer("channel") == channel.map { Int($0) }
-        }
-        for request in dropped { effects.answer(request.id, .superseded) }
-        if case .vibrate(let vibration) = confirmation?.next,
-            channel == nil || vibration.configuredChannel == channel
-        {
-            if let id = confirmation?.command { effects.answer(id, .superseded) }
-            confirmation?.command = nil
-            confirmation?.next = .answer
-        }
+    /// Ends the pattern if it plays on a channel that is silenced next, or if all are.
+    private mutating func endHaptic(
+        of channel: UInt8?, resuming: Resumption, _ effects: inout Effects
+    ) {
+        guard let channel else { return endHaptic(resuming: resuming, isSilenced: true, &effects) }
+        guard channel == haptic?.channel else { return }
+        haptic?.release(channel)
+        endHaptic(resuming: resuming, &effects)
     }
 
     /// Stops what vibrates, as far as its cause asks for.
@@ -99,35 +60,42 @@ extension BeltMachine {
     /// commands left vibrating without an end and patterns, and a late or reloading bridge ends nothing.
     mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
         switch cause {
-        case .allStop, .shutdown, .suspend: endHaptic(resumes: false, &effects)
-        case .brokerLost: endHaptic(&effects)
-        case .late, .reload, .pathLost, .pathGone: break
-        }
-        switch cause {
         case .allStop:
             for request in queue.remove(where: { _ in true }) { effects.answer(request.id, .superseded) }
-            supersedeVibrations(on: nil, &effects)
-            answerNavigation(.superseded, &effects)
-            if phase == .online { silence(nil, for: nil, &effects) }
+            silenceAll(resuming: .nothing, &effects)
             perform(navigation.handle(.stop, mode: phase == .online ? mode : nil), &effects)
-            if phase == .online, mode == .compass || mode == .crossing || hapticReturn != nil {
-                hapticReturn = nil
-                request(mode: .wait, &effects)
-            }
-        case .shutdown where phase == .online:
-            supersedeVibrations(on: nil, &effects)
-            silence(nil, for: nil, &effects)
+            stopOwnVibration(&effects)
+        case .shutdown: silenceAll(resuming: .nothing, &effects)
         case .suspend:
-            answerNavigation(.superseded, &effects)
-            if phase == .online {
-                supersedeVibrations(on: nil, &effects)
-                silence(nil, for: nil, &effects)
-            }
+            silenceAll(resuming: .mode, &effects)
             perform(navigation.handle(.pause, mode: phase == .online ? mode : nil), &effects)
-        case .brokerLost where phase == .online:
-            for channel in endlessChannels.sorted() { silence(channel, for: nil, &effects) }
-        case .shutdown, .brokerLost, .late, .reload, .pathLost, .pathGone: break
+        case .brokerLost:
+            endHaptic(&effects)
+            guard phase == .online else { return }
+            for channel in vibrations.endless { silence(channel, for: nil, &effects) }
+        case .late, .reload, .pathLost, .pathGone: break
         }
+    }
+
+    /// Silences everything that commands brought about.
+    private mutating func silenceAll(resuming: Resumption, _ effects: inout Effects) {
+        endHaptic(resuming: resuming, isSilenced: true, &effects)
+        answerNavigation(.superseded, &effects)
+        guard phase == .online || phase == .handshake else { return }
+        supersedeVibrations(on: nil, &effects)
+        throttle.cancel()
+        silence(nil, for: nil, &effects)
+    }
+
+    /// Takes the belt out of the modes in which it vibrates of its own accord, also where it is about to enter one.
+    private mutating func stopOwnVibration(_ effects: inout Effects) {
+        guard phase == .online else { return }
+        let modes: [Mode?] = [.compass, .crossing]
+        var isEntering = false
+        if case .mode(let wanted) = confirmation?.goal { isEntering = modes.contains(wanted) }
+        guard modes.contains(mode) || isEntering || hapticReturn != nil else { return }
+        hapticReturn = nil
+        request(mode: .wait, &effects)
     }
 
     /// Carries out `notify`.

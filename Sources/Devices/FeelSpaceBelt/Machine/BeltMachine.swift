@@ -23,6 +23,10 @@ struct BeltMachine: DeviceMachine {
     enum Purpose: Hashable, Sendable {
         /// Carries out a command, which is answered when the belt acknowledges it.
         case command(CommandID)
+        /// Vibrates, as a command asked or as a pattern goes on.
+        case vibration(CommandID?)
+        /// Silences, as a command asked or for another reason; whether the belt is certain to obey.
+        case silence(CommandID?, isCertain: Bool)
         /// Begins a pattern, of which the belt does not show everything.
         case haptic(CommandID, degraded: [String])
         /// Shows the navigation's target, as a command asked or on its own account.
@@ -54,8 +58,12 @@ struct BeltMachine: DeviceMachine {
     var firmware: FirmwareInformation?
     /// App mode that a command asked for, not navigation.
     var appMode = AppModeClaim()
-    /// Channels that were told to vibrate until stopped, by commands.
-    var endlessChannels: Set<UInt8> = []
+    /// Whether the belt was asked for app mode and has not said that it is in it.
+    var isEnteringAppMode = false
+    /// What vibrates by commands.
+    var vibrations = Vibrations()
+    /// Whether the belt is certain to obey the newest stop of everything.
+    private(set) var isStopCertain = true
     /// The pattern that plays.
     var haptic: HapticPlayer?
     /// The mode that a pattern is to be followed by, where app mode was entered for it.
@@ -77,17 +85,19 @@ struct BeltMachine: DeviceMachine {
         orientation = OrientationStream(settings)
     }
 
-    /// Silence, on every channel, while something vibrates that does not end by itself, or a pattern plays.
+    /// Silence on every channel while anything may be felt that a command asked for, and the mode that a pattern
+    /// took from the wearer.
     var will: Will {
         let isLeading = navigation.state == .navigating && mode == .app
-        guard isLeading || !endlessChannels.isEmpty || isPlaying else { return .none }
-        guard isPlaying, mode != .app else { return Self.silence }
-        return Will(
-            writes: Self.silence.writes + [Write(GATT.vibration, Self.silence(0, in: mode).bytes)])
+        guard phase != .offline,
+            isLeading || isPlaying || vibrations.mayBeFelt(in: mode, at: now)
+        else { return .none }
+        var writes = silence(of: nil).map { Write(GATT.vibration, $0.bytes) }
+        if let former = hapticReturn {
+            writes.append(Write(GATT.parameterRequest, ParameterRequest.setMode(former).bytes))
+        }
+        return Will(writes: writes)
     }
-    private static let silence = Will(writes: [
-        Write(GATT.vibration, VibrationCommand.stop(channel: nil).bytes)
-    ])
 
     mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
         self.now = now
@@ -104,7 +114,9 @@ struct BeltMachine: DeviceMachine {
         case .command(let id, let feature, let arguments):
             take(Request(id: id, feature: feature, arguments: arguments), &effects)
         case .timer(let name): timer(name, &effects)
-        case .stop(let cause): stop(cause, &effects)
+        case .stop(let cause):
+            isStopCertain = isObeyed(stopOf: nil)
+            stop(cause, &effects)
         case .close: close(&effects)
         case .motionBlocked, .cleared: break
         }
@@ -112,14 +124,27 @@ struct BeltMachine: DeviceMachine {
     }
 
     /// Writes and remembers why.
+    @discardableResult
     mutating func write(
         _ characteristic: CharacteristicID, _ bytes: [UInt8], for purpose: Purpose,
         priority: Write.Priority = .normal, _ effects: inout Effects
-    ) {
+    ) -> WriteToken {
         lastToken += 1
         let token = WriteToken(lastToken)
         writes[token] = purpose
         effects.write(characteristic, bytes, priority: priority, token: token)
+        return token
+    }
+
+    /// Writes a vibration command and remembers what may be felt by it.
+    mutating func write(
+        _ vibration: VibrationCommand, for purpose: Purpose, priority: Write.Priority = .normal,
+        _ effects: inout Effects
+    ) {
+        let token = write(
+            GATT.vibration, vibration.bytes, for: purpose, priority: priority, &effects)
+        let isNavigation = if case .signal = purpose { true } else { false }
+        vibrations.sent(vibration, as: token, isNavigation: isNavigation, at: now)
     }
 
     private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
