@@ -32,6 +32,10 @@ extension ContractDrive {
             if !isLinked { complain("is ready without a link") }
             isReady = true
         case .fail, .disconnect: wantsDisconnect = isLinked
+        case .latch(let isSet):
+            if family.latching == nil { complain("has no latch to keep") }
+            if latching != nil { complain("keeps a latch while one is under way") }
+            latching = isSet
         case .identify, .remember, .count, .remark: break
         }
     }

@@ -69,7 +69,7 @@ struct RollerMachine: DeviceMachine {
         case .close:
             halt(&effects)
             effects.append(.disconnect)
-        case .notification, .readCompleted, .writeCompleted, .subscribed: break
+        case .notification, .readCompleted, .writeCompleted, .subscribed, .recalled, .recalling, .latchKept: break
         }
     }
 

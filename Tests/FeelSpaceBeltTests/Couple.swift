@@ -175,7 +175,7 @@ struct Couple {
                 failures.append(failure)
                 drop()
             case .disconnect: drop()
-            case .withdraw, .identify, .remember, .count, .remark: break
+            case .withdraw, .identify, .remember, .latch, .count, .remark: break
             }
         }
     }

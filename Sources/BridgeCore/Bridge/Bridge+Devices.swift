@@ -5,14 +5,17 @@ import Logging
 
 extension Bridge {
     /// Begins to look after a device that has a name.
-    func addSession(_ family: any DeviceFamily, _ address: Address, settings: Arguments) {
+    func addSession(
+        _ family: any DeviceFamily, _ address: Address, settings: Arguments, isLetIn: Bool = false
+    ) {
         let known = state.devices.first { $0.address == address }
         let session = DeviceSession(
             name: names[address] ?? family.name, address: address, family: family, settings: settings,
-            memory: known?.memory ?? [:], patterns: patterns,
+            memory: known?.memory ?? [:], latch: takeLatch(of: address, family, isLetIn: isLetIn),
+            patterns: patterns,
             world: DeviceSession.World(
-                radio: world.radio, broker: world.broker, time: world.time, guardian: world.guardian,
-                executor: world.executor, topics: topics, logger: logger
+                radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
+                guardian: world.guardian, executor: world.executor, topics: topics, logger: logger
             ) { [weak self] change in
                 self?.assumeIsolated { $0.handle(change, of: address) }
             })
@@ -23,6 +26,7 @@ extension Bridge {
         let hasBroker = brokerVersion != nil
         session.assumeIsolated { session in
             if known?.isHeld ?? false { session.supervision.hold() }
+            session.beginRecall()
             session.start(radioIsReady: radio.isReady, reason: radio.reason)
             session.reportAll()
             if hasBroker { session.brokerConnected() }
@@ -64,6 +68,7 @@ extension Bridge {
             updateDiscovery()
             updateLatenessWatch()
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
+        case .latch(let latch): latches.change(latch, of: address)
         case .failed(let reason):
             reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
         case .nameTaken: giveUpName(session)

@@ -76,7 +76,7 @@ extension Bridge {
             guard brokerVersion != nil, !isWantedLoss() else { return }
             brokerVersion = nil
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
-            for session in sessions.values { session.assumeIsolated { $0.feed(.stop(.brokerLost)) } }
+            for session in sessions.values { session.assumeIsolated { $0.brokerLost() } }
         case .message(let message): route(message)
         case .refused(let topic, let reason):
             logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
@@ -104,7 +104,11 @@ extension Bridge {
             guard let session = session(named: name), !message.payload.isEmpty else { return }
             session.assumeIsolated { $0.heard(claim: message.payload) }
         case .request(let name): carryOut(CommandRequest(message, feature: name))
-        case nil: logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
+        case nil:
+            if let (name, feature) = topics.reported(message.topic), let session = session(named: name) {
+                return session.assumeIsolated { $0.heard(report: feature, message.payload) }
+            }
+            logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
         }
     }
 

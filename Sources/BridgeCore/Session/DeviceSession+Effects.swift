@@ -22,6 +22,9 @@ extension DeviceSession {
         case .fail(let failure): disconnect(failure)
         case .disconnect: disconnect(nil)
         case .remember(let key, let value): world.changed(.remember(key: key, value))
+        case .latch(let isSet):
+            if isSet { world.changed(.latch(.latched)) }
+            unkeptLatches.append(isSet)
         case .count(let name): counters.named[name, default: 0] += 1
         case .remark(let level, let text): remark(level, text)
         }

@@ -45,9 +45,8 @@ extension RobotMachine {
             return effects.startTimer(Self.powerTimer, after: powerAllowed - now)
         }
         guard halt == nil, !isHaltDue else { return }
+        guard isReleased(&effects) else { return }
         powerWaiting = nil
-        if isLatched { effects.append(.remember(key: Self.latchKey, nil)) }
-        isLatched = false
         if !buttons.power {
             // Whatever the robot has latched must not go on with the power.
             _ = write(GATT.movement, Vector.zero.bytes, &effects)
@@ -68,7 +67,7 @@ extension RobotMachine {
         }
         // The firmware judges the weapon against the power that it had before, so the power comes first.
         guard !isOn || buttons.power else {
-            throw CommandError(.wrongMode, "the power is off: power/set on")
+            throw CommandError(.wrongMode, powerAdvice)
         }
         buttons.weapon = isOn
         writeButtons(for: [id], priority: isOn ? .normal : .ahead, &effects)

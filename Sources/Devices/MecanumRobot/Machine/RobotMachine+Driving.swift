@@ -28,11 +28,7 @@ extension RobotMachine {
                 "duration_ms: a whole number 1...\(longestLease) by this robot's max_lease_ms, got \(lease)")
         }
         guard buttons.power else {
-            throw CommandError(
-                .wrongMode,
-                isLatched
-                    ? "the emergency stop is set; power/set on releases it" : "the power is off: power/set on"
-            )
+            throw CommandError(.wrongMode, powerAdvice)
         }
         let end = (id.arrival ?? now) + .milliseconds(lease)
         guard end > now else {

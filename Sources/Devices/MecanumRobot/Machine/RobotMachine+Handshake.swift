@@ -79,10 +79,8 @@ extension RobotMachine {
         effects.append(
             .identify(DeviceInfo(manufacturer: "Cal Poly Battlebots", model: "mecanum battle robot")))
         effects.append(.ready)
-        if powersOnConnect, !isLatched {
-            powerWaiting = []
-            switchPowerOn(&effects)
-        }
+        latch.awaitsPower = powersOnConnect
+        powerOnConnect(&effects)
     }
 
     /// What a read-back says against what was written; nil where they agree.
