@@ -34,6 +34,10 @@ extension ContractDrive {
         case .fail, .disconnect: wantsDisconnect = isLinked
         case .awaitClearance:
             if !isLinked { complain("waits for clearance without a link") }
+        case .latch(let isSet):
+            if family.latching == nil { complain("has no latch to keep") }
+            if latching != nil { complain("keeps a latch while one is under way") }
+            latching = isSet
         case .identify, .remember, .count, .remark: break
         }
     }

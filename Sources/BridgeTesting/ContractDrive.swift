@@ -18,6 +18,8 @@ struct ContractDrive {
     var timers: [TimerName: Duration] = [:]
     var pending: Set<CommandID> = []
     var lastCommand: UInt64 = 0
+    /// What is on its way to the disk.
+    var latching: Bool?
 
     init(
         _ family: any DeviceFamily, random: RandomSource,
@@ -39,6 +41,8 @@ struct ContractDrive {
         case 0 where isLinked: disconnect()
         case 1..<3 where isReady:
             feed(.stop([.allStop, .brokerLost, .reload, .late].randomElement(using: &random) ?? .late))
+        case 3 where family.latching != nil: recall()
+        case 4..<6 where latching != nil: completeLatch(isPeaceful: Bool.random(using: &random))
         case 3..<10 where !isLinked: connect()
         case 3..<25: command()
         case 25..<45: notify()
@@ -66,6 +70,8 @@ struct ContractDrive {
         while now < end, complaints.isEmpty {
             if !operations.isEmpty {
                 completeOperation(isPeaceful: true)
+            } else if latching != nil {
+                completeLatch(isPeaceful: true)
             } else if pending.isEmpty, isReady || !isLinked {
                 return
             } else if let next = timers.values.min(), next < end {
@@ -133,6 +139,18 @@ struct ContractDrive {
         let all = family.requirements.required + family.requirements.optional
         guard isLinked, let id = all.randomElement(using: &random) else { return }
         feed(.notification(id, random.bytes(atMost: 24)))
+    }
+
+    private mutating func recall() {
+        guard let feature = family.latching?.report, let report = family.feature(feature)?.report else { return }
+        if Bool.random(using: &random) { feed(.recalled(feature: feature, report.example)) }
+        feed(.recalling(Bool.random(using: &random)))
+    }
+
+    private mutating func completeLatch(isPeaceful: Bool) {
+        guard let isSet = latching else { return }
+        latching = nil
+        feed(.latchKept(isSet, failure: isPeaceful ? nil : "for the test"))
     }
 
     private mutating func timer() {

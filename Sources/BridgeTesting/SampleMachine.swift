@@ -44,7 +44,7 @@ struct SampleMachine: DeviceMachine {
             guard isOnline else { return effects.append(.disconnect) }
             write(SampleFamily.control, [0xFF], &effects)
             if greeting == "hasty" { effects.append(.disconnect) }
-        case .motionBlocked, .cleared: break
+        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept: break
         }
     }
 

@@ -11,7 +11,7 @@ public final class EventLoop: SerialExecutor, Sendable {
     /// The name of the loop and (its first 15 bytes) of its thread.
     public let name: String
 
-    let inbox = Inbox()
+    let inbox: Inbox
     private let pipe: WakePipe
     private let joining = Lock()
     // Read and written inside `joining` only.
@@ -28,8 +28,9 @@ public final class EventLoop: SerialExecutor, Sendable {
     private nonisolated(unsafe) var rounds: UInt64 = 0
     nonisolated(unsafe) var pulse: Pulse?
 
-    private init(name: String) throws(EventLoopError) {
+    private init(name: String, isPrompt: Bool) throws(EventLoopError) {
         self.name = name
+        inbox = Inbox(isPrompt: isPrompt)
         pipe = try WakePipe()
         alarm = try AlarmClock()
         poller = Poller(wakeDescriptor: pipe.readEnd, alarmDescriptor: alarm.descriptor)
@@ -37,9 +38,12 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     /// Starts a loop on a new thread.
     ///
+    /// - Parameters:
+    ///   - name: What the thread is called.
+    ///   - isPrompt: Whether nothing may block it: ``isOnPromptThread`` is true on its thread.
     /// - Throws: `EventLoopError` if the system gives no pipe, no timer or no thread.
-    public static func start(name: String) throws(EventLoopError) -> EventLoop {
-        let loop = try EventLoop(name: name)
+    public static func start(name: String, isPrompt: Bool = false) throws(EventLoopError) -> EventLoop {
+        let loop = try EventLoop(name: name, isPrompt: isPrompt)
         let rounds = Rounds(loop: loop)
         Task(executorPreference: loop) { await rounds.run() }
         let thread = try LoopThread.spawn(name: name) { loop.run() }

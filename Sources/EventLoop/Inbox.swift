@@ -27,11 +27,14 @@ final class Inbox: @unchecked Sendable {
         case draining
     }
 
+    private let isPrompt: Bool
     private let lock = Lock()
     private var work: [Work] = []
     private var phase = Phase.running
     private var isWaiting = false
     private var owner: pthread_t?
+
+    init(isPrompt: Bool) { self.isPrompt = isPrompt }
 
     /// Adds work. The loop's thread is woken only if it sleeps, and once only.
     func add(_ item: Work) -> Demand {
@@ -77,6 +80,7 @@ final class Inbox: @unchecked Sendable {
     /// Makes the calling thread the loop's thread.
     func claimThread() {
         lock.withLock { owner = pthread_self() }
+        if isPrompt { PromptThread.mark() }
     }
 
     /// Gives the thread up if nothing waits; true if the thread has to end now.

@@ -20,6 +20,8 @@ struct Composition {
     var guardian: GuardianOptions
     /// Where names and joined devices are kept.
     var store: any StateStore
+    /// Where emergency stops are kept.
+    var latches: any LatchStore
     /// Where figures are served; nil for nowhere.
     var metrics: ListenAddress?
     /// Who wants to know how the service is; nil where nobody does.
@@ -34,7 +36,7 @@ struct Composition {
     /// Runs until SIGTERM or SIGINT, then ends everything in order: devices first, so that what moves or
     /// vibrates stops while the bus is still there; then the broker, after the last words are out; the bus last.
     func run() async throws {
-        let loop = try EventLoop.start(name: "tactile-bridge")
+        let loop = try EventLoop.start(name: "tactile-bridge", isPrompt: true)
         // Before anything is made that records: it asks once where to.
         let figures = MetricsStore()
         if metrics != nil { MetricsSystem.bootstrap(figures) }
@@ -49,7 +51,8 @@ struct Composition {
         let bridge = Bridge(
             settings: self.bridge, families: Registry.families,
             world: Bridge.World(
-                radio: BlueZRadio(daemon), broker: port, store: store, time: LoopTime(loop: loop),
+                radio: BlueZRadio(daemon), broker: port, store: store, latches: latches,
+                time: LoopTime(loop: loop),
                 guardian: guardian, executor: loop, logger: logger.labelled("bridge"),
                 process: ThisProcess(log: log),
                 configuration: ConfigurationReader(configuration: configuration, loop: loop)))

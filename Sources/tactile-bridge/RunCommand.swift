@@ -1,6 +1,7 @@
 import BlueZ
 import BridgeCore
 import DBus
+import EventLoop
 import Glibc
 import Logging
 import MQTT
@@ -28,6 +29,10 @@ func runBridge(
     do { try FileAccess.makeFolder(folder) } catch {
         logger.error("the devices' wills cannot be laid down", metadata: ["reason": "\(error)"])
     }
+    // Each with a thread of its own: an emergency stop is kept beside whatever the state's disk takes its time for.
+    let (stateFiles, latchFiles) = (
+        try EventLoop.start(name: "state-files"), try EventLoop.start(name: "latch-files")
+    )
     let composition = Composition(
         bridge: bridge,
         broker: settings.mqtt.configuration(
@@ -36,9 +41,12 @@ func runBridge(
         guardian: GuardianOptions(
             bus: settings.bluetooth.bus, file: WillFile(folder: folder).path, logLevel: settings.logLevel,
             logFormat: settings.logFormat),
-        store: FileStateStore(folder: settings.stateDirectory, logger: logger),
+        store: FileStateStore(folder: settings.stateDirectory, files: stateFiles, logger: logger),
+        latches: FileLatchStore(folder: settings.stateDirectory, files: latchFiles),
         metrics: settings.metricsAddress,
         supervisor: Supervisor { loader.host.environment[$0] },
         logger: logger, log: log, configuration: live)
     try await composition.run()
+    stateFiles.stop()
+    latchFiles.stop()
 }

@@ -8,7 +8,7 @@ struct ThisProcess: HostProcess {
 
     /// The resident pages, out of `/proc/self/statm`.
     var memory: Int? {
-        guard let bytes = try? FileAccess.read("/proc/self/statm") else { return nil }
+        guard let bytes = try? FileAccess.readFromKernel("/proc/self/statm") else { return nil }
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
         return words.count > 1 ? Int(words[1]).map { $0 * sysconf(CInt(_SC_PAGESIZE)) } : nil
     }

@@ -21,9 +21,10 @@ final class Lab {
     /// Starts a bridge; its broker is connected when the test says so.
     func bridge(
         _ settings: BridgeSettings, families: [any DeviceFamily] = [SampleFamily()],
-        store: MemoryStore = MemoryStore(), adapter: String? = "hci0"
+        store: MemoryStore = MemoryStore(), latches: MemoryLatchStore? = nil, adapter: String? = "hci0"
     ) -> Bench {
-        let bench = Bench(self, settings, families, store, adapter)
+        let latches = latches ?? MemoryLatchStore(executor: executor)
+        let bench = Bench(self, settings, families, store, latches, adapter)
         benches.append(bench)
         return bench
     }
@@ -69,6 +70,7 @@ final class Bench {
     let client: FakeBrokerClient
     let radio: FakeRadio
     let store: MemoryStore
+    let latches: MemoryLatchStore
     let guardian = FakeGuardian()
     let log = LogRecord()
     let process = FakeHostProcess()
@@ -88,18 +90,19 @@ final class Bench {
 
     fileprivate init(
         _ lab: Lab, _ settings: BridgeSettings, _ families: [any DeviceFamily], _ store: MemoryStore,
-        _ adapter: String?
+        _ latches: MemoryLatchStore, _ adapter: String?
     ) {
         self.lab = lab
         self.store = store
+        self.latches = latches
         client = lab.broker.client(settings.id)
         radio = FakeRadio(executor: lab.executor, adapter: adapter)
         configuration = FakeConfigurationSource(settings)
         bridge = Bridge(
             settings: settings, families: families,
             world: Bridge.World(
-                radio: radio, broker: client, store: store, time: lab.time, guardian: guardian,
-                executor: lab.executor, logger: log.logger(), process: process,
+                radio: radio, broker: client, store: store, latches: latches, time: lab.time,
+                guardian: guardian, executor: lab.executor, logger: log.logger(), process: process,
                 configuration: configuration))
         let (trigger, outcome, bridge) = (Trigger(), outcome, bridge)
         self.trigger = trigger

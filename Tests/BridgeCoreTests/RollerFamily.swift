@@ -96,7 +96,9 @@ struct RollerMachine: DeviceMachine {
         case .close:
             halt(&effects)
             effects.append(.disconnect)
-        case .notification, .readCompleted, .writeCompleted, .subscribed, .motionBlocked: break
+        case .notification, .readCompleted, .writeCompleted, .subscribed, .motionBlocked, .recalled, .recalling,
+            .latchKept:
+            break
         }
     }
 

@@ -175,7 +175,7 @@ struct Bench {
             lines.append("ready")
         case .fail(let failure): lines.append("fail \(failure.code.rawValue)")
         case .disconnect: lines.append("disconnect")
-        case .remember, .count, .remark, .awaitClearance: break
+        case .remember, .latch, .count, .remark, .awaitClearance: break
         }
     }
 

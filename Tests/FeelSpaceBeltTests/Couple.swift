@@ -200,7 +200,7 @@ struct Couple {
                 failures.append(failure)
                 drop()
             case .disconnect: drop()
-            case .withdraw, .identify, .remember, .count, .remark, .awaitClearance: break
+            case .withdraw, .identify, .remember, .latch, .count, .remark, .awaitClearance: break
             }
         }
     }

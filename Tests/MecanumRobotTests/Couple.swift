@@ -35,13 +35,19 @@ struct Couple {
     var failure: OperationError?
     /// Lets nothing be completed: the host's Bluetooth hangs.
     var isStuck = false
+    /// How long the disk takes for a change; nil where it hangs.
+    var diskTime: Duration? = .milliseconds(3)
+    /// Why the disk refuses changes.
+    var diskFailure: String?
+    /// What the disk has of the emergency stop, and what is on its way there.
+    private(set) var latch: Latch
+    private(set) var latching: (isSet: Bool, start: Duration)?
 
     /// Whether nothing blocks motion, so that the robot's power may come by itself.
     var isClear = true
     private static let clearance: TimerName = "clearance"
     private(set) var isReady = false
     private(set) var failures: [DeviceFailure] = []
-    private(set) var memory: JSON.Object = [:]
     /// Every status, in order, with the time.
     private(set) var reports: [(time: Duration, status: JSON.Value)] = []
     private(set) var answers: [UInt64: [DeviceKit.Answer]] = [:]
@@ -53,13 +59,14 @@ struct Couple {
     private(set) var pose: [String: String] = [:]
 
     init(
-        _ settings: Arguments = [:], memory: JSON.Object = [:], choices: VirtualRobot.Choices = .init()
+        _ settings: Arguments = [:], latch: Latch = .clear, isRecalled: Bool = true,
+        choices: VirtualRobot.Choices = .init()
     ) {
-        let context = DeviceContext(address: "C0:FF:EE:00:B0:01", settings: settings, memory: memory)
-        machine = RobotMachine(settings: context.settings, memory: context.memory)
-        self.memory = memory
+        machine = RobotMachine(settings: settings, latch: latch)
+        self.latch = latch
         robot = VirtualRobot(choices)
         stimulate(.poweredOn)
+        if isRecalled { feed(.recalling(false)) }
     }
 
     var status: JSON.Value { reports.last?.status ?? .null }
@@ -140,7 +147,8 @@ struct Couple {
         switch answer {
         case .superseded: return "superseded"
         case .kept: return "kept"
-        case .ok: return "ok"
+        case .ok(let members):
+            return members["latch"]?.string.map { "\(members["kept"] == true ? "kept" : "ok") \($0)" } ?? "ok"
         case .failed(let error): return error.code.rawValue
         }
     }
@@ -171,10 +179,13 @@ struct Couple {
         while true {
             let isBusy = isLinked && !isStuck && !(normal.isEmpty && urgent.isEmpty)
             let operation = isBusy ? max(now, nextOperation) : nil
-            let moments = [operation, machineTimers.values.min(), robotTimers.values.min()]
+            let disk = latching.flatMap { latching in diskTime.map { max(now, latching.start + $0) } }
+            let moments = [operation, machineTimers.values.min(), robotTimers.values.min(), disk]
             guard let next = moments.compactMap({ $0 }).min(), next <= end else { break }
             now = max(now, next)
-            if operation == next {
+            if disk == next {
+                keepLatch()
+            } else if operation == next {
                 nextOperation = now + latency
                 operate(urgent.isEmpty ? normal.removeFirst() : urgent.removeFirst())
             } else if let timer = machineTimers.min(by: { $0.value < $1.value }), timer.value == next {
@@ -186,6 +197,15 @@ struct Couple {
             }
         }
         now = end
+    }
+
+    // MARK: The disk
+
+    private mutating func keepLatch() {
+        guard let isSet = latching?.isSet else { return }
+        latching = nil
+        if diskFailure == nil { latch = isSet ? .latched : .clear }
+        feed(.latchKept(isSet, failure: diskFailure))
     }
 
     // MARK: The link's two ends
@@ -259,12 +279,14 @@ struct Couple {
         case .cancelTimer(let name): machineTimers[name] = nil
         case .ready: isReady = true
         case .awaitClearance: if isClear { machineTimers[Self.clearance] = now }
-        case .remember(let key, let value): memory[key] = value
+        case .latch(let isSet):
+            #expect(latching == nil, "one change of the disk at a time")
+            latching = (isSet, now)
         case .fail(let failure):
             failures.append(failure)
             drop()
         case .disconnect: drop()
-        case .publish, .subscribe, .unsubscribe, .withdraw, .identify, .remark, .count: break
+        case .publish, .subscribe, .unsubscribe, .withdraw, .identify, .remember, .remark, .count: break
         }
     }
 }

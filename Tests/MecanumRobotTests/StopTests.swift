@@ -72,10 +72,10 @@ struct StopTests {
         couple.forget()
         let start = couple.now
         let stop = couple.command("emergency_stop", "")
-        #expect(couple.code(stop) == "ok")
+        #expect(couple.code(stop) == "ok kept")
         #expect(couple.arrivals.first?.value == "010" && couple.wheelsAt - start < .milliseconds(5))
         #expect(couple.status["emergency_stop"] == true && couple.status["power"] == false)
-        #expect(couple.memory["emergency_stop"] == true)
+        #expect(couple.latch == .latched)
         #expect(couple.outcome("drive", Self.fullSpeed) == "wrong_mode")
         #expect(couple.outcome("power", "off") == "ok")
         #expect(couple.status["emergency_stop"] == true)
@@ -83,7 +83,7 @@ struct StopTests {
         couple.connect(run: .seconds(5))
         #expect(couple.status["emergency_stop"] == true)
         #expect(couple.outcome("power", "on") == "ok")
-        #expect(couple.memory["emergency_stop"] == nil && couple.status["emergency_stop"] == false)
+        #expect(couple.latch == .clear && couple.status["emergency_stop"] == false)
         #expect(couple.stands)
     }
 
@@ -92,7 +92,7 @@ struct StopTests {
         var couple = Self.racing()
         couple.act("refuse 2")
         let id = couple.command("emergency_stop", "", run: .milliseconds(200))
-        #expect(couple.code(id) == "ok" && couple.failures.isEmpty)
+        #expect(couple.code(id) == "ok kept" && couple.failures.isEmpty)
         #expect(couple.arrivals.count { $0.characteristic == "buttons" && $0.priority == .stop } == 3)
     }
 
@@ -200,7 +200,7 @@ struct StopTests {
         couple.drop()
         couple.connect(run: .seconds(10))
         #expect(couple.status["power"] == true && couple.stands)
-        var latched = Couple(["power_on_connect": true], memory: ["emergency_stop": true])
+        var latched = Couple(["power_on_connect": true], latch: .latched)
         latched.connect(run: .seconds(10))
         #expect(latched.status["power"] == false && latched.status["emergency_stop"] == true)
     }
@@ -208,8 +208,8 @@ struct StopTests {
     @Test("An emergency stop for a robot that is away is kept")
     func kept() {
         var couple = Couple(["power_on_connect": true])
-        #expect(couple.outcome("emergency_stop", "") == "kept")
-        #expect(couple.memory["emergency_stop"] == true && couple.status["emergency_stop"] == true)
+        #expect(couple.outcome("emergency_stop", "") == "kept kept")
+        #expect(couple.latch == .latched && couple.status["emergency_stop"] == true)
         couple.connect(run: .seconds(10))
         #expect(couple.status["power"] == false)
     }

@@ -18,7 +18,7 @@ struct StateStoreTests {
 
     private func store(_ scope: ConfigurationScope, _ folder: String = "state") -> FileStateStore {
         FileStateStore(
-            folder: "\(scope.folder)/\(folder)",
+            folder: "\(scope.folder)/\(folder)", files: FileThread.loop,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

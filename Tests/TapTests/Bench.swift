@@ -197,7 +197,7 @@ struct Bench {
         case .fail(let failure): lines.append("fail \(failure.code.rawValue)")
         case .disconnect: lines.append("disconnect")
         case .remark(_, let text): remarks.append(text)
-        case .remember, .count, .awaitClearance: break
+        case .remember, .latch, .count, .awaitClearance: break
         }
     }
 

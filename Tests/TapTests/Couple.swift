@@ -186,7 +186,7 @@ struct Couple {
             case .ready: isReady = true
             case .identify(let info): self.info = info
             case .fail, .disconnect: drop()
-            case .withdraw, .remember, .count, .remark, .awaitClearance: break
+            case .withdraw, .remember, .latch, .count, .remark, .awaitClearance: break
             }
         }
     }

@@ -5,13 +5,17 @@ import Logging
 
 extension Bridge {
     /// Begins to look after a device that has a name.
-    func addSession(_ family: any DeviceFamily, _ address: Address, settings: Arguments) {
+    func addSession(
+        _ family: any DeviceFamily, _ address: Address, settings: Arguments, isLetIn: Bool = false
+    ) {
         let known = state.devices.first { $0.address == address }
         let session = DeviceSession(
             name: names[address] ?? family.name, address: address, family: family, settings: settings,
-            memory: known?.memory ?? [:], patterns: patterns,
+            memory: known?.memory ?? [:], latch: takeLatch(of: address, family, isLetIn: isLetIn),
+            patterns: patterns,
             world: DeviceSession.World(
-                radio: world.radio, broker: world.broker, time: world.time, expiryClock: expiryClock,
+                radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
+                expiryClock: expiryClock,
                 guardian: world.guardian, executor: world.executor, topics: topics, logger: logger
             ) { [weak self] change in
                 self?.assumeIsolated { $0.handle(change, of: address) }
@@ -25,8 +29,9 @@ extension Bridge {
         session.assumeIsolated { session in
             if let former { session.gate?.adopt(former) }
             if hasBroker { session.brokerChanged(isConnected: true) }
-            session.stopsMissing(missing)
+            session.stopsMissing(missing, isRecallMissing: true)
             if known?.isHeld ?? false { session.supervision.hold() }
+            session.beginRecall()
             session.start(radioIsReady: radio.isReady, reason: radio.reason)
             session.reportAll()
             if hasBroker { session.brokerConnected() }
@@ -68,6 +73,7 @@ extension Bridge {
             updateLatenessWatch()
             if session.assumeIsolated({ $0.gate != nil && $0.link != nil }) { updateEchoes() }
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
+        case .latch(let latch): latches.change(latch, of: address)
         case .failed(let reason):
             reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
         case .nameTaken: giveUpName(session)

@@ -44,7 +44,9 @@ extension Bridge {
         let address = advertisement.address
         let name = names.assign(family, address)
         logger.info("joined", metadata: ["device": "\(name)", "address": "\(address)"])
-        addSession(family, address, settings: settings.families[family.name] ?? Arguments())
+        addSession(
+            family, address, settings: settings.families[family.name] ?? Arguments(),
+            isLetIn: isLetIn(family, advertisement))
         guard let session = sessions[address] else { return }
         remember(session) { device in
             device.name = name
@@ -62,16 +64,18 @@ extension Bridge {
     /// Whether a device may join. One that is a keyboard too needs a word for its address, since joining bonds it
     /// to the host; where that is done already there is nothing to ask.
     private func mayJoin(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
-        let isPermitted = permit.map { permit in
-            (permit.families?.contains(family.name) ?? true)
-                && (permit.address.map { $0 == advertisement.address } ?? !family.requirements.isInputDevice)
-        }
+        let isLetIn = isLetIn(family, advertisement)
         switch settings.join {
         case .configured: return false
-        case .permit: return isPermitted ?? false
-        case .always:
-            return !family.requirements.isInputDevice || advertisement.isPaired || isPermitted ?? false
+        case .permit: return isLetIn
+        case .always: return !family.requirements.isInputDevice || advertisement.isPaired || isLetIn
         }
+    }
+
+    /// Whether a person lets a device in just now.
+    private func isLetIn(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
+        guard let permit, permit.families?.contains(family.name) ?? true else { return false }
+        return permit.address.map { $0 == advertisement.address } ?? !family.requirements.isInputDevice
     }
 
     // MARK: Permitting to join

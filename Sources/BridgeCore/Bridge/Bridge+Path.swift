@@ -34,9 +34,9 @@ extension Bridge {
     /// How many times are kept between two reports.
     private static let timesCapacity = 4096
 
-    /// The devices that can hurt somebody and are connected.
+    /// The devices that can hurt somebody and are connected, or taken up.
     private var hazardous: [DeviceSession] {
-        sessions.values.filter { session in session.assumeIsolated { $0.gate != nil && $0.link != nil } }
+        sessions.values.filter { session in session.assumeIsolated { $0.wantsEchoes } }
     }
 
     /// How often an echo is sent; nil while nothing needs one.
@@ -118,7 +118,7 @@ extension Bridge {
             let missing = stopFilters(session)
             session.assumeIsolated { session in
                 session.brokerChanged(isConnected: isConnected)
-                session.stopsMissing(missing)
+                session.stopsMissing(missing, isRecallMissing: true)
             }
         }
         if isConnected { updateEchoes() }
@@ -138,10 +138,14 @@ extension Bridge {
         if isGranted { granted.insert(filter) } else { granted.remove(filter) }
         if filter == topics.commands(Groups.all) {
             for session in sessions.values { tellMissingStops(session) }
-        } else if case .command(let name, _)? = topics.destination(filter), let session = session(named: name)
-        {
+        } else if let name = deviceName(of: filter), let session = session(named: name) {
             tellMissingStops(session)
         }
+    }
+
+    private func deviceName(of filter: String) -> String? {
+        if case .command(let name, _)? = topics.destination(filter) { return name }
+        return topics.reported(filter)?.device
     }
 
     /// Tells a device which of its stops cannot arrive.
@@ -149,9 +153,14 @@ extension Bridge {
         let needed = stopFilters(session)
         guard !needed.isEmpty else { return }
         let missing = needed.filter { !granted.contains($0) }
-        session.assumeIsolated { $0.stopsMissing(missing) }
+        let wantsEcho = session.assumeIsolated { session in
+            let recalled = session.isRecalling ? session.recalledTopic : nil
+            let isRecallMissing = recalled.map { !granted.contains($0) } ?? false
+            session.stopsMissing(missing, isRecallMissing: isRecallMissing)
+            return missing.isEmpty && !isRecallMissing && session.wantsEchoes
+        }
         // What comes back of an echo that is sent now comes behind all that the broker had in store.
-        if missing.isEmpty, session.assumeIsolated({ $0.link != nil }) { updateEchoes() }
+        if wantsEcho { updateEchoes() }
     }
 }
 

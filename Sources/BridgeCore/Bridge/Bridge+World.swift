@@ -83,7 +83,7 @@ extension Bridge {
                 session.assumeIsolated { session in
                     // Nothing hazardous waits for another connection.
                     if session.gate != nil { session.voidAll(before: world.time.now) }
-                    session.feed(.stop(.brokerLost))
+                    session.brokerLost()
                 }
             }
         case .message(let message): route(message)
@@ -125,7 +125,11 @@ extension Bridge {
             guard let session = session(named: name), !message.payload.isEmpty else { return }
             session.assumeIsolated { $0.heard(claim: message.payload) }
         case .request(let name): carryOut(CommandRequest(message, feature: name))
-        case nil: logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
+        case nil:
+            if let (name, feature) = topics.reported(message.topic), let session = session(named: name) {
+                return session.assumeIsolated { $0.heard(report: feature, message.payload) }
+            }
+            logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
         }
     }
 

@@ -17,6 +17,8 @@ public actor Bridge: Service {
         public var broker: any Broker
         /// What is kept over restarts.
         public var store: any StateStore
+        /// The emergency stops that are kept over restarts.
+        public var latches: any LatchStore
         /// The clocks.
         public var time: any TimeSource
         /// Who makes the devices safe if the bridge dies; nobody if nil.
@@ -33,13 +35,14 @@ public actor Bridge: Service {
 
         /// Puts a world together.
         public init(
-            radio: any Radio, broker: any Broker, store: any StateStore, time: any TimeSource,
-            guardian: (any Guardian)? = nil, executor: any SerialExecutor & TaskExecutor, logger: Logger,
+            radio: any Radio, broker: any Broker, store: any StateStore,
+            latches: any LatchStore, time: any TimeSource, guardian: (any Guardian)? = nil, executor: any SerialExecutor & TaskExecutor, logger: Logger,
             process: any HostProcess, configuration: any ConfigurationSource
         ) {
             self.radio = radio
             self.broker = broker
             self.store = store
+            self.latches = latches
             self.time = time
             self.guardian = guardian
             self.executor = executor
@@ -65,6 +68,7 @@ public actor Bridge: Service {
     /// The names that devices had, and until when a command that was under way to one of them is answered.
     var formerNames: [String: Duration] = [:]
     var state = BridgeState()
+    var latches = LatchBook(.known([:]))
     var permit: Permit?
     /// The moments that somebody sleeps for to end a permission.
     var permitSleepers: Set<Duration> = []
@@ -163,6 +167,7 @@ public actor Bridge: Service {
 
     private func work() async {
         state = await world.store.load()
+        await loadLatches()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followEnding() }
             group.addTask { await self.followBroker() }

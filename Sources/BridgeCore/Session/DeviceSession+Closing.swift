@@ -29,6 +29,7 @@ extension DeviceSession {
         guard !isFinished else { return }
         isFinished = true
         timers.cancel(.closing)
+        leaveRecall()
         isReady = false
         adapter = nil
         failPending(.deviceOffline, Self.letGoReason)

@@ -24,6 +24,9 @@ extension DeviceSession {
         case .remember(let key, let value): world.changed(.remember(key: key, value))
         case .awaitClearance: awaitsClearance = true
         case .count where !countsEffects: break
+        case .latch(let isSet):
+            if isSet { world.changed(.latch(.latched)) }
+            unkeptLatches.append(isSet)
         case .count(let name): counters.named[name, default: 0] += 1
         case .remark(let level, let text): remark(level, text)
         }

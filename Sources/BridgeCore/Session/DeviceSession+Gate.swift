@@ -22,11 +22,15 @@ extension DeviceSession {
     func echoReturned(_ value: String) {
         gate?.echoReturned(value, at: now)
         updateGate()
+        finishRecall(isTimeOver: false)
     }
 
+    /// Whether echoes are of use: while the device is connected, and while what the broker has in store is awaited.
+    var wantsEchoes: Bool { gate != nil && (link != nil || isRecalling) }
+
     /// Says which stops cannot arrive.
-    func stopsMissing(_ topics: [String]) {
-        gate?.subscriptions(missing: topics, at: now)
+    func stopsMissing(_ topics: [String], isRecallMissing: Bool = false) {
+        gate?.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
         updateGate()
     }
 

@@ -83,6 +83,8 @@ extension DeviceSession {
         adapter = link.adapter
         failure = nil
         supervision.linked()
+        // Another bridge may have left an emergency stop at the broker since.
+        if !voice.isOurs, !voice.isUnknown { beginRecall() }
         reportConnection()
         feed(.connected(link.profile))
     }

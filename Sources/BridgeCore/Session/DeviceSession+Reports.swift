@@ -34,7 +34,7 @@ extension DeviceSession {
 
     /// Takes a state back.
     func withdraw(_ feature: String) {
-        guard outlet.states.removeValue(forKey: feature) != nil, voice.isOurs else { return }
+        guard outlet.states.removeValue(forKey: feature) != nil, mayPublish(feature) else { return }
         send(feature, [], .state)
     }
 
@@ -42,7 +42,18 @@ extension DeviceSession {
         let payload = outlet.payload(value, feature)
         guard outlet.states[feature] != payload else { return }
         outlet.states[feature] = payload
-        guard voice.isOurs else { return }
+        guard mayPublish(feature) else { return }
+        send(feature, payload, .state)
+    }
+
+    /// Whether this bridge publishes a state now: it speaks for the device, and does not wait for the broker's copy.
+    private func mayPublish(_ feature: String) -> Bool {
+        voice.isOurs && !(isRecalling && feature == family.latching?.report)
+    }
+
+    /// Publishes a state that waited, as it is now.
+    func publishAgain(_ feature: String) {
+        guard let payload = outlet.states[feature], mayPublish(feature) else { return }
         send(feature, payload, .state)
     }
 
@@ -57,7 +68,7 @@ extension DeviceSession {
 
     /// Says all that holds, as one who begins to speak.
     func speak() {
-        for (feature, payload) in outlet.states.sorted(by: { $0.key < $1.key }) {
+        for (feature, payload) in outlet.states.sorted(by: { $0.key < $1.key }) where mayPublish(feature) {
             send(feature, payload, .state)
         }
         world.changed(.described)

@@ -10,8 +10,17 @@ extension DeviceSession {
 
     /// The broker is there: stored claims of other bridges arrive now, and after a moment all have been heard.
     func brokerConnected() {
+        hasBroker = true
+        awaitRecall()
         voice.listen()
         startTimer(.voice, at: now + Self.listeningTime)
+    }
+
+    /// The broker is gone; whatever does not go on without it stops.
+    func brokerLost() {
+        hasBroker = false
+        awaitRecall()
+        feed(.stop(.brokerLost))
     }
 
     /// All stored claims have been heard.
@@ -45,7 +54,9 @@ extension DeviceSession {
     /// Takes another name, since a device of another bridge has this one.
     func rename(_ name: String) {
         letGoOfTopics()
+        leaveRecall()
         self.name = name
+        moveRecall()
         outlet.forgetTopics()
         voice = Voice(bridge: world.topics.bridge, address: address)
         reportAll()

@@ -15,6 +15,7 @@ actor DeviceSession {
     struct World: Sendable {
         var radio: any Radio
         var broker: any Broker
+        var latches: any LatchStore
         var time: any TimeSource
         var expiryClock: ExpiryClock
         var guardian: (any Guardian)?
@@ -31,6 +32,8 @@ actor DeviceSession {
         case connection
         /// A value to keep over restarts.
         case remember(key: String, JSON.Value?)
+        /// The device's emergency stop is set, or is cleared on the disk.
+        case latch(Latch)
         /// Another device holds this name at the broker.
         case nameTaken
         /// Something of the device failed.
@@ -115,6 +118,12 @@ actor DeviceSession {
     var standstills = 0
     /// Whether the state machine asked for the end of the link.
     var wantsDisconnect = false
+    /// Whether the broker is connected.
+    var hasBroker = false
+    /// Whether the broker may have an emergency stop of the device in store.
+    var isRecalling = false
+    /// What the state machine wants kept of the emergency stop, in order.
+    var unkeptLatches: [Bool] = []
     var info = DeviceInfo()
     var rssi: Int?
     var adapter: String?
@@ -156,7 +165,7 @@ actor DeviceSession {
 
     init(
         name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
-        patterns: Library = Library(), world: World
+        latch: Latch, patterns: Library = Library(), world: World
     ) {
         self.name = name
         self.address = address
@@ -166,7 +175,8 @@ actor DeviceSession {
         self.patterns = patterns
         commandTimer = Timer(
             label: "tactile_bridge_command_seconds", dimensions: [("family", family.name)])
-        machine = family.makeMachine(DeviceContext(address: address, settings: settings, memory: memory))
+        machine = family.makeMachine(
+            DeviceContext(address: address, settings: settings, memory: memory, latch: latch))
         supervision = Supervision(
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
         voice = Voice(bridge: world.topics.bridge, address: address)
@@ -217,6 +227,7 @@ actor DeviceSession {
         while let input = nextGateInput() { carryOut(.input(input), &effects) }
         updateWill()
         startOperations()
+        keepLatches()
     }
 
     private func carryOut(_ news: News, _ effects: inout Effects) {
@@ -267,6 +278,7 @@ actor DeviceSession {
         case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
         case .closing: finishClosing()
         case .voice: settleVoice()
+        case .recall: finishRecall(isTimeOver: true)
         case .parting: finishParting()
         case .arrival: answerArrivals(.failed(.timeout, offlineMessage))
         case .halt: answerHalts(.failed(.timeout, "the stop was not written in time"))

@@ -16,6 +16,8 @@ struct TimerQueue: Sendable {
         case closing
         /// The end of the time in which stored claims of other bridges arrive.
         case voice
+        /// The end of the time in which a stored emergency stop arrives.
+        case recall
         /// The end of the time in which a stop of everything has to be written.
         case halt
         /// The end of a device's time for its last words before a disconnect by request.

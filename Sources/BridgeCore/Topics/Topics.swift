@@ -26,6 +26,14 @@ struct Topics: Hashable, Sendable {
     func response(_ request: String) -> String { own("response/\(request)") }
     var requests: String { own("request/+") }
 
+    /// The device and the feature of a report's topic; nil for a topic that has only one level.
+    func reported(_ topic: String) -> (device: String, feature: String)? {
+        guard topic.hasPrefix(prefix), let slash = topic.lastIndex(of: "/"),
+            slash >= topic.index(topic.startIndex, offsetBy: prefix.count)
+        else { return nil }
+        return (String(topic[..<slash].dropFirst(prefix.count)), String(topic[topic.index(after: slash)...]))
+    }
+
     /// Reads a topic; nil for one that this bridge did not ask for.
     func destination(_ topic: String) -> Destination? {
         guard topic.hasPrefix(prefix) else { return nil }

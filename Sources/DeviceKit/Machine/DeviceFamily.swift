@@ -18,6 +18,8 @@ public protocol DeviceFamily: Sendable {
     var settings: [Field] { get }
     /// What such devices say and do.
     var features: [Feature] { get }
+    /// How such devices keep an emergency stop over restarts; nil where they have none.
+    var latching: Latching? { get }
     /// Whether such a device takes a command that was sent to a group of devices.
     func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool
     /// What decides whether such a device may move; nil for one that cannot hurt anybody.
@@ -47,6 +49,9 @@ extension DeviceFamily {
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         MotionRequest(.none)
     }
+
+    /// None: such a device has no emergency stop, unless its family says otherwise.
+    public var latching: Latching? { nil }
 
     /// Nothing: such a device cannot vibrate, unless its family says otherwise.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? { nil }
@@ -126,12 +131,17 @@ public struct DeviceContext: Hashable, Sendable {
     public var settings: Arguments
     /// What an earlier machine of this device asked to remember.
     public var memory: JSON.Object
+    /// What is known of its emergency stop.
+    public var latch: Latch
 
     /// Makes a context.
-    public init(address: Address, settings: Arguments = [:], memory: JSON.Object = [:]) {
+    public init(
+        address: Address, settings: Arguments = [:], memory: JSON.Object = [:], latch: Latch = .unconfirmed
+    ) {
         self.address = address
         self.settings = settings
         self.memory = memory
+        self.latch = latch
     }
 }
 

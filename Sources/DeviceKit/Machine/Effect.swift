@@ -180,6 +180,10 @@ public enum Effect: Hashable, Sendable {
     case awaitClearance
     /// Keep a value over restarts of the bridge; nil forgets it.
     case remember(key: String, JSON.Value?)
+    /// Keep on the disk whether the emergency stop is set, behind the writes of the same input;
+    /// ``Input/latchKept(_:failure:)`` answers. At most one is under way. Only for a family with a
+    /// ``DeviceFamily/latching``.
+    case latch(Bool)
     /// Count one more of something: a cause of a stop, a frame that was not understood. The bridge's `stats` show
     /// the sums of a family's devices by name.
     case count(String)

@@ -1,4 +1,5 @@
 public import Bluetooth
+public import JSON
 
 /// Names a command on its way through a device's state machine, so that its answer finds its sender, and says when
 /// it arrived: it may have waited since.
@@ -54,6 +55,14 @@ public enum Input: Sendable {
     /// Nothing blocks motion, and all that the broker had in store for the device was told: what the machine asked for
     /// with ``Effect/awaitClearance`` may be done.
     case cleared
+    /// The broker had this state of the device in store, as ``Latching/report`` names it, when the bridge took the
+    /// device up.
+    case recalled(feature: String, JSON.Value)
+    /// Whether the broker may still have such a state in store: true when the bridge begins to wait for it, false
+    /// when all that was in store has arrived. True holds until the first is told.
+    case recalling(Bool)
+    /// An ``Effect/latch(_:)`` is done: it is on the disk, or is not for this reason.
+    case latchKept(Bool, failure: String?)
 }
 
 /// Why everything must stop.

@@ -75,8 +75,9 @@ public struct MotionGate: Hashable, Sendable {
     private var freshSince: Duration?
     /// When the power is taken because the way was lost.
     private var powerEnd: Duration?
-    /// The topics of stops whose subscription is missing, and since when none is.
-    private var missing: [String] = []
+    /// The topics of stops whose subscription is missing; nil until that is told.
+    private var missing: [String]?
+    /// Since when all is subscribed that the broker may have something in store for.
     private var completeSince: Duration?
 
     /// Makes a gate of a device that has no link yet.
@@ -119,13 +120,23 @@ public struct MotionGate: Hashable, Sendable {
     /// The broker is gone. The stop that follows from it is told as any other.
     public mutating func disconnected() {
         path.disconnect()
-        (freshSince, powerEnd, completeSince) = (nil, nil, nil)
+        (freshSince, powerEnd, missing, completeSince) = (nil, nil, nil, nil)
     }
 
-    /// Says which subscriptions of stops the broker has not granted; none is well.
-    public mutating func subscriptions(missing topics: [String], at now: Duration) {
-        if !topics.isEmpty { completeSince = nil } else if completeSince == nil { completeSince = now }
+    /// Says which subscriptions the broker has not granted.
+    ///
+    /// - Parameters:
+    ///   - topics: Those of stops; none is well.
+    ///   - isRecallMissing: Whether that of what is recalled from the broker is missing too.
+    public mutating func subscriptions(
+        missing topics: [String], isRecallMissing: Bool = false, at now: Duration
+    ) {
         missing = topics
+        if !topics.isEmpty || isRecallMissing {
+            completeSince = nil
+        } else if completeSince == nil {
+            completeSince = now
+        }
     }
 
     /// An echo was handed to the socket.
@@ -183,17 +194,20 @@ public struct MotionGate: Hashable, Sendable {
 
     /// Why nothing that moves is taken now; nil if it would be.
     public func block(at now: Duration) -> Block? {
-        if !missing.isEmpty || completeSince == nil { return .subscription }
+        guard missing?.isEmpty ?? false else { return .subscription }
         if freshSince == nil || !path.isFresh(at: now) { return .path }
         return hold.active == nil ? nil : .stopped
     }
 
-    /// Whether an echo came back that was sent after the last subscription was granted: what the broker had in store
-    /// for the device has arrived then, and nothing blocks.
-    public func isSettled(at now: Duration) -> Bool {
-        guard block(at: now) == nil, let completeSince, let newest = path.newest else { return false }
+    /// Whether all that the broker had in store for the device has arrived: an echo came back that was sent after the
+    /// last subscription was granted, and MQTT keeps the order of messages of one quality of service.
+    public var hasStore: Bool {
+        guard let completeSince, let newest = path.newest else { return false }
         return newest > completeSince
     }
+
+    /// Whether nothing blocks motion, and all that the broker had in store has arrived.
+    public func isSettled(at now: Duration) -> Bool { hasStore && block(at: now) == nil }
 
     /// Decides on a command that was observed before.
     public func judge(_ request: MotionRequest, at now: Duration) -> Verdict {
@@ -223,7 +237,7 @@ public struct MotionGate: Hashable, Sendable {
     private func refusal(_ block: Block, at now: Duration) -> CommandError {
         switch block {
         case .subscription:
-            let topics = missing.isEmpty ? "of its stops" : missing.joined(separator: ", ")
+            let topics = missing?.joined(separator: ", ") ?? "of its stops"
             return CommandError(
                 .wrongMode,
                 "a stop could not arrive: the broker has not granted the subscription \(topics)",

@@ -18,6 +18,9 @@ public struct RobotFamily: DeviceFamily {
     /// What a robot needs of the link. It goes before other devices: who drives it wants to be able to stop it.
     public let requirements = LinkRequirements(required: GATT.all, isUrgent: true)
 
+    /// An emergency stop holds over restarts.
+    public let latching: Latching? = Latching(report: "status", memoryKey: "emergency_stop")
+
     /// What a configuration may say of robots.
     public let settings = [
         Field(
@@ -35,7 +38,8 @@ public struct RobotFamily: DeviceFamily {
             "Whether the weapon may be switched on at all."),
         Field(
             "power_on_connect", .boolean, default: false,
-            "Whether the motors get power as soon as the robot is connected; never after an emergency stop."),
+            "Whether the motors get power as soon as the robot is connected; not after an emergency stop, nor where "
+                + "it is not known whether one was set, until power/set on."),
     ]
 
     /// What robots say and do.
@@ -89,6 +93,6 @@ public struct RobotFamily: DeviceFamily {
 
     /// Makes the state machine of one robot.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
-        RobotMachine(settings: context.settings, memory: context.memory)
+        RobotMachine(settings: context.settings, latch: context.latch)
     }
 }

@@ -1,6 +1,9 @@
+import EventLoop
 import Glibc
 
 /// Reads and replaces whole files, with what the system says when it cannot.
+///
+/// A disk may take seconds, so that a debug build stops where this happens on a thread that nothing may block.
 enum FileAccess {
     /// Says which step the system refused, and why.
     struct Failure: Error, Hashable, CustomStringConvertible {
@@ -21,6 +24,21 @@ enum FileAccess {
     ///
     /// - Parameter limit: How many bytes it may have; a larger one fails with EFBIG.
     static func read(_ path: String, limit: Int = 16 << 20) throws(Failure) -> [UInt8] {
+        assertMayBlock(path)
+        return try readNow(path, limit: limit)
+    }
+
+    /// Reads a whole file of the kernel's, in /proc or /sys, which waits for no disk.
+    static func readFromKernel(_ path: String) throws(Failure) -> [UInt8] {
+        try readNow(path, limit: 1 << 20)
+    }
+
+    /// Stops a debug build if the calling thread must not wait for a disk.
+    static func assertMayBlock(_ path: @autoclosure () -> String) {
+        assert(!EventLoop.isOnPromptThread, "\(path()) is used on a thread that nothing may block")
+    }
+
+    private static func readNow(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure(action: "read \(path)", number: errno) }
         defer { close(file) }
@@ -39,35 +57,42 @@ enum FileAccess {
     }
 
     /// Puts a file in the place of another in one step: after a power cut either the old or the new one is there.
-    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o640) throws(Failure) {
+    static func replace(
+        _ path: String, with bytes: [UInt8], mode: mode_t = 0o640, disk: Disk = Disk()
+    ) throws(Failure) {
+        assertMayBlock(path)
         let temporary = "\(path).new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard file >= 0 else { throw Failure(action: "write \(temporary)", number: errno) }
         do {
             defer { close(file) }
             try write(bytes, to: file, named: temporary)
-            guard fsync(file) == 0 else { throw Failure(action: "write \(temporary)", number: errno) }
+            guard disk.synchronise(file) == 0 else {
+                throw Failure(action: "write \(temporary)", number: errno)
+            }
         }
-        try move(temporary, to: path)
+        try move(temporary, to: path, disk: disk)
     }
 
     /// Renames a file, over another if there is one, and waits until the folder is on the disk.
-    static func move(_ source: String, to target: String) throws(Failure) {
+    static func move(_ source: String, to target: String, disk: Disk = Disk()) throws(Failure) {
+        assertMayBlock(source)
         guard rename(source, target) == 0 else {
             throw Failure(action: "rename \(source) to \(target)", number: errno)
         }
-        try synchronise(folder: folder(of: target))
+        try synchronise(folder: folder(of: target), disk)
     }
 
     /// As ``move(_:to:)``, but nothing if there is no such file.
-    static func moveIfThere(_ source: String, to target: String) throws(Failure) {
-        do { try move(source, to: target) } catch {
+    static func moveIfThere(_ source: String, to target: String, disk: Disk = Disk()) throws(Failure) {
+        do { try move(source, to: target, disk: disk) } catch {
             if !error.isMissing { throw error }
         }
     }
 
     /// Makes a folder with all that it stands in.
     static func makeFolder(_ path: String) throws(Failure) {
+        assertMayBlock(path)
         if mkdir(path, 0o750) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, path != folder(of: path) else {
             throw Failure(action: "make the folder \(path)", number: errno)
@@ -102,10 +127,10 @@ enum FileAccess {
         }
     }
 
-    private static func synchronise(folder path: String) throws(Failure) {
+    private static func synchronise(folder path: String, _ disk: Disk) throws(Failure) {
         let file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard file >= 0 else { throw Failure(action: "open \(path)", number: errno) }
         defer { close(file) }
-        guard fsync(file) == 0 else { throw Failure(action: "write \(path)", number: errno) }
+        guard disk.synchronise(file) == 0 else { throw Failure(action: "write \(path)", number: errno) }
     }
 }

@@ -1,12 +1,19 @@
 import BridgeCore
+import EventLoop
 import Logging
 
 /// Keeps the bridge's state in a file, `state.json`, with the one before it beside it as `state.json.before`.
 ///
 /// A state that cannot be read is set aside as `state.json.damaged` with its reason in
 /// `state.json.damaged.reason`; the one before it counts then, so that at most the last change is lost.
+///
+/// It has a thread of its own, since a disk may take seconds for a change.
 actor FileStateStore: StateStore {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
+
     private let folder: String
+    private nonisolated let files: EventLoop
+    private let disk: Disk
     private let logger: Logger
     private var lastFailure: String?
 
@@ -14,9 +21,13 @@ actor FileStateStore: StateStore {
     private var before: String { "\(path).before" }
     private var damaged: String { "\(path).damaged" }
 
-    /// - Parameter folder: Where the file lies; made when something is saved.
-    init(folder: String, logger: Logger) {
+    /// - Parameters:
+    ///   - folder: Where the file lies; made when something is saved.
+    ///   - files: The thread that waits for the disk.
+    init(folder: String, files: EventLoop, disk: Disk = Disk(), logger: Logger) {
         self.folder = folder
+        self.files = files
+        self.disk = disk
         self.logger = logger
     }
 
@@ -30,8 +41,8 @@ actor FileStateStore: StateStore {
         do throws(FileAccess.Failure) {
             try FileAccess.makeFolder(folder)
             // After a power cut in between there is no state.json, but its predecessor, which load() takes.
-            try FileAccess.moveIfThere(path, to: before)
-            try FileAccess.replace(path, with: StateDocument.bytes(state))
+            try FileAccess.moveIfThere(path, to: before, disk: disk)
+            try FileAccess.replace(path, with: StateDocument.bytes(state), disk: disk)
             if lastFailure != nil { logger.notice("the state is kept again") }
             lastFailure = nil
             return true

@@ -27,6 +27,7 @@ extension RobotMachine {
     mutating func disconnected(_ effects: inout Effects) {
         let wasPowered = buttons.power
         leave(&effects)
+        endLatchAnswers(&effects)
         phase = .offline
         if wasPowered { note(.linkLost, &effects) }
     }
@@ -38,10 +39,9 @@ extension RobotMachine {
         var open = [waiting].compactMap { $0 } + (powerWaiting ?? [])
         for batch in [frame, halt] { open += batch?.commands ?? [] }
         open += confirmation?.commands ?? []
-        for id in open {
-            effects.answer(id, .failed(.deviceOffline, "the link to the robot is gone"))
-        }
+        answerProven(open, .failed(.deviceOffline, "the link to the robot is gone"), &effects)
         (waiting, powerWaiting, frame, halt, confirmation) = (nil, nil, nil, nil, nil)
+        (latch.releaseDeadline, latch.awaitsPower, latch.isReleased) = (nil, false, false)
         (isFrameDue, isHaltDue, isGivenUp, staleReads) = (false, false, false, 0)
         (drive, deadline, idleEnd) = (nil, nil, nil)
         (weaponLease, weaponDeadline) = (nil, nil)

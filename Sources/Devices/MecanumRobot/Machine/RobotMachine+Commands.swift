@@ -45,9 +45,8 @@ extension RobotMachine {
             return effects.startTimer(Self.powerTimer, after: powerAllowed - now)
         }
         guard halt == nil, !isHaltDue else { return }
+        guard isReleased(&effects) else { return }
         powerWaiting = nil
-        if isLatched { effects.append(.remember(key: Self.latchKey, nil)) }
-        isLatched = false
         if !buttons.power {
             // Whatever the robot has latched must not go on with the power.
             _ = write(GATT.movement, Vector.zero.bytes, &effects)

@@ -41,7 +41,7 @@ extension RobotMachine {
         }
         confirmation = nil
         effects.cancelTimer(Self.confirmationTimer)
-        for id in done.commands { effects.answer(id, .ok) }
+        answerProven(done.commands, .ok, &effects)
         switchPowerOn(&effects)
     }
 
@@ -74,7 +74,7 @@ extension RobotMachine {
             "the robot does not confirm its switches (\(reason)); it is disconnected, which cuts its power"
         let commands = confirmation?.commands ?? []
         confirmation = nil
-        for id in commands { effects.answer(id, .failed(.deviceError, words)) }
+        answerProven(commands, .failed(.deviceError, words), &effects)
         fail(.handshake, words, advice: "see that the robot stands still, and switch it off", &effects)
         stoppedBy = stoppedBy ?? .writeFailed
         isStatusUrgent = true
@@ -89,6 +89,6 @@ extension RobotMachine {
         confirmation = nil
         if dropped.stage == .reading { staleReads += 1 }
         effects.cancelTimer(Self.confirmationTimer)
-        for id in dropped.commands { effects.answer(id, Self.dropped) }
+        answerProven(dropped.commands, Self.dropped, &effects)
     }
 }

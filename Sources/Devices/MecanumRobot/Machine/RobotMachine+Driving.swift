@@ -26,11 +26,7 @@ extension RobotMachine {
         // A joystick at rest says so all the time, whatever the robot's power.
         guard buttons.power || motion.isMotion else { return effects.answer(id, .ok) }
         guard buttons.power else {
-            throw CommandError(
-                .wrongMode,
-                isLatched
-                    ? "the emergency stop is set; power/set on releases it" : "the power is off: power/set on"
-            )
+            throw CommandError(.wrongMode, powerAdvice)
         }
         let end = (id.arrival ?? now) + .milliseconds(lease)
         guard end > now else {

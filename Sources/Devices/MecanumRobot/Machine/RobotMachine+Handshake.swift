@@ -79,15 +79,8 @@ extension RobotMachine {
         effects.append(
             .identify(DeviceInfo(manufacturer: "Cal Poly Battlebots", model: "mecanum battle robot")))
         effects.append(.ready)
+        (latch.awaitsPower, isCleared) = (powersOnConnect, false)
         if powersOnConnect { effects.append(.awaitClearance) }
-    }
-
-    /// Switches the power on because the configuration wants it: nothing blocks motion any more, and what the broker
-    /// had in store of an emergency stop was told.
-    mutating func powerOnByItself(_ effects: inout Effects) {
-        guard phase == .online, powersOnConnect, !isLatched, !buttons.power else { return }
-        powerWaiting = powerWaiting ?? []
-        switchPowerOn(&effects)
     }
 
     /// What a read-back says against what was written; nil where they agree.

@@ -1,5 +1,4 @@
 import DeviceKit
-import JSON
 
 // Stops: no motion and no weapon, written ahead of everything, and nothing that waited is carried out later.
 extension RobotMachine {
@@ -49,18 +48,6 @@ extension RobotMachine {
         effects.count("stopped_by_\(reason.rawValue)")
     }
 
-    /// Sets the emergency stop, whether the robot is there or not.
-    mutating func stopForEmergency(_ id: CommandID, _ effects: inout Effects) {
-        if !isLatched { effects.append(.remember(key: Self.latchKey, true)) }
-        isLatched = true
-        guard phase == .online else {
-            note(.emergencyStop, &effects)
-            // Power is off on every connection until it is switched on by command, which releases the stop.
-            return effects.answer(id, .kept)
-        }
-        stop(.emergencyStop, for: id, &effects)
-    }
-
     /// Writes no motion, no weapon, and the power as it is commanded.
     mutating func writeHalt(powerFirst: Bool = false, _ effects: inout Effects) {
         isHaltDue = false
@@ -97,7 +84,7 @@ extension RobotMachine {
     /// Answers what no frame has taken yet, and what is under way: a stop came after it.
     private mutating func dropWaiting(_ effects: inout Effects) {
         let dropped = [waiting].compactMap { $0 } + (frame?.commands ?? []) + (powerWaiting ?? [])
-        (waiting, powerWaiting) = (nil, nil)
+        (waiting, powerWaiting, latch.releaseDeadline, latch.awaitsPower) = (nil, nil, nil, false)
         frame?.commands = []
         effects.cancelTimer(Self.powerTimer)
         for id in dropped { effects.answer(id, Self.dropped) }

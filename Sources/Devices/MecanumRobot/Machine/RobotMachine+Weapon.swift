@@ -16,7 +16,7 @@ extension RobotMachine {
                 .notSupported, "the weapon is not allowed: the configuration's allow_weapon is off")
         }
         // The firmware judges the weapon against the power that it had before, so the power comes first.
-        guard buttons.power else { throw CommandError(.wrongMode, "the power is off: power/set on") }
+        guard buttons.power else { throw CommandError(.wrongMode, powerAdvice) }
         let lease = try weaponLease(arguments, from: id.arrival ?? now)
         guard lease.end > now else {
             throw CommandError(.expired, "its time was over before it could be carried out")

@@ -29,6 +29,8 @@ struct RobotMachine: DeviceMachine {
     static let handshakeTimer: TimerName = "handshake"
     static let closeTimer: TimerName = "close"
     static let statusTimer: TimerName = "status"
+    static let latchTimer: TimerName = "latch"
+    static let latchRetryTimer: TimerName = "latch_retry"
     /// The timers that a link's end stops.
     static let linkTimers = [
         cadenceTimer, leaseTimer, weaponTimer, idleTimer, powerTimer, confirmationTimer, handshakeTimer,
@@ -49,8 +51,8 @@ struct RobotMachine: DeviceMachine {
     var buttons = Buttons()
     /// What is added to the direction while field orientation is on, in degrees.
     var offset = 0.0
-    /// Whether the emergency stop is set.
-    var isLatched: Bool
+    /// The emergency stop.
+    var latch: EmergencyLatch
     /// What stopped the robot last; nil since it was driven.
     var stoppedBy: StopReason?
 
@@ -93,6 +95,8 @@ struct RobotMachine: DeviceMachine {
 
     /// Why nothing that moves is taken; nil if it is.
     var block: MotionGate.Block?
+    /// Whether nothing blocked motion since the robot was ready.
+    var isCleared = false
 
     var publishedStatus: JSON.Value?
     var publishedAt: Duration?
@@ -100,16 +104,13 @@ struct RobotMachine: DeviceMachine {
 
     private var lastToken: UInt64 = 0
 
-    init(settings: Arguments, memory: JSON.Object = [:]) {
+    init(settings: Arguments, latch: Latch) {
         longestLease = settings.integer("max_lease_ms") ?? 2000
         powerTimeout = .seconds(settings.integer("power_timeout_s") ?? 300)
         allowsWeapon = settings.flag("allow_weapon")
         powersOnConnect = settings.flag("power_on_connect")
-        isLatched = memory[Self.latchKey]?.bool ?? false
+        self.latch = EmergencyLatch(latch)
     }
-
-    /// Under which name the emergency stop is remembered.
-    static let latchKey = "emergency_stop"
 
     /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the newest
     /// motion that the robot was told, or of the weapon's lease, only these end; at the end of its power everything.
@@ -160,7 +161,14 @@ struct RobotMachine: DeviceMachine {
             stop(StopReason(cause), cuttingPower: cause == .pathGone ? true : nil, &effects)
         case .close: close(&effects)
         case .motionBlocked(let block): self.block = block
-        case .cleared: powerOnByItself(&effects)
+        case .cleared:
+            isCleared = true
+            powerOnConnect(&effects)
+        case .recalled(_, let status): recalled(status, &effects)
+        case .recalling(let isRecalling):
+            latch.isRecalling = isRecalling
+            powerOnConnect(&effects)
+        case .latchKept(let isSet, let failure): latchKept(isSet, failure: failure, &effects)
         case .connected, .disconnected, .notification, .subscribed: break
         }
     }
@@ -171,6 +179,8 @@ struct RobotMachine: DeviceMachine {
         case Self.powerTimer: switchPowerOn(&effects)
         case Self.confirmationTimer: confirmationIsLate(&effects)
         case Self.handshakeTimer: handshakeIsLate(&effects)
+        case Self.latchTimer: latchIsLate(&effects)
+        case Self.latchRetryTimer: keepLatchAgain(&effects)
         case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
         default: break
         }

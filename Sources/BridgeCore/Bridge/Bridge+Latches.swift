@@ -1,0 +1,49 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+// The emergency stops of devices, which outlive the bridge and whether it knows the device.
+extension Bridge {
+    /// Reads what was kept.
+    func loadLatches() async {
+        latches = LatchBook(await world.latches.load())
+        guard let reason = latches.unreadable else { return }
+        logger.error(
+            "the emergency stops cannot be read: every device that has one counts as stopped until power/set on",
+            metadata: ["reason": "\(reason)"])
+    }
+
+    /// The latch of a device that is taken up; one that has none gets it.
+    func takeLatch(of address: Address, _ family: any DeviceFamily, isLetIn: Bool) -> Latch {
+        guard let latching = family.latching else { return .clear }
+        let former = state.devices.first { $0.address == address }?.memory[latching.memoryKey]
+        let (latch, isNew) = latches.latch(of: address, former: former, isLetIn: isLetIn)
+        guard isNew else {
+            // A release that was given up, because the device's settings changed, may be on its way to the disk yet.
+            if latch == .latched, latches.unreadable == nil {
+                spawn { [store = world.latches] in _ = await store.keep(latch, of: address) }
+            }
+            return latch
+        }
+        spawn { [weak self, store = world.latches] in
+            let failure = await store.make(latch, of: address)
+            await self?.made(failure, address, former: latching.memoryKey)
+        }
+        return latch
+    }
+
+    /// A device has a latch on the disk, so that its memory need not tell any more; or it could not be made.
+    private func made(_ failure: String?, _ address: Address, former key: String) {
+        if let failure {
+            logger.error(
+                "a device has no file for its emergency stop; it is tried again when one is set",
+                metadata: ["address": "\(address)", "reason": "\(failure)"])
+        } else if let index = state.devices.firstIndex(where: { $0.address == address }),
+            state.devices[index].memory[key] != nil
+        {
+            state.devices[index].memory[key] = nil
+            save()
+        }
+    }
+}

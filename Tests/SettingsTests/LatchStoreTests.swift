@@ -1,0 +1,170 @@
+import Bluetooth
+import BridgeCore
+import DeviceKit
+import EventLoop
+import Foundation
+import Glibc
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("The files of emergency stops")
+struct LatchStoreTests {
+    private static let address: Address = "AA:BB:CC:DD:EE:FF"
+    private static let other: Address = "AA:BB:CC:DD:EE:01"
+
+    private func store(_ scope: ConfigurationScope, disk: Disk = Disk()) -> FileLatchStore {
+        FileLatchStore(folder: "\(scope.folder)/state", files: FileThread.loop, disk: disk)
+    }
+
+    private func path(_ scope: ConfigurationScope) -> String {
+        "\(scope.folder)/state/latches/\(Self.address)"
+    }
+
+    private func status(_ path: String) -> stat {
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        return status
+    }
+
+    @Test("What is kept is there after a restart, in a line that people can read")
+    func roundTrip() async throws {
+        try await ConfigurationScope.with { scope in
+            #expect(await store(scope).load() == .known([:]))
+            #expect(await store(scope).make(.unconfirmed, of: Self.address) == nil)
+            #expect(await store(scope).make(.clear, of: Self.other) == nil)
+            #expect(await store(scope).keep(.latched, of: Self.address) == nil)
+            #expect(await store(scope).load() == .known([Self.address: .latched, Self.other: .clear]))
+            let text = try String(contentsOfFile: path(scope), encoding: .utf8)
+            #expect(text == "E AA:BB:CC:DD:EE:FF C=clear U=unconfirmed, any other letter=emergency stop\n")
+        }
+    }
+
+    @Test("A change overwrites one byte of the same file, and takes no room")
+    func inPlace() async throws {
+        try await ConfigurationScope.with { scope in
+            #expect(await store(scope).make(.clear, of: Self.address) == nil)
+            let before = status(path(scope))
+            for latch in [Latch.latched, .clear, .unconfirmed, .latched] {
+                #expect(await store(scope).keep(latch, of: Self.address) == nil)
+                #expect(await store(scope).load() == .known([Self.address: latch]))
+                let after = status(path(scope))
+                #expect(after.st_ino == before.st_ino && after.st_size == before.st_size)
+                #expect(after.st_blocks == before.st_blocks)
+            }
+            let files = try FileManager.default.contentsOfDirectory(atPath: "\(scope.folder)/state/latches")
+            #expect(files == ["AA:BB:CC:DD:EE:FF"])
+        }
+    }
+
+    @Test("What exists is not made anew")
+    func made() async throws {
+        try await ConfigurationScope.with { scope in
+            #expect(await store(scope).keep(.latched, of: Self.address) == nil)
+            #expect(await store(scope).make(.clear, of: Self.address) == nil)
+            #expect(await store(scope).load() == .known([Self.address: .latched]))
+        }
+    }
+
+    @Test("Whatever is not a whole file of this device that says otherwise is an emergency stop")
+    func damage() async throws {
+        let whole = LatchFile.bytes(.clear, of: Self.address)
+        #expect(LatchFile.latch(whole, of: Self.address) == .clear)
+        #expect(LatchFile.latch(whole, of: Self.other) == .latched)
+        for count in 0..<whole.count {
+            #expect(LatchFile.latch(Array(whole[..<count]), of: Self.address) == .latched)
+        }
+        #expect(LatchFile.latch(whole + [0], of: Self.address) == .latched)
+        for letter in UInt8.min...UInt8.max {
+            let latch = LatchFile.latch([letter] + whole.dropFirst(), of: Self.address)
+            let expected: Latch =
+                switch letter {
+                case UInt8(ascii: "C"): .clear
+                case UInt8(ascii: "U"): .unconfirmed
+                default: .latched
+                }
+            #expect(latch == expected, "\(letter)")
+        }
+        try await ConfigurationScope.with { scope in
+            for text in ["", "clear\n", "C"] {
+                #expect(await store(scope).keep(.clear, of: Self.address) == nil)
+                try scope.write("state/latches/\(Self.address)", text)
+                #expect(await store(scope).load() == .known([Self.address: .latched]))
+                #expect(await store(scope).keep(.latched, of: Self.address) == nil)
+                #expect(await store(scope).load() == .known([Self.address: .latched]))
+                // A release makes it whole again.
+                #expect(await store(scope).keep(.clear, of: Self.address) == nil)
+                #expect(await store(scope).load() == .known([Self.address: .clear]))
+            }
+        }
+    }
+
+    @Test("A folder that cannot be read, and one that cannot be written, are told of")
+    func noFolder() async throws {
+        try await ConfigurationScope.with { scope in
+            try FileManager.default.createDirectory(
+                atPath: "\(scope.folder)/state", withIntermediateDirectories: true)
+            try scope.write("state/latches", "a file where the folder should be")
+            let reason = "read \(scope.folder)/state/latches: Not a directory"
+            #expect(await store(scope).load() == .unreadable(reason))
+            #expect(await store(scope).keep(.latched, of: Self.address)?.contains("Not a directory") == true)
+            #expect(await store(scope).make(.clear, of: Self.address)?.contains("ot a directory") == true)
+        }
+    }
+
+    @Test("A file that cannot be read is an emergency stop")
+    func unreadableFile() async throws {
+        try await ConfigurationScope.with { scope in
+            try FileManager.default.createDirectory(
+                atPath: path(scope), withIntermediateDirectories: true)
+            #expect(await store(scope).load() == .known([Self.address: .latched]))
+        }
+    }
+
+    @Test("A release that the disk refuses leaves the file as it was", arguments: [Latch.latched, .unconfirmed])
+    func failedRelease(latch: Latch) async throws {
+        try await ConfigurationScope.with { scope in
+            #expect(await store(scope).keep(latch, of: Self.address) == nil)
+            let failing = Disk(synchroniseData: { _ in
+                errno = EIO
+                return -1
+            })
+            let reason = await store(scope, disk: failing).keep(.clear, of: Self.address)
+            #expect(reason == "write \(path(scope)): Input/output error")
+            #expect(await store(scope).load() == .known([Self.address: latch]))
+            let refused = await store(scope, disk: failing).keep(.latched, of: Self.address)
+            #expect(refused?.contains("Input/output error") == true)
+        }
+    }
+
+    @Test("An emergency stop goes before the files of three hundred robots that are being made")
+    func priority() async throws {
+        try await ConfigurationScope.with { scope in
+            let standing = StandingDisk()
+            let files = try EventLoop.start(name: "standing")
+            let store = FileLatchStore(folder: "\(scope.folder)/state", files: files, disk: standing.disk)
+            #expect(await self.store(scope).make(.clear, of: Self.address) == nil)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        let address = Address("AA:BB:CC:00:\(number < 256 ? "00" : "01"):\(Self.hex(number))")
+                        _ = await store.make(.unconfirmed, of: address ?? Self.other)
+                    }
+                }
+                // The first file is being made: two waits for the disk, then the stop's one.
+                while standing.calls == 0 { await Task.yield() }
+                let stop = Task.immediate { await store.keep(.latched, of: Self.address) }
+                standing.release(3)
+                #expect(await stop.value == nil)
+                #expect(standing.calls <= 4)
+                standing.release(700)
+            }
+            files.stop()
+        }
+    }
+
+    private static func hex(_ number: Int) -> String {
+        let text = String(number % 256, radix: 16, uppercase: true)
+        return text.count < 2 ? "0\(text)" : text
+    }
+}
