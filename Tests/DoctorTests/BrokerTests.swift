@@ -87,12 +87,13 @@ struct BrokerTests {
         facts.isEchoed = false
         let finding = try #require(facts.findings.first { $0.check == .access })
         #expect(finding.verdict == .problem && finding.summary.contains("bridge/attic/echo"))
+        try #require(finding.remedies.count == 4)
         #expect(finding.remedies[0].hasPrefix("topic readwrite bridge/attic/echo "))
         #expect(finding.remedies[1].hasPrefix("topic read bridge/+/echo "))
         facts.isEchoed = true
         facts.unreadable = [.init(topic: "all/stop/set", reason: "r"), .init(topic: "t", reason: "r")]
         let findings = facts.findings.filter { $0.check == .access }
-        #expect(findings.map(\.verdict) == [.problem, .problem])
+        try #require(findings.map(\.verdict) == [.problem, .problem])
         #expect(findings[0].summary.contains("neither driven nor switched on: all/stop/set (r)"))
         #expect(findings[1].summary.hasSuffix("t (r)"))
     }

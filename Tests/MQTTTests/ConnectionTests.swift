@@ -245,16 +245,29 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A broker that falls silent is noticed by keep-alive")
-    func keepAlive() async throws {
+    @Test(
+        "A broker that falls silent is noticed by keep-alive, whether or not the way is measured meanwhile",
+        arguments: [false, true])
+    func keepAlive(isMeasured: Bool) async throws {
         let broker = try TestBroker()
         var configuration = Configuration.local(broker.port, "keepalive")
         configuration.keepAlive = .seconds(5)
         try await withClient(configuration) { running in
             try await running.connected()
             broker.freeze()
+            let client = running.client
+            let probes = Task {
+                while isMeasured, !Task.isCancelled {
+                    client.probe("echo", payload: [1]) { _ in }
+                    try await client.loop.sleep(until: EventLoop.now + .milliseconds(250))
+                }
+            }
+            defer { probes.cancel() }
+            let start = EventLoop.now
             let (error, _) = try await running.disconnected()
+            print("keep-alive of 5 s, measured: \(isMeasured): noticed after \(EventLoop.now - start)")
             #expect(error.code == .keepAliveTimeout)
+            #expect(EventLoop.now - start < .seconds(12))
             broker.thaw()
             try await running.connected()
         }

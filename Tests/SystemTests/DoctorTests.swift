@@ -6,7 +6,7 @@ import Testing
 @Suite("Doctor, devices and scan beside everything else", .serialized)
 struct DoctorTests {
     /// Runs a command of the bridge to its end; its lines that are JSON, and its exit status.
-    private static func run(
+    static func run(
         _ bench: Bench, _ arguments: [String], _ environment: [String: String] = [:]
     ) throws -> (lines: [JSON.Value], status: Int32) {
         var all = [
