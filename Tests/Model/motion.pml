@@ -695,8 +695,8 @@ end:
 			printf("bridge: a new one starts\n");
 			bridge = WAITS;
 			waited = 0 }
-	/* It does not know which durations were used: the silence must be as long as the longest that is allowed.
-	 * NO_START_QUIET: it takes the shortest. */
+	/* A start is a stop: a stick may be held since the bridge before. NO_START_STOP: it is not. Which durations were used
+	 * is not known: the silence must be as long as the longest that is allowed. NO_START_LONGEST: as the shortest. */
 	:: d_step { bridge == WAITS && MAY_START && !(link && busy) ->
 			printf("bridge: takes up the robot, with a guardian of its own\n");
 #ifdef NO_LOCK
@@ -705,8 +705,11 @@ end:
 			bridge = RUNS;
 			waited = 0;
 			still = 0;
-#ifndef NO_START_QUIET
+#ifndef NO_START_LONGEST
 			quiet = LONGEST;
+#endif
+#ifdef NO_START_STOP
+			stopped = 0;
 #endif
 #ifndef NO_GUARDIAN
 			guardian = RUNS;
