@@ -16,6 +16,7 @@ struct ClockTests {
             let bench = lab.bridge(.empty(join: .always), families: [RollerFamily()])
             bench.connectBroker()
             bench.hear("AA:BB:CC:00:00:01", name: "roller")
+            bench.letStartPass()
             let later = TimeStamp(milliseconds: bench.time.date.milliseconds + 60_000)
             let payload = #"{"duration_ms":500,"id":7,"expires":"\#(later)"}"#
             bench.time.setSynchronised(false)
@@ -24,6 +25,7 @@ struct ClockTests {
             #expect(refusal?["code"] == "expired" && refusal?["reason"] == "clock" && refusal?["id"] == 7)
             bench.send("stop", #"{"expires":"\#(later)"}"#, device: "roller")
             #expect(bench.lastResult("roller") == "ok")
+            bench.letStartPass()
             for known: Bool? in [true, nil] {
                 bench.time.setSynchronised(known)
                 bench.send("roll", payload, device: "roller")

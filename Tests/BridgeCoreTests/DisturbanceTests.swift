@@ -19,6 +19,7 @@ struct DisturbanceTests {
             let bench = lab.bridge(settings, families: [RollerFamily()])
             bench.connectBroker()
             bench.hear(Self.address, name: "roller")
+            bench.letStartPass()
             let link = try #require(bench.link(Self.address))
             bench.send("roll", "5000", device: "roller")
             #expect(link.writes(RollerFamily.motor) == [[1]])

@@ -22,6 +22,7 @@ struct MotionTests {
             let bench = lab.bridge(Self.settings(), families: [RollerFamily()])
             bench.connectBroker()
             bench.hear(Self.address, name: "roller")
+            bench.letStartPass()
             try body(bench)
         }
     }
@@ -46,6 +47,7 @@ struct MotionTests {
             bench.time.advance(by: .seconds(5))
             #expect(bench.client.probes == [])
             bench.hear(Self.address, name: "roller")
+            bench.letStartPass()
             let first = bench.client.probes.count
             #expect(first > 0 && bench.client.probes.allSatisfy { $0.topic == Self.echo })
             bench.time.advance(by: .seconds(10))
@@ -231,7 +233,9 @@ struct MotionTests {
             bench.hear(Self.address, name: "roller")
             #expect(power(bench) == [])
             bench.client.setProbeFate(.delivered)
-            bench.time.advance(by: .milliseconds(250))
+            bench.time.advance(by: .seconds(2))
+            #expect(power(bench) == [])
+            bench.time.advance(by: .milliseconds(500))
             #expect(power(bench) == [[9]])
         }
         withLab { lab in

@@ -52,6 +52,11 @@ struct RollerFamily: DeviceFamily {
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine { RollerMachine(armsItself: armsItself) }
 }
 
+extension Bench {
+    /// Lets the time go by in which a bridge that has just started, or was stopped, takes nothing that moves.
+    func letStartPass() { time.advance(by: .milliseconds(2500)) }
+}
+
 /// The behaviour of a roller.
 struct RollerMachine: DeviceMachine {
     let armsItself: Bool

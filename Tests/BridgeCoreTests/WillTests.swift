@@ -22,6 +22,7 @@ struct WillTests {
             bench.radio.lack(lacking)
             bench.connectBroker()
             bench.hear(Self.address, name: "roller")
+            bench.letStartPass()
             try body(bench, try #require(bench.link(Self.address)))
         }
     }

@@ -19,6 +19,8 @@ struct GateScript {
         script.gate.subscriptions(missing: [], at: script.now)
         script.gate.linked(at: script.now)
         script.echo()
+        // The start of a bridge is a stop, which ends when the longest lease is over.
+        script.pass(Int(limits.longestLease / .milliseconds(1)))
         return script
     }
 
@@ -42,9 +44,16 @@ struct GateScript {
         let end = now + .milliseconds(milliseconds)
         while now < end {
             now = min(end, now + .milliseconds(50))
-            orders += gate.advance(to: now)
+            advance(echoes: echoes)
             if echoes { echo() }
         }
+    }
+
+    /// Tells the time, and sends the echo that is asked for.
+    mutating func advance(echoes: Bool = true) {
+        let due = gate.advance(to: now)
+        orders += due.filter { $0 != .echo }
+        if due.contains(.echo), echoes { echo() }
     }
 
     mutating func stop(_ cause: MotionStop = .stop) { gate.stopped(cause, at: now) }
@@ -54,7 +63,7 @@ struct GateScript {
     mutating func command(
         _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil, echo: String? = nil
     ) -> String {
-        orders += gate.advance(to: now)
+        advance(echoes: false)
         let request = MotionRequest(demand, hold: hold, echo: echo)
         gate.observe(request, at: now)
         return switch gate.judge(request, at: now) {

@@ -9,10 +9,10 @@ struct MotionGateTests {
 
     @Test("Nothing moves before an echo came back")
     func unmeasured() {
-        var script = GateScript()
+        var script = GateScript.open()
+        script.gate.disconnected()
         script.gate.connected(at: script.now)
         script.gate.subscriptions(missing: [], at: script.now)
-        script.gate.linked(at: script.now)
         #expect(script.command() == "expired path")
         script.echo()
         #expect(script.command() == "admitted")
@@ -132,10 +132,12 @@ struct MotionGateTests {
         script.pass(10, echoes: false)
         script.gate.subscriptions(missing: [], at: script.now)
         script.returned(early)
-        #expect(script.gate.block(at: script.now) == nil)
-        #expect(!script.gate.isSettled(at: script.now))
+        #expect(!script.gate.hasStore)
         script.pass(10, echoes: false)
         script.echo()
+        #expect(script.gate.hasStore)
+        #expect(!script.gate.isSettled(at: script.now))
+        script.pass(2000)
         #expect(script.gate.isSettled(at: script.now))
     }
 
@@ -297,5 +299,38 @@ struct MotionGateTests {
         #expect(next.command(hold: 1) == "stopped")
         next.pass(600)
         #expect(next.command(hold: 3) == "admitted")
+    }
+
+    @Test("A new bridge takes nothing that moves until nothing asked for it as long as the longest lease")
+    func start() {
+        var script = GateScript()
+        script.gate.connected(at: script.now)
+        script.gate.subscriptions(missing: [], at: script.now)
+        script.gate.linked(at: script.now)
+        script.echo()
+        script.pass(1950)
+        #expect(script.gate.block(at: script.now) == .stopped)
+        #expect(script.command() == "stopped")
+        script.pass(2000)
+        #expect(script.command() == "admitted")
+    }
+
+    @Test(
+        "Half a second is over when an echo that was sent behind it came back: what was sent before has come then"
+    )
+    func proof() {
+        var script = GateScript.open()
+        script.stop()
+        script.pass(450)
+        let early = script.send()
+        script.pass(50, echoes: false)
+        #expect(script.gate.block(at: script.now) == .stopped)
+        let late = script.send()
+        script.returned(early)
+        #expect(script.gate.block(at: script.now) == .stopped)
+        script.returned(late)
+        #expect(script.gate.block(at: script.now) == nil)
+        #expect(script.command(echo: early) == "expired sender")
+        #expect(script.command(echo: late) == "admitted")
     }
 }

@@ -76,6 +76,7 @@ extension Bridge {
         case .latch(let latch): latches.change(latch, of: address)
         case .failed(let reason):
             reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
+        case .wantsEcho: updateEchoes()
         case .nameTaken: giveUpName(session)
         case .published(let topic): keep(topic: topic)
         case .released(let topics): forget(topics: topics)

@@ -75,15 +75,23 @@ extension DeviceSession {
     ///
     /// - Returns: The inputs that follow from it.
     func passGateTime() -> [Input] {
-        guard gate != nil else { return [] }
-        return gate?.advance(to: now).map { order in
-            logger.warning(
-                order == .stop
-                    ? "the way from the broker is late: the device is stopped"
-                    : "the way from the broker did not come back: power is taken",
-                metadata: ["limit_ms": "\(gate?.limits.maxPathDelay.milliseconds ?? 0)"])
-            return .stop(order == .stop ? .pathLost : .pathGone)
-        } ?? []
+        guard let orders = gate?.advance(to: now) else { return [] }
+        return orders.compactMap(carryOut)
+    }
+
+    private func carryOut(_ order: MotionGate.Order) -> Input? {
+        let limit: Logger.Metadata = ["limit_ms": "\(gate?.limits.maxPathDelay.milliseconds ?? 0)"]
+        switch order {
+        case .stop:
+            logger.warning("the way from the broker is late: the device is stopped", metadata: limit)
+            return .stop(.pathLost)
+        case .cutPower:
+            logger.warning("the way from the broker did not come back: power is taken", metadata: limit)
+            return .stop(.pathGone)
+        case .echo:
+            world.changed(.wantsEcho)
+            return nil
+        }
     }
 
     /// What the state machine has to be told because the gate changed, one after another.

@@ -36,6 +36,8 @@ actor DeviceSession {
         case latch(Latch)
         /// Another device holds this name at the broker.
         case nameTaken
+        /// An echo is needed now, as a proof for the motion gate.
+        case wantsEcho
         /// Something of the device failed.
         case failed(reason: String)
         /// A retained topic was published for the first time.

@@ -47,6 +47,8 @@ public enum MotionStop: String, Hashable, Sendable, CaseIterable {
     case brokerLost = "broker_lost"
     /// The host goes to sleep.
     case suspend
+    /// The bridge has just started, and does not know who holds a stick.
+    case start
     /// The guardian ended a motion, because the bridge was silent beyond its deadline.
     case guardian
 }

@@ -8,8 +8,9 @@
 ///
 /// 1. A command that moves counts only while the newest echo that came back was sent at most ``Limits/maxPathDelay``
 ///    ago, and, if it names an echo itself, only while that one is not older.
-/// 2. After a stop nothing moves until, counted only while rule 1 is met, no command that moves arrived for a while. A
-///    press of a joystick that was heard in the minute before the stop, or since, never moves it again.
+/// 2. After a stop, and the start of the bridge is one, nothing moves until, counted only while rule 1 is met, no command
+///    that moves arrived for a while, and an echo that was sent after it came back. A press of a joystick that was heard
+///    in the minute before the stop, or since, never moves it again.
 /// 3. Nothing moves while a stop could not arrive, because its subscription is missing.
 /// 4. Where the echoes stop coming back, the device is stopped; five seconds later its power is taken.
 public struct MotionGate: Hashable, Sendable {
@@ -46,6 +47,8 @@ public struct MotionGate: Hashable, Sendable {
         case stop
         /// Take the power too: it did not come back.
         case cutPower
+        /// Send an echo: when it comes back, it proves that nothing that moves is still on its way.
+        case echo
     }
 
     /// What becomes of a command.
@@ -89,6 +92,8 @@ public struct MotionGate: Hashable, Sendable {
         self.limits = limits
         self.echoTopic = echoTopic
         path = MotionPath(limit: limits.maxPathDelay)
+        // What moved before the bridge started is not known: the longest lease covers it.
+        hold.stop(.start, at: .zero, atLeast: limits.longestLease)
     }
 
     /// Takes over what an earlier gate of the same device knows of stops and presses.
@@ -148,6 +153,7 @@ public struct MotionGate: Hashable, Sendable {
         guard isLinked, path.isFresh(at: now) else { return }
         powerEnd = nil
         if freshSince == nil { freshSince = now }
+        if let freshSince { hold.release(freshSince: freshSince, newest: path.newest) }
     }
 
     /// The device was stopped: motion must be asked for anew.
@@ -178,16 +184,19 @@ public struct MotionGate: Hashable, Sendable {
             powerEnd = nil
             orders.append(.cutPower)
         }
-        if let freshSince, let end = hold.end(freshSince: freshSince), now >= end { hold.release() }
+        if let freshSince, let due = hold.proofDue(freshSince: freshSince), now >= due {
+            hold.askForProof(freshSince: freshSince)
+            orders.append(.echo)
+        }
         return orders
     }
 
     /// When time must be told next; nil if nothing changes by time alone.
     public var next: Duration? {
-        let release = freshSince.flatMap { hold.end(freshSince: $0) }
+        let proof = freshSince.flatMap { hold.proofDue(freshSince: $0) }
         // A way is fresh up to and including its end.
         let loss = freshSince == nil ? nil : path.end.map { $0 + .nanoseconds(1) }
-        return [release, loss, powerEnd].compactMap { $0 }.min()
+        return [proof, loss, powerEnd].compactMap { $0 }.min()
     }
 
     // MARK: What it says
@@ -223,15 +232,22 @@ public struct MotionGate: Hashable, Sendable {
                     .stopped, "a stop came after this press (hold \(press)) began: let go, and press anew",
                     reason: "hold"))
         }
-        if let echo = request.echo, !path.isRecent(echo, at: now) {
+        if let echo = request.echo, !isRecent(echo, at: now) {
             return .refused(
                 CommandError(
                     .expired,
                     "echo: \(echo.prefix(64)) was not sent by this bridge within the last "
-                        + "\(Self.milliseconds(limits.maxPathDelay)) ms: the way from the sender is late",
+                        + "\(Self.milliseconds(limits.maxPathDelay)) ms and since the last stop ended: the way from the "
+                        + "sender is late",
                     reason: "sender"))
         }
         return .admitted
+    }
+
+    /// Whether an echo that a sender read is young enough, and no older than the one that ended the last stop.
+    private func isRecent(_ echo: String, at now: Duration) -> Bool {
+        guard let sent = path.sendTime(of: echo, at: now) else { return false }
+        return hold.proof.map { sent >= $0 } ?? true
     }
 
     private func refusal(_ block: Block, at now: Duration) -> CommandError {
@@ -247,7 +263,9 @@ public struct MotionGate: Hashable, Sendable {
             guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
             return CommandError(
                 .stopped,
-                "a stop came (\(stop.cause.rawValue)): let go of the stick. It moves again when no command that "
+                (stop.cause == .start
+                    ? "the bridge has just started" : "a stop came (\(stop.cause.rawValue))")
+                    + ": let go of the stick. It moves again when no command that "
                     + "moves has arrived for \(Self.milliseconds(stop.quiet)) ms; one sender that goes on keeps "
                     + "it standing",
                 reason: stop.cause.rawValue)

@@ -50,8 +50,8 @@ struct MotionPath: Hashable, Sendable {
         newest = max(newest ?? echoes[index].sent, echoes[index].sent)
     }
 
-    /// Whether an echo that a sender names was sent on this connection and is not too old.
-    func isRecent(_ value: String, at now: Duration) -> Bool {
-        echoes.contains { $0.value == value && now - $0.sent <= limit }
+    /// When an echo that a sender names was sent; nil if it was not sent on this connection, or is too old.
+    func sendTime(of value: String, at now: Duration) -> Duration? {
+        echoes.first { $0.value == value && now - $0.sent <= limit }?.sent
     }
 }
