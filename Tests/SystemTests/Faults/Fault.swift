@@ -44,7 +44,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(place.rawValue): \(name)" }
 
     /// All rows, in the order of the table.
-    static let all = broker + bus + bluez + device + host + process + robot
+    static let all =
+        broker + bus + bluez + device + beltDevice + host + beltHost + process + beltProcess + robot
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
     static let chosen =
