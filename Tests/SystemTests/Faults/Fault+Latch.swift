@@ -55,7 +55,7 @@ extension Fault {
         var waits = 0
         repeat {
             waits = try shim.seen().waits
-            while bench.watcher.next(within: .milliseconds(700)) != nil {}
+            bench.watcher.watch(for: .milliseconds(700))
         } while try shim.seen().waits > waits
         try shim.delay(.milliseconds(300))
         let driver = try Publisher(bench.broker, "robot/drive/set")
@@ -66,14 +66,15 @@ extension Fault {
             try stopper.send("")
             try driver.send(#"{"speed":2}"#)
             try bench.watcher.expect("robot/result") { $0.json["code"] == "out_of_range" }
-            let end = EventLoop.now + .milliseconds(1200)
-            while bench.watcher.next(within: end - EventLoop.now) != nil {}
+            bench.watcher.watch(for: .milliseconds(1200))
             let start = try driver.send(#"{"direction":90,"speed":1,"duration_ms":2000}"#)
             try it.robot.expectWheels(turning: true)
             let before = try shim.seen().waits
             let name = number == 1 ? "belt" : "belt\(number - 1)"
             try bench.publish("bridge/test/request/rename", #"{"device":"\#(name)","to":"belt\#(number)"}"#)
-            while try shim.seen().waits == before { usleep(1000) }
+            let end = EventLoop.now + .seconds(5)
+            while try shim.seen().waits == before, EventLoop.now < end { usleep(1000) }
+            try #require(EventLoop.now < end, "the new name is kept")
             let stop = try stopper.send("")
             try it.robot.expectWheels(turning: false)
             let time = EventLoop.now - stop
@@ -205,4 +206,12 @@ private struct SmallDisk {
     }
 
     func unmount() { _ = try? TestProcess.run(["umount", "-l", path]) }
+}
+
+extension Watcher {
+    /// Takes whatever comes within a time.
+    fileprivate func watch(for time: Duration) {
+        let end = EventLoop.now + time
+        while next(within: end - EventLoop.now) != nil {}
+    }
 }
