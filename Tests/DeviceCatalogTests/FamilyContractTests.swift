@@ -128,7 +128,10 @@ struct FamilyContractTests {
                 }
             let id = CommandID(UInt64(index))
             let arguments = try command.parse(text).arguments
-            let effects = machine.effects(of: .command(id, feature: feature.name, arguments))
+            var effects = machine.effects(of: .command(id, feature: feature.name, arguments))
+            for case .latch(let isSet) in effects {
+                effects += machine.effects(of: .latchKept(isSet, failure: nil))
+            }
             #expect(effects.allSatisfy { !Self.isOperation($0) })
             #expect(effects.count { if case .answer(id, _) = $0 { true } else { false } } == 1)
         }

@@ -1,0 +1,242 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Logging
+import Testing
+
+@Suite("Emergency stops outlive the bridge, and whether it knows the device")
+struct LatchTests {
+    private static let address: Address = "AA:BB:CC:A1:B2:C3"
+
+    private static func settings(
+        _ bridge: String = "attic", join: BridgeSettings.JoinPolicy = .permit, isConfigured: Bool = true
+    ) -> BridgeSettings {
+        BridgeSettings(
+            id: bridge, join: join,
+            devices: isConfigured ? [.init(name: "press", family: "press", address: address)] : [])
+    }
+
+    /// Starts a bridge that knows presses.
+    private static func start(
+        _ lab: Lab, _ settings: BridgeSettings = settings(), state: BridgeState = BridgeState(),
+        latches: MemoryLatchStore? = nil
+    ) -> Bench {
+        lab.bridge(settings, families: [LatchFamily()], store: MemoryStore(state), latches: latches)
+    }
+
+    private static func heard(_ bench: Bench) -> String? { bench.broker.retained("press/heard") }
+
+    // MARK: What a device begins with
+
+    @Test("A device without a latch begins unconfirmed, and gets a latch that says so")
+    func unknown() {
+        withLab { lab in
+            let bench = Self.start(lab)
+            bench.connectBroker()
+            #expect(Self.heard(bench) == "unconfirmed, recalling, known")
+            #expect(bench.latches.latches == [Self.address: .unconfirmed])
+        }
+    }
+
+    @Test(
+        "What the state file said before there were latches is taken over once",
+        arguments: [(true, Latch.latched), (false, .clear)])
+    func migration(value: Bool, latch: Latch) {
+        withLab { lab in
+            let state = BridgeState(devices: [
+                .init(
+                    address: Self.address, family: "press", name: "press",
+                    memory: ["stopped": .bool(value), "other": 1])
+            ])
+            let bench = Self.start(lab, state: state)
+            bench.connectBroker()
+            #expect(Self.heard(bench)?.hasPrefix(latch.rawValue) == true)
+            #expect(bench.latches.latches == [Self.address: latch])
+            #expect(bench.store.state.devices[0].memory == ["other": 1])
+        }
+    }
+
+    @Test("A latch counts, whatever the state file says; a torn one says nothing")
+    func latchCounts() {
+        for latch in Latch.allCases {
+            withLab { lab in
+                let latches = MemoryLatchStore([Self.address: latch], executor: lab.executor)
+                let state = BridgeState(devices: [
+                    .init(
+                        address: Self.address, family: "press", name: "press",
+                        memory: latch == .clear ? ["stopped": true] : [:])
+                ])
+                let bench = Self.start(lab, state: state, latches: latches)
+                bench.connectBroker()
+                #expect(Self.heard(bench)?.hasPrefix(latch.rawValue) == true)
+            }
+        }
+    }
+
+    @Test("Latches that cannot be read latch every device, and nothing is made")
+    func unreadable() {
+        withLab { lab in
+            let latches = MemoryLatchStore(
+                [Self.address: .clear], unreadable: "Input/output error", executor: lab.executor)
+            let bench = Self.start(lab, latches: latches)
+            bench.connectBroker()
+            #expect(Self.heard(bench)?.hasPrefix("latched") == true)
+            #expect(bench.log.count(.error, "emergency stops cannot be read") == 1)
+            #expect(latches.latches == [Self.address: .clear])
+        }
+    }
+
+    @Test("A device that a person lets in begins clear; one that joins by itself does not")
+    func joining() {
+        withLab { lab in
+            let bench = Self.start(lab, Self.settings(isConfigured: false))
+            bench.connectBroker()
+            bench.request("permit_join", "60")
+            bench.hear(Self.address, name: "press")
+            #expect(Self.heard(bench)?.hasPrefix("clear") == true)
+        }
+        withLab { lab in
+            let bench = Self.start(lab, Self.settings(join: .always, isConfigured: false))
+            bench.connectBroker()
+            bench.hear(Self.address, name: "press")
+            #expect(Self.heard(bench)?.hasPrefix("unconfirmed") == true)
+        }
+    }
+
+    @Test("An emergency stop outlives forget, and the device that a person lets in again")
+    func forget() {
+        withLab { lab in
+            let bench = Self.start(lab, Self.settings(isConfigured: false))
+            bench.connectBroker()
+            bench.request("permit_join", "60")
+            bench.hear(Self.address, name: "press")
+            bench.time.advance(by: .seconds(1))
+            bench.send("emergency_stop", "", device: "press")
+            bench.request("forget", "press")
+            bench.time.advance(by: .seconds(1))
+            #expect(Self.heard(bench) == nil && bench.latches.latches == [Self.address: .latched])
+            bench.request("permit_join", "60")
+            bench.hear(Self.address, name: "press")
+            #expect(Self.heard(bench)?.hasPrefix("latched") == true)
+        }
+    }
+
+    @Test("An emergency stop that the disk did not keep holds over a reload all the same")
+    func reload() {
+        withLab { lab in
+            let bench = Self.start(lab)
+            bench.goOnlineAsPress()
+            bench.latches.setDisk(.refuses("No space left on device"))
+            bench.send("emergency_stop", "", device: "press")
+            #expect(bench.broker.objects("press/result").last?["latch"] == "No space left on device")
+            var settings = Self.settings()
+            settings.devices[0].settings = ["x": 1]
+            bench.reload(settings)
+            #expect(Self.heard(bench)?.hasPrefix("latched") == true)
+        }
+    }
+
+    // MARK: Keeping
+
+    @Test("The writes to the device are on their way before the disk is asked")
+    func order() {
+        withLab { lab in
+            let bench = Self.start(lab)
+            bench.goOnlineAsPress()
+            bench.latches.setDisk(.hangs)
+            bench.send("emergency_stop", "", device: "press")
+            #expect(bench.link(Self.address)?.writes(LatchFamily.motor) == [[0]])
+            #expect(bench.broker.objects("press/result").isEmpty)
+            #expect(bench.latches.latches[Self.address] == .unconfirmed)
+            bench.latches.setDisk(.works)
+            #expect(bench.broker.objects("press/result").last?["latch"] == "kept")
+            #expect(bench.latches.latches[Self.address] == .latched)
+            bench.send("release", "", device: "press")
+            #expect(bench.latches.latches[Self.address] == .clear)
+        }
+    }
+
+    // MARK: Recalling
+
+    @Test("An emergency stop in store at the broker is recalled before all is known, and not overwritten")
+    func recall() {
+        withLab { lab in
+            lab.broker.send("press/status", #"{"emergency_stop":true}"#, retain: true)
+            let bench = Self.start(lab)
+            bench.client.connect()
+            #expect(bench.client.filters.contains(TopicFilter("press/status", qos: 0)))
+            bench.hear(Self.address, name: "press")
+            #expect(bench.broker.retained("press/availability") == "online")
+            bench.time.advance(by: .milliseconds(499))
+            #expect(bench.broker.texts("press/status").isEmpty, "it would overwrite what it asks for")
+            bench.time.advance(by: .milliseconds(1))
+            #expect(Self.heard(bench) == "unconfirmed, recalling, recalled true, known")
+            #expect(bench.broker.retainedObject("press/status") == ["emergency_stop": true])
+            #expect(!bench.client.filters.contains { $0.filter == "press/status" })
+            // What this bridge says itself, or somebody says later, is not recalled.
+            bench.client.deliverLate("press/status", #"{"emergency_stop":true}"#)
+            #expect(Self.heard(bench) == "unconfirmed, recalling, recalled true, known")
+        }
+    }
+
+    @Test("Without a broker nothing is known, however long that lasts; a broker that is lost is asked again")
+    func noBroker() {
+        withLab { lab in
+            let bench = Self.start(lab)
+            bench.hear(Self.address, name: "press")
+            bench.time.advance(by: .seconds(60))
+            bench.client.connect()
+            #expect(Self.heard(bench) == "unconfirmed, recalling")
+            bench.time.advance(by: .milliseconds(300))
+            bench.client.lose()
+            bench.time.advance(by: .seconds(60))
+            bench.client.connect()
+            #expect(Self.heard(bench) == "unconfirmed, recalling")
+            bench.time.advance(by: .milliseconds(500))
+            #expect(Self.heard(bench) == "unconfirmed, recalling, known")
+        }
+    }
+
+    @Test("A device that is renamed meanwhile is asked for under its new name")
+    func renamed() {
+        withLab { lab in
+            lab.broker.send("hall/press/status", #"{"emergency_stop":true}"#, retain: true)
+            let bench = Self.start(lab, Self.settings(isConfigured: false))
+            bench.connectBroker()
+            bench.request("permit_join", "60")
+            bench.hear(Self.address, name: "press")
+            bench.request("rename", #"{"device":"press","to":"hall/press"}"#)
+            bench.time.advance(by: .seconds(1))
+            #expect(bench.broker.retained("hall/press/heard") == "clear, recalling, recalled true, known")
+            #expect(!bench.client.filters.contains { $0.filter.hasSuffix("press/status") })
+        }
+    }
+
+    @Test("A device that is taken over from another bridge is asked for anew")
+    func takeover() {
+        withLab { lab in
+            let first = Self.start(lab, Self.settings("attic"))
+            first.goOnlineAsPress()
+            let second = Self.start(lab, Self.settings("cellar"))
+            second.connectBroker()
+            first.send("emergency_stop", "", device: "press")
+            #expect(second.latches.latches == [Self.address: .unconfirmed])
+            first.cancel()
+            second.hear(Self.address, name: "press")
+            second.time.advance(by: .seconds(1))
+            #expect(
+                Self.heard(second) == "unconfirmed, recalling, recalled false, known, recalling, recalled true, known")
+        }
+    }
+}
+
+extension Bench {
+    /// Connects the broker and the press, and lets the time go by in which stored messages arrive.
+    fileprivate func goOnlineAsPress() {
+        connectBroker()
+        hear("AA:BB:CC:A1:B2:C3", name: "press")
+        time.advance(by: .seconds(1))
+    }
+}

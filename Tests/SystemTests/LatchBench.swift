@@ -1,0 +1,90 @@
+import BridgeTesting
+import EventLoop
+import Foundation
+import Glibc
+import JSON
+import Testing
+
+/// A bench with one robot that a person let in, and whose motors get power as soon as it is connected.
+struct LatchBench {
+    static let address = "C0:FF:EE:00:B0:01"
+    private static let configuration = "robot: { power_on_connect: true }\n"
+
+    let bench: Bench
+    let robot: Program
+    private let environment: [String: String]
+
+    /// The file of the robot's emergency stop, and the folder of the state.
+    var latch: String { "\(state)/latches/\(Self.address)" }
+    var state: String { bench.folder.file("state") }
+
+    /// Starts broker and robot.
+    ///
+    /// - Parameter more: Devices besides the robot, as the scenario names them.
+    init(_ bench: Bench? = nil, more: String = "", environment: [String: String] = [:]) throws {
+        self.bench = try bench ?? Bench()
+        self.environment = environment
+        robot = try self.bench.startSimulator(
+            scenario: "devices:\n  robot: { address: \"\(Self.address)\" }\n\(more)")
+    }
+
+    /// Starts the bridge, which lets in only whom a person permits.
+    @discardableResult
+    func start() throws -> Program {
+        try bench.startBridge(
+            configuration: Self.configuration,
+            environment: environment.merging(["TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit"]) { $1 })
+    }
+
+    /// Starts the bridge and lets the robot in, which then gets its power.
+    static func joined(
+        _ bench: Bench? = nil, more: String = "", environment: [String: String] = [:]
+    ) throws -> LatchBench {
+        let it = try LatchBench(bench, more: more, environment: environment)
+        try it.start()
+        try it.permit()
+        try it.bench.watcher.expect("robot/status", within: .seconds(15)) { $0.json["power"] == true }
+        return it
+    }
+
+    /// Lets in what is near.
+    func permit() throws {
+        try bench.watcher.expect("bridge/test/availability", "online", within: .seconds(15))
+        try bench.expectOK("bridge/test/request/permit_join", "60")
+    }
+
+    /// Kills the bridge and starts the next one; returns a watcher of all that the next one says.
+    @discardableResult
+    func restart(_ change: () throws -> Void = {}) throws -> Watcher {
+        try bench.endBridge(with: SIGKILL)
+        try change()
+        let watcher = try bench.watchAnew()
+        try start()
+        return watcher
+    }
+
+    /// Waits until the robot is online with its emergency stop set, and sees that it gets no power by itself.
+    @discardableResult
+    func expectLatched(_ watcher: Watcher) throws -> Duration {
+        let start = EventLoop.now
+        try watcher.expect("robot/status", within: .seconds(20)) {
+            !$0.isRetained && $0.json["connection"] == "connected" && $0.json["emergency_stop"] == true
+        }
+        let time = EventLoop.now - start
+        try expectNoPower(watcher)
+        let answer = try bench.ask("robot/drive/set", #"{"speed":1}"#)
+        #expect(answer["message"]?.string?.contains("the emergency stop is set") == true, "\(answer)")
+        return time
+    }
+
+    /// The firmware takes 2.5 s after a connection before power can come.
+    func expectNoPower(_ watcher: Watcher) throws {
+        let end = EventLoop.now + .seconds(4)
+        while let message = watcher.next(within: end - EventLoop.now) {
+            if message.topic == "robot/status" { #expect(message.json["power"] == false, "\(message)") }
+        }
+    }
+
+    /// Sets the emergency stop; returns the answer.
+    func stop() throws -> JSON.Value { try bench.ask("robot/emergency_stop/set", "") }
+}

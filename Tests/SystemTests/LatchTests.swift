@@ -1,0 +1,87 @@
+import BridgeTesting
+import EventLoop
+import Foundation
+import Glibc
+import JSON
+import Testing
+
+@Suite("The emergency stop over restarts, from a shell to the robot's power", .serialized)
+struct LatchTests {
+    @Test("Answered `kept`, it holds after SIGKILL; power/set on releases it, and that holds too")
+    func killed() throws {
+        let it = try LatchBench.joined()
+        let answer = try it.stop()
+        #expect(answer["status"] == "ok" && answer["latch"] == "kept", "\(answer)")
+        let watcher = try it.restart()
+        try it.expectLatched(watcher)
+        #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("E "))
+        try it.bench.expectOK("robot/power/set", "on")
+        #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("C "))
+        // The status at the broker says so too before the bridge dies.
+        try watcher.expect("robot/status") { $0.json["emergency_stop"] == false && $0.json["power"] == true }
+        try it.restart().expect("robot/status", within: .seconds(20)) {
+            !$0.isRetained && $0.json["power"] == true
+        }
+    }
+
+    @Test("Set while the robot is away, it holds after SIGKILL")
+    func away() throws {
+        let it = try LatchBench.joined()
+        try it.bench.act("mute robot")
+        try it.bench.watcher.expect("robot/availability", "offline", within: .seconds(15))
+        let answer = try it.stop()
+        #expect(answer["kept"] == true && answer["latch"] == "kept", "\(answer)")
+        let watcher = try it.restart { try it.bench.act("unmute robot") }
+        try it.expectLatched(watcher)
+    }
+
+    @Test("An emergency stop in the retained status latches a robot whose file says nothing of it")
+    func recalled() throws {
+        let it = try LatchBench.joined()
+        let watcher = try it.restart {
+            try it.bench.publish("robot/status", #"{"emergency_stop":true}"#, ["-r", "-q", "1"])
+        }
+        try it.expectLatched(watcher)
+        // The file has it now.
+        try it.expectLatched(
+            try it.restart { try it.bench.publish("robot/status", "", ["-r", "-q", "1"]) })
+    }
+
+    @Test("A robot without a file gets no power on connect until a person gives it, and log and answer say why")
+    func unconfirmed() throws {
+        let it = try LatchBench.joined()
+        for _ in 1...2 {
+            let watcher = try it.restart {
+                // At the first time there is none; the second time the file says that it is not known.
+                if try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("C ") {
+                    try FileManager.default.removeItem(atPath: it.latch)
+                }
+            }
+            try it.bench.bridge?.expectLine("not known whether an emergency stop was set", within: .seconds(20))
+            try it.expectNoPower(watcher)
+            let answer = try it.bench.ask("robot/drive/set", #"{"speed":1}"#)
+            #expect(answer["message"]?.string?.contains("power_on_connect does not act") == true, "\(answer)")
+            #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("U "))
+        }
+        try it.bench.expectOK("robot/power/set", "on")
+        try it.restart().expect("robot/status", within: .seconds(20)) {
+            !$0.isRetained && $0.json["power"] == true
+        }
+    }
+
+    @Test("What the state file of an earlier version says is taken over")
+    func migration() throws {
+        let it = try LatchBench.joined()
+        let watcher = try it.restart {
+            try FileManager.default.removeItem(atPath: "\(it.state)/latches")
+            let path = "\(it.state)/state.json"
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let old = text.replacing(#""memory":{}"#, with: #""memory":{"emergency_stop":true}"#)
+            #expect(old != text)
+            try old.write(toFile: path, atomically: true, encoding: .utf8)
+            try it.bench.publish("robot/status", "", ["-r", "-q", "1"])
+        }
+        try it.expectLatched(watcher)
+        #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("E "))
+    }
+}
