@@ -39,6 +39,7 @@ struct ContractDrive {
         case 0 where isLinked: disconnect()
         case 1..<3 where isReady:
             feed(.stop([.allStop, .brokerLost, .reload, .late].randomElement(using: &random) ?? .late))
+        case 3 where isReady: feed(.guardian(Bool.random(using: &random) ? .confirmed : .unconfirmed))
         case 3..<10 where !isLinked: connect()
         case 3..<25: command()
         case 25..<45: notify()

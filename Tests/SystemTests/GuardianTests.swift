@@ -76,9 +76,10 @@ struct GuardianTests {
         let file = "\(it.bench.folder.file("state"))/wills"
         #expect(access(file, F_OK) == 0)
         let start = EventLoop.now
+        // It needs no configuration, and minds none that is wrong.
         let wills = try Program(
-            "tactile-bridge", ["run-wills"],
-            environment: ["TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": it.bench.folder.file("state")])
+            "tactile-bridge", ["run-wills", it.bench.folder.file("state")],
+            environment: ["TACTILE_BRIDGE_LOG_LEVEL": "half-edited"])
         try it.expectRest(since: start, within: .seconds(1), "run-wills")
         #expect(wills.wait() == 0)
         #expect(access(file, F_OK) != 0)
@@ -184,8 +185,11 @@ struct Other {
     var isThere: Bool { access("/proc/\(pid)/exe", F_OK) == 0 }
 
     /// Whether it has ended, or does within ten seconds.
-    var ends: Bool {
-        let end = EventLoop.now + .seconds(10)
+    var ends: Bool { ends(within: .seconds(10)) }
+
+    /// Whether it has ended, or does within a time.
+    func ends(within time: Duration) -> Bool {
+        let end = EventLoop.now + time
         while isThere, EventLoop.now < end { _ = poll(nil, 0, 10) }
         return !isThere
     }

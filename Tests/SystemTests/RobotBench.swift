@@ -11,9 +11,11 @@ struct RobotBench {
     let robot: Program
 
     /// Starts everything and switches the robot's power on.
-    init(configuration: String = "robot: { allow_weapon: true }\n") throws {
+    init(
+        configuration: String = "robot: { allow_weapon: true }\n", scenario: String = "devices: { robot: }"
+    ) throws {
         bench = try Bench()
-        robot = try bench.startSimulator(scenario: "devices: { robot: }")
+        robot = try bench.startSimulator(scenario: scenario)
         try bench.startBridge(configuration: configuration)
         try bench.watcher.expect("robot/availability", "online")
         try powerOn()

@@ -135,6 +135,7 @@ extension DeviceSession {
         linkNumber += 1
         isReady = false
         operations = OperationQueue()
+        failedWrites = []
         reportSeen()
         feed(.disconnected)
         failPending(.deviceOffline, "the link was lost: \(reason)")
@@ -164,6 +165,7 @@ extension DeviceSession {
     }
 
     func closeLink(_ link: any DeviceLink, reason: String) {
+        settleWill(isTimeUp: false)
         let number = linkNumber
         spawn { [weak self] in
             await link.disconnect()

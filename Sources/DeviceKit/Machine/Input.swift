@@ -49,6 +49,16 @@ public enum Input: Sendable {
     /// The bridge wants to close the link in good order: the machine writes what must be written and then asks
     /// for the disconnect. It has two seconds.
     case close
+    /// The guardian ended a motion in the bridge's place, or could not.
+    case guardian(GuardianReport)
+}
+
+/// What became of a motion that the guardian had to end because the bridge did not.
+public enum GuardianReport: String, Hashable, Sendable, CaseIterable {
+    /// The device is at rest: what was written reads back so or, where nothing can be read, was taken.
+    case confirmed
+    /// It is not known whether the device is at rest: its writes were refused or lost, or read back otherwise.
+    case unconfirmed
 }
 
 /// Why everything must stop.

@@ -43,7 +43,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(place.rawValue): \(name)" }
 
     /// All rows, in the order of the table.
-    static let all = broker + bus + bluez + device + host + process
+    static let all = broker + bus + bluez + device + host + process + guardian
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
     static let chosen =

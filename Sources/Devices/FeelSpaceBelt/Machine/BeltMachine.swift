@@ -106,6 +106,7 @@ struct BeltMachine: DeviceMachine {
         case .timer(let name): timer(name, &effects)
         case .stop(let cause): stop(cause, &effects)
         case .close: close(&effects)
+        case .guardian: break
         }
         settle(&effects)
     }

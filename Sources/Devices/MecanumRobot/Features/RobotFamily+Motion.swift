@@ -34,11 +34,15 @@ extension RobotFamily {
                 Field(
                     "stopped_by", .choice(StopReason.allCases.map(\.rawValue)), nullable: true,
                     "What stopped it last; null since it was driven."),
+                Field(
+                    "unconfirmed", .boolean,
+                    "Whether a motion had to be ended without the bridge and nothing confirms yet that it ended: "
+                        + "keep away."),
             ],
             example: [
                 "connection": "connected", "power": true, "emergency_stop": false, "weapon": false,
                 "field_orientation": true, "field_offset": 0, "moving": true, "direction": 90, "speed": 0.5,
-                "turn": 0, "lease_ms": 420, "stopped_by": nil,
+                "turn": 0, "lease_ms": 420, "stopped_by": nil, "unconfirmed": false,
             ]),
         shown: [
             .reading("Power", of: "power", meaning: .power),

@@ -45,6 +45,7 @@ extension RobotMachine {
         (isFrameDue, isHaltDue, isGivenUp, staleReads) = (false, false, false, 0)
         (drive, deadline, idleEnd) = (nil, nil, nil)
         handshake = Handshake()
+        restProof = RestProof()
         buttons = Buttons(fieldOrientation: buttons.fieldOrientation)
     }
 }

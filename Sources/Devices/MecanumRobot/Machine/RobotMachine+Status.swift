@@ -42,6 +42,7 @@ extension RobotMachine {
             "speed": Self.number(Self.rounded(motion.speed, 1000)),
             "turn": Self.number(Self.rounded(motion.turn, 1000)), "lease_ms": .integer(lease),
             "stopped_by": stoppedBy.map { .string($0.rawValue) } ?? .null,
+            "unconfirmed": .bool(isUnconfirmed),
         ]
     }
 

@@ -85,6 +85,7 @@ extension RobotMachine {
         for id in done.commands { effects.answer(id, .ok) }
         deadline = nil
         if phase == .closing, !isGivenUp { return effects.append(.disconnect) }
+        if isUnconfirmed { proveRest(&effects) }
         switchPowerOn(&effects)
     }
 

@@ -51,6 +51,10 @@ struct RobotMachine: DeviceMachine {
     var isLatched: Bool
     /// What stopped the robot last; nil since it was driven.
     var stoppedBy: StopReason?
+    /// Whether it is not known that the robot is at rest: the guardian could not confirm it.
+    var isUnconfirmed = false
+    /// What is read back to prove that it is at rest, while that is under way.
+    var restProof = RestProof()
 
     /// What the robot is to do, and until when.
     var drive: (motion: Motion, end: Duration)?
@@ -110,7 +114,7 @@ struct RobotMachine: DeviceMachine {
         let off = Buttons(fieldOrientation: buttons.fieldOrientation)
         return Will(
             writes: Self.rest(off), deadline: deadline ?? idleEnd,
-            deadlineWrites: Self.rest(deadline == nil ? off : still))
+            deadlineWrites: Self.rest(deadline == nil ? off : still), readBack: GATT.all)
     }
 
     private static func rest(_ buttons: Buttons) -> [Write] {
@@ -148,6 +152,7 @@ struct RobotMachine: DeviceMachine {
         case .timer(let name): timer(name, &effects)
         case .stop(let cause): stop(StopReason(cause), &effects)
         case .close: close(&effects)
+        case .guardian(let report): guardianReported(report, &effects)
         case .connected, .disconnected, .notification, .subscribed: break
         }
     }
@@ -191,6 +196,8 @@ struct RobotMachine: DeviceMachine {
             handshakeRead(characteristic, result, &effects)
         } else if characteristic == GATT.buttons {
             buttonsRead(result, &effects)
+        } else {
+            restRead(characteristic, result, &effects)
         }
     }
 }
