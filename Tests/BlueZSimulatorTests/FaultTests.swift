@@ -81,7 +81,10 @@ struct FaultTests {
 
     @Test(
         "A line that means nothing is answered with all that would",
-        arguments: ["", "refuse", "refuse Dance NotReady", "ignore ReadValue 0", "refuse Pair Failed 0s", "refuse Pair Failed 5m", "stale nobody", "update"])
+        arguments: [
+            "", "refuse", "refuse Dance NotReady", "ignore ReadValue 0", "refuse Pair Failed 0s",
+            "refuse Pair Failed 5m", "stale nobody", "update",
+        ])
     func misunderstood(_ words: String) {
         var bench = Bench()
         bench.line("bluez \(words)")

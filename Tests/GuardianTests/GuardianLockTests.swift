@@ -8,21 +8,21 @@ import Testing
 struct GuardianLockTests {
     private static let stranger = ProcessIdentity(pid: 4_000_000, start: 1)
 
-    @Test("It is free, then held with the names of guardian and bridge, and free again when the holder is gone")
+    @Test("It is free, then held by a guardian with a name, and free again when that is gone")
     func held() throws {
         let folder = try TemporaryDirectory()
         let lock = GuardianLock(folder: folder.path)
         #expect(lock.holder == nil)
         let own = try #require(ProcessIdentity(of: getpid()))
         let file = try lock.open()
-        #expect(lock.take(file, .init(guardian: own, bridge: Self.stranger)))
+        #expect(try lock.take(file, .init(guardian: own, bridge: Self.stranger)))
         #expect(lock.holder == GuardianLock.Holder(guardian: own, bridge: Self.stranger))
         let other = try lock.open()
-        #expect(!lock.take(other, .init(guardian: Self.stranger, bridge: nil)))
+        #expect(try !lock.take(other, .init(guardian: Self.stranger, bridge: nil)))
         #expect(lock.holder?.guardian == own, "one who does not get it writes nothing")
         close(file)
         #expect(lock.holder == nil)
-        #expect(lock.take(other, .init(guardian: Self.stranger, bridge: nil)))
+        #expect(try lock.take(other, .init(guardian: Self.stranger, bridge: nil)))
         #expect(lock.holder == GuardianLock.Holder(guardian: Self.stranger, bridge: nil))
         close(other)
         #expect(throws: FileAccess.Failure.self) {

@@ -83,7 +83,9 @@ struct GuardianReplyTests {
         #expect(GuardianReply(text) == reply)
     }
 
-    @Test("What is no reply is not taken for one", arguments: ["", "ready now", "pong", "pong x", "confirmed"])
+    @Test(
+        "What is no reply is not taken for one",
+        arguments: ["", "ready now", "pong", "pong x", "confirmed"])
     func nonsense(_ line: String) {
         #expect(GuardianReply(line) == nil)
     }

@@ -98,7 +98,7 @@ struct WillBookTests {
         #expect(book.value.nextAlarm == seconds.map { .seconds($0) + .milliseconds(120) })
     }
 
-    @Test("A device that was handed over stays in the book, over a goodbye too, until it is settled or kept anew")
+    @Test("A device that was handed over stays in the book until it is settled or kept anew")
     func handedOver() {
         let book = Shelf()
         let robot = will("/a", deadline: .seconds(10))
@@ -157,7 +157,7 @@ struct WillBookTests {
         }
     }
 
-    @Test("A file of the release before is read, and a line that is not understood keeps no other from being read")
+    @Test("A file of the release before is read, and what is not understood keeps no line from being read")
     func oldFile() throws {
         let folder = try TemporaryDirectory()
         let old = "bus system\nkeep /a urgent - command:/a/motor:00 /\n"

@@ -86,7 +86,7 @@ struct WillExecutionTests {
         #expect(world.execution.complaint != nil)
     }
 
-    @Test("A write that cannot be read back counts as confirmed when it is taken; one that never can be read too")
+    @Test("A write that cannot be read back counts as confirmed when it is taken")
     func unreadable() {
         var world = World()
         world.read = { _, _ in .impossible("NotSupported") }

@@ -24,7 +24,7 @@ struct GuardianPatienceTests {
         it.expectStillness(for: .seconds(1), "after waking")
     }
 
-    @Test("What the guardian could not confirm when the bridge wakes is in status, until the robot reads it back")
+    @Test("What the guardian could not confirm is in status, until the robot reads it back")
     func unconfirmed() throws {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
@@ -43,7 +43,7 @@ struct GuardianPatienceTests {
         #expect(drive["status"] == "ok", "a healthy robot is not grounded: \(drive)")
     }
 
-    @Test("An orderly end whose goodbye is refused: the guardian goes on after the bridge until the robot stands")
+    @Test("An orderly end whose goodbye is refused: the guardian goes on until the robot stands")
     func goodbye() throws {
         let it = try RobotBench(scenario: "bluez: { disconnect_time: 7s }\ndevices: { robot: }")
         let bridge = try #require(it.bench.bridge)
@@ -60,12 +60,14 @@ struct GuardianPatienceTests {
         #expect(access("\(it.bench.folder.file("state"))/wills", F_OK) != 0)
     }
 
-    @Test("An earlier bridge's guardian that hangs is ended after 15 s, and its wills are carried out first")
-    func predecessorHangs() throws {
+    @Test("An earlier bridge's guardian that does not end is killed after 15 s, and its wills carried out")
+    func predecessorStays() throws {
         let it = try RobotBench()
-        let guardian = try #require(it.bench.bridge).expectGuardian()
+        let bridge = try #require(it.bench.bridge)
+        let guardian = try bridge.expectGuardian()
         try it.race()
-        guardian.signal(SIGSTOP)
+        bridge.send(SIGSTOP)
+        try it.bench.arrange(["\(Self.refused) 18s"])
         try it.bench.endBridge(with: SIGKILL)
         try it.bench.watcher.expect("bridge/test/availability", "offline")
         let start = EventLoop.now
@@ -73,20 +75,26 @@ struct GuardianPatienceTests {
         try next.expectLine("does not end: it is killed", within: .seconds(20))
         #expect(EventLoop.now - start > .seconds(14))
         try next.expectLine("an earlier bridge left devices that may not be safe")
-        try it.robot.expectWheels(turning: false)
+        try it.robot.expectWheels(turning: false, within: .seconds(10))
         #expect(!guardian.isThere)
+        while it.bench.watcher.next(within: .milliseconds(10)) != nil {}
+        #expect(
+            it.bench.watcher.seen.last { $0.topic == "bridge/test/availability" }?.payload == "offline",
+            "nothing is begun before the robot stands")
         try it.bench.watcher.expect("robot/availability", "online", within: .seconds(15))
         try it.expectFreshStart("a new bridge")
     }
 
-    @Test("A bridge and its guardian killed at once: the next bridge carries the wills out before it connects")
+    @Test("Bridge and guardian killed: the next bridge carries the wills out before it connects")
     func leftovers() throws {
         let it = try RobotBench()
-        let guardian = try #require(it.bench.bridge).expectGuardian()
+        let bridge = try #require(it.bench.bridge)
+        let guardian = try bridge.expectGuardian()
         try it.race()
-        guardian.signal(SIGSTOP)
-        try it.bench.endBridge(with: SIGKILL)
+        // A bridge that is stopped starts no other guardian.
+        bridge.send(SIGSTOP)
         guardian.signal(SIGKILL)
+        try it.bench.endBridge(with: SIGKILL)
         #expect(guardian.ends)
         let start = EventLoop.now
         let next = try it.bench.startBridge(configuration: "robot: { allow_weapon: true }\n")
@@ -95,7 +103,7 @@ struct GuardianPatienceTests {
         try it.bench.watcher.expect("robot/availability", "online", within: .seconds(15))
     }
 
-    @Test("A second bridge with the same folder leaves the first one's guardian alone, and ends with the reason")
+    @Test("A second bridge with the same folder leaves the first one's guardian alone, and says why")
     func twin() throws {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)

@@ -36,7 +36,8 @@ struct RunWills: AsyncParsableCommand {
         let host = Host.current
         let isJournal = host.environment["JOURNAL_STREAM"] != nil
         let logger = LogControl(level: .info, format: isJournal ? .journald : .text).makeLogger()
-        let file = WillFile(folder: directory ?? Self.folder(host))
+        let named = directory ?? ""
+        let file = WillFile(folder: named.isEmpty ? Self.folder(host) : named)
         let content: WillFile.Content?
         do { content = try file.read() } catch {
             throw CommandFailure(.unavailable, "the wills cannot be read: \(error)")
@@ -44,7 +45,8 @@ struct RunWills: AsyncParsableCommand {
         guard var content else { return }
         if content.unreadable > 0 {
             logger.error(
-                "lines of the wills are not understood, and left out", metadata: ["lines": "\(content.unreadable)"])
+                "lines of the wills are not understood, and left out",
+                metadata: ["lines": "\(content.unreadable)"])
         }
         let count = content.wills.count
         if count > 0 { content.wills = try await Self.carryOut(content, logger) }
@@ -54,9 +56,11 @@ struct RunWills: AsyncParsableCommand {
         guard content.wills.isEmpty else {
             throw CommandFailure(
                 .unavailable,
-                "not known to be safe, keep away from: \(content.wills.map(\.device).joined(separator: ", "))")
+                "not known to be safe, keep away from: \(content.wills.map(\.device).joined(separator: ", "))"
+            )
         }
-        if count > 0 { logger.warning("wills of a dead bridge carried out", metadata: ["devices": "\(count)"]) }
+        guard count > 0 else { return }
+        logger.warning("wills of a dead bridge carried out", metadata: ["devices": "\(count)"])
     }
 
     private static func folder(_ host: Host) -> String {
@@ -87,7 +91,9 @@ struct RunWills: AsyncParsableCommand {
     }
 
     /// Carries one will out and closes the link; returns it if that could not be done.
-    private static func carryOut(_ will: LinkWill, until end: Duration, _ writer: WillWriter) async -> LinkWill? {
+    private static func carryOut(
+        _ will: LinkWill, until end: Duration, _ writer: WillWriter
+    ) async -> LinkWill? {
         let outcome = await writer.carryOut(WillExecution(will.writes, end: end)) { _ in true }
         if outcome != .absent { await writer.closeLink(of: will) }
         guard case .unconfirmed(let reason) = outcome else { return nil }

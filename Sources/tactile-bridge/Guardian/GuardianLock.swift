@@ -27,8 +27,15 @@ struct GuardianLock: Hashable, Sendable {
     }
 
     /// Takes the lock, for as long as the descriptor is open, and writes who has it; false if another one has it.
-    func take(_ file: CInt, _ holder: Holder) -> Bool {
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return false }
+    ///
+    /// - Throws: What the system says where there can be no locks.
+    func take(_ file: CInt, _ holder: Holder) throws(FileAccess.Failure) -> Bool {
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw FileAccess.Failure(action: "lock \(path)", number: errno)
+            }
+            return false
+        }
         let lines = [holder.guardian.description, holder.bridge?.description ?? "-"]
         let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
         _ = ftruncate(file, 0)

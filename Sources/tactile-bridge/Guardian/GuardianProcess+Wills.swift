@@ -36,7 +36,11 @@ extension GuardianProcess {
         let device = overdue.will.device
         logger.warning(
             "the bridge is silent beyond a deadline: the motion is ended", metadata: ["device": "\(device)"])
-        guard let connection = await openConnection() else { return }
+        var found = await openConnection()
+        while found == nil, watch != nil, book.isEnding(device: device, attempt: overdue.attempt) {
+            found = await openConnection()
+        }
+        guard let connection = found else { return }
         let execution = WillExecution(
             overdue.will.deadlineWrites, end: EventLoop.now + options.time, goesOn: true)
         var isTold = false
@@ -47,7 +51,9 @@ extension GuardianProcess {
             failing.insert(device)
             if EventLoop.now >= execution.end, !isTold {
                 isTold = true
-                giveUp(device, complaint, "the bridge is silent, and a motion could not be ended: it is tried on")
+                giveUp(
+                    device, complaint, "the bridge is silent, and a motion could not be ended: it is tried on"
+                )
                 reply(.unconfirmed(device: device))
             }
             return true

@@ -117,17 +117,16 @@ actor GuardianProcess {
         guard let lock = options.lock else { return reply(.ready) }
         do {
             if lockFile < 0 { lockFile = try lock.open() }
+            if let own = ProcessIdentity(of: getpid()) {
+                let holder = GuardianLock.Holder(
+                    guardian: own, bridge: ProcessIdentity(of: options.bridge))
+                guard try !lock.take(lockFile, holder) else { return reply(.ready) }
+            }
         } catch {
             logger.error(
                 "no lock: a bridge that is started after this one may not wait for this guardian",
                 metadata: ["reason": "\(error)"])
             return reply(.ready)
-        }
-        if let own = ProcessIdentity(of: getpid()) {
-            let bridge = ProcessIdentity(of: options.bridge)
-            guard !lock.take(lockFile, GuardianLock.Holder(guardian: own, bridge: bridge)) else {
-                return reply(.ready)
-            }
         }
         _ = loop.schedule(after: Self.lockInterval) { [weak self] in
             self?.assumeIsolated { if $0.watch != nil { $0.takeLock() } }

@@ -12,6 +12,8 @@ extension ProcessGuardian {
     private static let lockTime = Duration.seconds(2)
     /// How long what is left in the file may take: together with the rest less than the unit's `TimeoutStartSec`.
     private static let leftoverTime = Duration.seconds(10)
+    /// How long ``takeOver()`` takes at most.
+    static let longestTakeOver = predecessorTime + lockTime + leftoverTime
 
     /// Returns when no guardian of an earlier bridge is at work any more and what it left undone is done, or after a
     /// bounded time; until then the bridge must not touch a robot.

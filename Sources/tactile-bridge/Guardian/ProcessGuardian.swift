@@ -19,7 +19,7 @@ actor ProcessGuardian: Guardian {
             }
         }
 
-        fileprivate var message: GuardianMessage {
+        var message: GuardianMessage {
             switch self {
             case .keep(let will): .keep(will)
             case .carryOut(let will): .carryOut(will)
@@ -34,26 +34,26 @@ actor ProcessGuardian: Guardian {
     let options: GuardianOptions
     let logger: Logger
 
-    private var process: ChildProcess?
-    private var watch: Watch?
-    private var incoming = LineBuffer()
+    var process: ChildProcess?
+    var watch: Watch?
+    var incoming = LineBuffer()
     /// The wills that hold, and those that are being carried out.
-    private(set) var entries: [String: Entry] = [:]
+    var entries: [String: Entry] = [:]
     /// The devices of which the process does not know the newest, in the order in which that changed.
-    private var untold: [String] = []
+    var untold: [String] = []
     /// The rest of what was begun to be sent.
-    private var outgoing: ArraySlice<UInt8> = []
-    private var heartbeat: GuardianHeartbeat?
-    private var heartbeatTimer: LoopTimer?
-    private var dueMessage: GuardianMessage?
+    var outgoing: ArraySlice<UInt8> = []
+    var heartbeat: GuardianHeartbeat?
+    var heartbeatTimer: LoopTimer?
+    var dueMessage: GuardianMessage?
     private var failures = 0
-    private var isReady = false
-    private var isEnding = false
+    var isReady = false
+    private(set) var isEnding = false
     private var endWaiter: CheckedContinuation<Void, Never>?
     /// Those who wait until something has changed.
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    var waiters: [CheckedContinuation<Void, Never>] = []
     private let stream: AsyncStream<GuardianEvent>
-    private let streamInput: AsyncStream<GuardianEvent>.Continuation
+    let streamInput: AsyncStream<GuardianEvent>.Continuation
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -139,74 +139,9 @@ actor ProcessGuardian: Guardian {
         }
     }
 
-    // MARK: The line
+    // MARK: The process
 
-    private func send() {
-        guard let process else { return }
-        while true {
-            if outgoing.isEmpty, !untold.isEmpty {
-                let device = untold.removeFirst()
-                let message = entries[device].map(\.message) ?? .release(device: device)
-                outgoing = message.line[...]
-            } else if outgoing.isEmpty, let message = dueMessage {
-                // Behind all else: an answer then says that everything was read.
-                dueMessage = nil
-                outgoing = message.line[...]
-            }
-            guard !outgoing.isEmpty else { break }
-            let count = outgoing.withUnsafeBytes {
-                Glibc.send(process.line, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-            }
-            if count > 0 {
-                outgoing = outgoing.dropFirst(count)
-            } else if errno != EINTR {
-                // Full: the watch tells when there is room again. Broken: it tells that the process is gone.
-                break
-            }
-        }
-        watch?.interest = outgoing.isEmpty ? .readable : [.readable, .writable]
-    }
-
-    private func lineIsReady(_ readiness: Readiness) {
-        guard let process else { return }
-        guard receive(from: process) else {
-            return processIsGone(process, "the guardian is gone; another is started")
-        }
-        if readiness.contains(.writable) { send() }
-    }
-
-    /// Takes what the process has said; false if it has ended.
-    private func receive(from process: ChildProcess) -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = Glibc.read(process.line, &bytes, bytes.count)
-            if count > 0 {
-                for line in incoming.append(bytes[..<count]) { take(line) }
-            } else if count == 0 || errno != EINTR {
-                return count < 0 && errno == EAGAIN
-            }
-        }
-    }
-
-    private func take(_ line: String) {
-        switch GuardianReply(line) {
-        case .ready:
-            isReady = true
-            wakeWaiters()
-        case .pong(let number):
-            heartbeat?.answered(number, at: EventLoop.now)
-            armHeartbeat()
-        case .confirmed(let device): streamInput.yield(GuardianEvent(device: device, .confirmed))
-        case .unconfirmed(let device): streamInput.yield(GuardianEvent(device: device, .unconfirmed))
-        case .finished(let device):
-            if case .carryOut = entries[device] { entries[device] = nil }
-            watchOver()
-            wakeWaiters()
-        case nil: logger.error("the guardian says what means nothing", metadata: ["line": "\(line.prefix(80))"])
-        }
-    }
-
-    private func processIsGone(_ process: ChildProcess, _ words: Logger.Message) {
+    func processIsGone(_ process: ChildProcess, _ words: Logger.Message) {
         watch?.cancel()
         watch = nil
         self.process = nil
@@ -237,81 +172,5 @@ actor ProcessGuardian: Guardian {
     private func finishEnd() {
         endWaiter?.resume()
         endWaiter = nil
-    }
-
-    // MARK: Whether it is there
-
-    /// Pings the process while there is a will to be lost.
-    private func watchOver() {
-        guard process != nil, !isEnding, !entries.isEmpty else {
-            heartbeat = nil
-            heartbeatTimer?.cancel()
-            return
-        }
-        guard heartbeat == nil else { return }
-        heartbeat = GuardianHeartbeat(at: EventLoop.now)
-        armHeartbeat()
-    }
-
-    private func armHeartbeat() {
-        heartbeatTimer?.cancel()
-        guard let next = heartbeat?.nextCheck else { return }
-        heartbeatTimer = loop.schedule(after: next - EventLoop.now) { [weak self] in
-            self?.assumeIsolated { $0.checkHeartbeat() }
-        }
-    }
-
-    private func checkHeartbeat() {
-        // An answer may lie in the line unread: then it was the bridge that stood still.
-        guard let process, receive(from: process), heartbeat != nil else { return }
-        switch heartbeat?.check(at: EventLoop.now) {
-        case .ping(let number):
-            dueMessage = .ping(number)
-            send()
-        case .replace:
-            // Not by a signal that it could sleep through; and before the line is closed, which would mean to it that
-            // the bridge is dead.
-            process.kill()
-            return processIsGone(process, "the guardian does not answer: it is killed, and another is started")
-        case .wait, nil: break
-        }
-        armHeartbeat()
-    }
-
-    // MARK: Waiting
-
-    /// Waits until the process has the lock.
-    ///
-    /// - Returns: Whether it has, within a time.
-    func isReady(within time: Duration) async -> Bool {
-        await wait(time) { $0.isReady }
-    }
-
-    /// Waits until nothing is carried out any more.
-    ///
-    /// - Returns: Whether that is so, within a time.
-    func isDone(within time: Duration) async -> Bool {
-        await wait(time) { guardian in
-            !guardian.entries.values.contains { if case .carryOut = $0 { true } else { false } }
-        }
-    }
-
-    private func wait(_ time: Duration, until isSo: (isolated ProcessGuardian) -> Bool) async -> Bool {
-        let timer = loop.schedule(after: time) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
-        defer { timer.cancel() }
-        let end = EventLoop.now + time
-        while !isSo(self), EventLoop.now < end {
-            await withCheckedContinuation { continuation in
-                guard !isSo(self) else { return continuation.resume() }
-                waiters.append(continuation)
-            }
-        }
-        return isSo(self)
-    }
-
-    private func wakeWaiters() {
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting { waiter.resume() }
     }
 }

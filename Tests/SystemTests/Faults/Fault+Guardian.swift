@@ -71,7 +71,7 @@ extension Fault {
         first.signal(SIGSTOP)
         var second: Other?
         try drive(for: .seconds(10)) {
-            while let line = bridge.nextLine(within: .zero) {
+            while let line = bridge.nextLine(within: .milliseconds(2)) {
                 if line.contains("guardian started") { second = Other(pid: try bridge.guardian(in: line)) }
             }
             return second != nil
