@@ -62,7 +62,7 @@ struct GuardianPatienceTests {
 
     @Test("An earlier bridge's guardian that does not end is killed after 15 s, and its wills carried out")
     func predecessorStays() throws {
-        let it = try RobotBench()
+        let it = try RobotBench(scenario: RobotBench.longLink)
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         try it.race()
@@ -75,7 +75,7 @@ struct GuardianPatienceTests {
         try next.expectLine("does not end: it is killed", within: .seconds(20))
         #expect(EventLoop.now - start > .seconds(14))
         try next.expectLine("an earlier bridge left devices that may not be safe")
-        try it.robot.expectWheels(turning: false, within: .seconds(10))
+        try it.expectRest(since: EventLoop.now, within: .seconds(10), "a guardian that does not end")
         #expect(!guardian.isThere)
         while it.bench.watcher.next(within: .milliseconds(10)) != nil {}
         #expect(

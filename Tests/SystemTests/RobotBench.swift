@@ -7,6 +7,9 @@ import Testing
 struct RobotBench {
     static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
 
+    /// A robot whose link BlueZ keeps for a minute after the program that made it has died, as it sometimes does.
+    static let longLink = "bluez: { dead_client_time: 1min }\ndevices: { robot: }"
+
     let bench: Bench
     let robot: Program
 

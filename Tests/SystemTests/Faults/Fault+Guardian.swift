@@ -30,7 +30,7 @@ extension Fault {
 
     /// Stops the bridge at full speed while writes are refused for five seconds, and does something more to it.
     private static func refusedGuardian(_ deed: (Program) throws -> Void) throws -> Duration {
-        let it = try RobotBench()
+        let it = try RobotBench(scenario: RobotBench.longLink)
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         try it.race()
@@ -89,7 +89,7 @@ extension Fault {
     }
 
     static func fastRestart() throws -> Duration {
-        let it = try RobotBench()
+        let it = try RobotBench(scenario: RobotBench.longLink)
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         try it.race()
@@ -102,10 +102,10 @@ extension Fault {
         let next = try it.bench.startBridge(configuration: "robot: { allow_weapon: true }\n")
         try next.expectLine("an earlier bridge's guardian is at work")
         #expect(guardian.isThere)
+        try it.expectRest(since: begin, within: .seconds(6), "a fast restart")
         try it.bench.watcher.expect("bridge/test/availability", "online", within: .seconds(20))
         #expect(!guardian.isThere, "nothing is begun before the old guardian has ended")
         #expect(EventLoop.now - begin > .seconds(5))
-        try it.expectRest(since: begin, within: .seconds(6), "a fast restart")
         try it.robot.expect("the old link is closed") { $0["event"] == "link" && $0["connected"] == false }
         try it.bench.watcher.expect("robot/availability", "online", within: .seconds(15))
         let time = EventLoop.now - start
