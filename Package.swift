@@ -148,7 +148,9 @@ let package = Package(
                 "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DBus", "DeviceCatalog", "DeviceKit",
                 "EventLoop", "JSON", "MQTT", "tactile-bridge",
             ]),
-        tests("GuardianTests", ["BridgeCore", "BridgeTesting", "DeviceKit", "tactile-bridge"]),
+        tests(
+            "GuardianTests",
+            ["BlueZ", "BridgeCore", "BridgeTesting", "DeviceKit", "tactile-bridge", arguments, logging]),
         tests(
             "MetricsTests",
             [

@@ -43,6 +43,7 @@ struct ContractDrive {
             feed(.stop([.allStop, .brokerLost, .reload, .late].randomElement(using: &random) ?? .late))
         case 3 where family.latching != nil: recall()
         case 4..<6 where latching != nil: completeLatch(isPeaceful: Bool.random(using: &random))
+        case 3..<5 where isReady: feed(.guardian(Bool.random(using: &random) ? .confirmed : .unconfirmed))
         case 3..<10 where !isLinked: connect()
         case 3..<25: command()
         case 25..<45: notify()

@@ -39,6 +39,7 @@ struct SampleMachine: DeviceMachine {
         case .timer("handshake"): effects.append(.fail(DeviceFailure(.handshake, "not ready in 5 s")))
         case .timer: confirm(.failed(.timeout, "the device did not confirm the mode"), &effects)
         case .stop(let cause): halt(cause.rawValue, &effects)
+        case .guardian(let report): effects.count("guardian_\(report.rawValue)")
         case .close:
             isClosing = true
             guard isOnline else { return effects.append(.disconnect) }

@@ -92,7 +92,10 @@ struct Composition {
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger.labelled("services", from: .notice)))
         // Tasks that belong to no actor run on the loop too: a job of a session then changes no thread.
-        try await withTaskExecutorPreference(loop) { try await group.run() }
+        try await withTaskExecutorPreference(loop) {
+            try await guardian.takeOver()
+            try await group.run()
+        }
         await guardian.end()
         await daemon.close()
         loop.stop()

@@ -25,26 +25,31 @@ func runBridge(
     var bluetooth = BlueZ.Settings(
         bus: DBus.Address(settings.bluetooth.bus), adapters: Set(settings.bluetooth.adapters))
     bluetooth.acquiresNotifications = settings.bluetooth.acquires
-    let folder = settings.runtimeDirectory(loader.host)
+    var folder = settings.runtimeDirectory(loader.host)
     do { try FileAccess.makeFolder(folder) } catch {
         logger.error("the devices' wills cannot be laid down", metadata: ["reason": "\(error)"])
+        folder = ""
     }
     // Each with a thread of its own: an emergency stop is kept beside whatever the state's disk takes its time for.
     let (stateFiles, latchFiles) = (
         try EventLoop.start(name: "state-files"), try EventLoop.start(name: "latch-files")
     )
+    let supervisor = Supervisor { loader.host.environment[$0] }
+    // Only systemd has both, and with them the unit's ExecStopPost.
+    let isFollowed = supervisor != nil && loader.host.runtimeDirectory != nil
     let composition = Composition(
         bridge: bridge,
         broker: settings.mqtt.configuration(
             will: MQTT.Configuration.Will(topic: bridge.availabilityTopic, payload: Array("offline".utf8))),
         bluetooth: bluetooth,
         guardian: GuardianOptions(
-            bus: settings.bluetooth.bus, file: WillFile(folder: folder).path, logLevel: settings.logLevel,
-            logFormat: settings.logFormat),
+            bus: settings.bluetooth.bus, folder: folder,
+            time: isFollowed ? GuardianOptions.timeUnderSystemd : GuardianOptions.timeAlone,
+            logLevel: settings.logLevel, logFormat: settings.logFormat),
         store: FileStateStore(folder: settings.stateDirectory, files: stateFiles, logger: logger),
         latches: FileLatchStore(folder: settings.stateDirectory, files: latchFiles),
         metrics: settings.metricsAddress,
-        supervisor: Supervisor { loader.host.environment[$0] },
+        supervisor: supervisor,
         logger: logger, log: log, configuration: live)
     try await composition.run()
     stateFiles.stop()

@@ -19,6 +19,19 @@ struct FaultTests {
         #expect(bench.ask("StartDiscovery", at: Bench.adapter) == "")
     }
 
+    @Test("Calls of a method are refused for as long as said, and then taken")
+    func refusedForTime() {
+        var bench = Bench()
+        bench.connect()
+        bench.line("bluez refuse ReadValue InProgress 5s")
+        for _ in 0..<4 {
+            #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "InProgress: In Progress")
+            bench.pass(.seconds(1))
+        }
+        bench.pass(.seconds(1))
+        #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
+    }
+
     @Test("A call is left without an answer, and nothing is done")
     func ignored() {
         var bench = Bench()
@@ -68,7 +81,10 @@ struct FaultTests {
 
     @Test(
         "A line that means nothing is answered with all that would",
-        arguments: ["", "refuse", "refuse Dance NotReady", "ignore ReadValue 0", "stale nobody", "update"])
+        arguments: [
+            "", "refuse", "refuse Dance NotReady", "ignore ReadValue 0", "refuse Pair Failed 0s",
+            "refuse Pair Failed 5m", "stale nobody", "update",
+        ])
     func misunderstood(_ words: String) {
         var bench = Bench()
         bench.line("bluez \(words)")

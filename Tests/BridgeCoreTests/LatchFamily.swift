@@ -65,7 +65,9 @@ struct LatchMachine: DeviceMachine {
             isStopped = isStopped || value["emergency_stop"] == true
         case .recalling(let isRecalling): heard.append(isRecalling ? "recalling" : "known")
         case .close: effects.append(.disconnect)
-        case .notification, .readCompleted, .writeCompleted, .subscribed, .timer, .stop: break
+        case .notification, .readCompleted, .writeCompleted, .subscribed, .timer, .stop, .motionBlocked, .cleared,
+            .guardian:
+            break
         }
         effects.publish("status", ["emergency_stop": .bool(isStopped)])
         effects.publish("heard", .string(heard.joined(separator: ", ")))

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeTesting
 import DeviceKit
 import JSON
 
@@ -69,7 +70,8 @@ struct RollerMachine: DeviceMachine {
         guard isLinked else { return .none }
         return Will(
             writes: [Write(RollerFamily.motor, [0], .withoutResponse), Write(RollerFamily.power, [0])],
-            deadline: deadline, deadlineWrites: [Write(RollerFamily.motor, [0], .withoutResponse)])
+            deadline: deadline, deadlineWrites: [Write(RollerFamily.motor, [0], .withoutResponse)],
+            readBack: [RollerFamily.motor])
     }
 
     mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
@@ -101,6 +103,7 @@ struct RollerMachine: DeviceMachine {
         case .close:
             halt(&effects)
             effects.append(.disconnect)
+        case .guardian(let report): effects.remark(.info, "guardian: \(report.rawValue)")
         case .notification, .readCompleted, .writeCompleted, .subscribed, .motionBlocked, .recalled, .recalling,
             .latchKept:
             break

@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeCore
 import BridgeTesting
 import DeviceKit
+import Logging
 import Testing
 
 @Suite("What the guardian knows")
@@ -40,6 +41,7 @@ struct WillTests {
                 will.writes.map(\.path) == [
                     "\(Self.place)/\(RollerFamily.motor)", "\(Self.place)/\(RollerFamily.power)",
                 ])
+            #expect(will.writes.map(\.isReadBack) == [true, false])
             #expect(will.deadline == nil)
             #expect(will.deadlineWrites == [])
             link.lose()
@@ -106,6 +108,64 @@ struct WillTests {
             #expect(link.disconnects == 1)
             #expect(bench.guardian.wills == [:])
             #expect(bench.isOver)
+        }
+    }
+
+    @Test("A goodbye that was written leaves nothing to the guardian")
+    func cleanGoodbye() throws {
+        try withRoller { bench, link in
+            bench.send("roll", "500", device: "roller")
+            bench.shutDown()
+            #expect(bench.isOver && link.disconnects == 1)
+            #expect(bench.guardian.handedOver == [] && bench.guardian.wills == [:])
+        }
+    }
+
+    @Test("A goodbye that is not written in time is handed over to the guardian before the link is closed")
+    func lateGoodbye() throws {
+        try withRoller { bench, link in
+            bench.send("roll", "500", device: "roller")
+            link.setHolding(true)
+            bench.shutDown()
+            bench.time.advance(by: .milliseconds(1400))
+            #expect(bench.guardian.handedOver == [])
+            bench.time.advance(by: .milliseconds(200))
+            #expect(bench.guardian.handedOver == [Self.place])
+            link.setHolding(false)
+            #expect(bench.isOver)
+            #expect(bench.guardian.words.last == .carryOut(Self.place), "it is not forgotten at the end")
+        }
+    }
+
+    @Test("A goodbye whose writes fail is handed over to the guardian, whoever wanted the device gone")
+    func failedGoodbye() throws {
+        try withRoller { bench, link in
+            bench.send("roll", "500", device: "roller")
+            link.fail(RollerFamily.motor, OperationError(.failed, "In Progress"))
+            bench.shutDown()
+            #expect(bench.guardian.handedOver == [Self.place])
+            #expect(bench.isOver)
+        }
+        try withRoller { bench, link in
+            bench.send("roll", "500", device: "roller")
+            link.fail(RollerFamily.motor, OperationError(.failed, "In Progress"))
+            bench.request("disconnect", "roller")
+            #expect(bench.guardian.handedOver == [Self.place])
+        }
+    }
+
+    @Test("What the guardian says of a device reaches its state machine and the log")
+    func reports() throws {
+        try withRoller { bench, _ in
+            func report(_ device: String, _ report: GuardianReport) {
+                bench.lab.executor.perform { bench.guardian.report(GuardianEvent(device: device, report)) }
+            }
+            report("/hci0/nobody", .unconfirmed)
+            report(Self.place, .unconfirmed)
+            #expect(bench.log.count(.error, "could not confirm") == 1)
+            #expect(bench.log.count(.info, "guardian: unconfirmed") == 1)
+            report(Self.place, .confirmed)
+            #expect(bench.log.count(.info, "guardian: confirmed") == 1)
         }
     }
 }

@@ -1,5 +1,6 @@
 import BridgeCore
 import DeviceKit
+import Logging
 import Testing
 
 @testable import tactile_bridge
@@ -10,7 +11,8 @@ struct GuardianMessageTests {
         device: "/org/bluez/hci0/dev_01", isUrgent: true,
         writes: [
             LinkWill.Write(
-                path: "/org/bluez/hci0/dev_01/a", value: Array("0.00".utf8), kind: .withoutResponse),
+                path: "/org/bluez/hci0/dev_01/a", value: Array("0.00".utf8), kind: .withoutResponse,
+                isReadBack: true),
             LinkWill.Write(path: "/org/bluez/hci0/dev_01/b", value: [], kind: .withResponse),
         ], deadline: .nanoseconds(1_234_567_890_123),
         deadlineWrites: [
@@ -28,7 +30,8 @@ struct GuardianMessageTests {
         arguments: [
             GuardianMessage.keep(robot), .keep(belt), .keep(keyboard),
             .keep(LinkWill(device: "/d", writes: [])),
-            .release(device: "/org/bluez/hci0/dev_01"), .goodbye,
+            .release(device: "/org/bluez/hci0/dev_01"), .goodbye, .carryOut(robot), .carryOut(belt),
+            .ping(0), .ping(.max),
         ])
     func roundTrip(_ message: GuardianMessage) {
         #expect(GuardianMessage(message.text) == message)
@@ -38,11 +41,14 @@ struct GuardianMessageTests {
     func text() {
         #expect(
             GuardianMessage.keep(Self.robot).text
-                == "keep /org/bluez/hci0/dev_01 urgent 1234567890123 command:/org/bluez/hci0/dev_01/a:302e3030 "
+                == "keep /org/bluez/hci0/dev_01 urgent 1234567890123 command+read:/org/bluez/hci0/dev_01/a:302e3030 "
                 + "request:/org/bluez/hci0/dev_01/b: / command:/org/bluez/hci0/dev_01/a:00ff")
         #expect(
             GuardianMessage.keep(Self.belt).text
                 == "keep /org/bluez/hci0/dev_02 plain - request:/x:30ff /")
+        #expect(
+            GuardianMessage.carryOut(Self.belt).text
+                == "carry-out /org/bluez/hci0/dev_02 plain - request:/x:30ff /")
         #expect(
             GuardianMessage.keep(Self.keyboard).text
                 == "keep /org/bluez/hci0/dev_03 plain-shared - request:/y:03 /")
@@ -56,9 +62,45 @@ struct GuardianMessageTests {
             "keep /a plain - request:/x:0 /",
             "keep /a plain - write:/x:00 /", "keep /a plain - request:x:00 /", "keep /a plain - request:/x /",
             "keep /a plain - / request:/x:00 /", "KEEP /a plain - /",
+            "ping", "ping -1", "ping 1 2", "carry-out", "carry-out /a", "keep /a plain - +read:/x:00 /",
+            "keep /a plain - request+reads:/x:00 /",
         ])
     func nonsense(_ line: String) {
         #expect(GuardianMessage(line) == nil)
+    }
+}
+
+@Suite("What the guardian tells its bridge")
+struct GuardianReplyTests {
+    @Test(
+        "A reply that was written is read as it was, and a person can read it",
+        arguments: [
+            (GuardianReply.ready, "ready"), (.pong(7), "pong 7"), (.confirmed(device: "/d"), "confirmed /d"),
+            (.unconfirmed(device: "/d"), "unconfirmed /d"), (.finished(device: "/d"), "finished /d"),
+        ])
+    func roundTrip(_ reply: GuardianReply, _ text: String) {
+        #expect(reply.text == text)
+        #expect(GuardianReply(text) == reply)
+    }
+
+    @Test(
+        "What is no reply is not taken for one",
+        arguments: ["", "ready now", "pong", "pong x", "confirmed"])
+    func nonsense(_ line: String) {
+        #expect(GuardianReply(line) == nil)
+    }
+}
+
+@Suite("What a guardian process is told at its start")
+struct GuardianOptionsTests {
+    @Test("Arguments that were written are read as they were; others are none of a guardian")
+    func roundTrip() throws {
+        let options = GuardianOptions(
+            bus: "unix:path=/run/x y", folder: "", time: .seconds(60), logLevel: .debug, logFormat: .json)
+        #expect(GuardianOptions(options.arguments) == options)
+        #expect(options.file == nil && options.lock == nil)
+        #expect(GuardianOptions(options.arguments.dropLast()) == nil)
+        #expect(GuardianOptions(["run"] + options.arguments.dropFirst()) == nil)
     }
 }
 

@@ -22,7 +22,8 @@ struct WillBookTests {
 
         func keep(_ will: LinkWill) -> Bool { value.keep(will) }
         func release(device: String) -> Bool { value.release(device: device) }
-        func overdue(at now: Duration) -> [String] { value.takeOverdue(at: now).map(\.device) }
+        func overdue(at now: Duration) -> [String] { take(at: now).map(\.will.device) }
+        func take(at now: Duration) -> [WillBook.Overdue] { value.takeOverdue(at: now) }
     }
 
     @Test("A motion is ended 120 ms after its deadline, once, and not before")
@@ -53,16 +54,67 @@ struct WillBookTests {
     }
 
     @Test("A new motion after an ended one is watched anew, the same one told again is not")
-    func again() {
+    func again() throws {
         let book = Shelf()
         _ = book.keep(will("/a", deadline: .seconds(10)))
-        _ = book.overdue(at: .seconds(11))
-        #expect(book.value.isEnded(device: "/a", deadline: .seconds(10)))
+        let overdue = try #require(book.take(at: .seconds(11)).first)
+        #expect(book.value.isEnding(device: "/a", attempt: overdue.attempt))
+        book.value.end(device: "/a", attempt: overdue.attempt)
+        #expect(!book.value.isEnding(device: "/a", attempt: overdue.attempt))
         _ = book.keep(will("/a", deadline: .seconds(10), value: 1))
         #expect(book.overdue(at: .seconds(11)) == [])
         _ = book.keep(will("/a", deadline: .seconds(12)))
-        #expect(!book.value.isEnded(device: "/a", deadline: .seconds(10)))
         #expect(book.value.nextAlarm == .milliseconds(12_120))
+    }
+
+    @Test("A word of the bridge interrupts what is done in its place, for as long as it then may take itself")
+    func spoken() throws {
+        let book = Shelf()
+        _ = book.keep(will("/a", deadline: .seconds(10)))
+        _ = book.keep(will("/b"))
+        #expect(book.value.bridgeSpoke(at: .milliseconds(10_050)) == [], "nothing is being done yet")
+        let first = try #require(book.take(at: .milliseconds(10_120)).first)
+        #expect(book.value.bridgeSpoke(at: .milliseconds(10_500)) == ["/a"])
+        #expect(!book.value.isEnding(device: "/a", attempt: first.attempt))
+        #expect(book.value.isOpen(device: "/a"))
+        #expect(book.value.nextAlarm == .milliseconds(10_620))
+        #expect(book.overdue(at: .milliseconds(10_619)) == [])
+        let second = try #require(book.take(at: .milliseconds(10_620)).first)
+        #expect(second.attempt != first.attempt)
+        #expect(book.value.isEnding(device: "/a", attempt: second.attempt))
+        book.value.end(device: "/a", attempt: first.attempt)
+        #expect(book.value.isEnding(device: "/a", attempt: second.attempt), "the first try ends nothing")
+    }
+
+    @Test("A bridge that speaks and ends or moves the deadline leaves nothing open", arguments: [nil, 20])
+    func spokenAndEnded(seconds: Int?) {
+        let book = Shelf()
+        _ = book.keep(will("/a", deadline: .seconds(10)))
+        _ = book.overdue(at: .seconds(11))
+        _ = book.value.bridgeSpoke(at: .seconds(11))
+        _ = book.keep(will("/a", deadline: seconds.map { .seconds($0) }))
+        #expect(!book.value.isOpen(device: "/a"))
+        #expect(book.overdue(at: .seconds(12)) == [])
+        #expect(book.value.nextAlarm == seconds.map { .seconds($0) + .milliseconds(120) })
+    }
+
+    @Test("A device that was handed over stays in the book until it is settled or kept anew")
+    func handedOver() {
+        let book = Shelf()
+        let robot = will("/a", deadline: .seconds(10))
+        _ = book.keep(robot)
+        _ = book.keep(will("/b", isUrgent: false))
+        book.value.handOver(robot)
+        #expect(book.value.kept.map(\.device) == ["/b"])
+        #expect(book.value.all.map(\.device) == ["/a", "/b"])
+        #expect(book.value.nextAlarm == nil, "it is carried out already")
+        book.value.releaseAll()
+        #expect(book.value.all.map(\.device) == ["/a"] && book.value.isHandedOver(robot))
+        let isNew = book.keep(robot)
+        #expect(isNew && !book.value.isHandedOver(robot))
+        book.value.handOver(robot)
+        book.value.settle(device: "/a")
+        #expect(book.value.all == [])
     }
 
     @Test("The next alarm is the earliest; what moves goes first")
@@ -91,14 +143,31 @@ struct WillBookTests {
         let folder = try TemporaryDirectory()
         let file = WillFile(folder: folder.path)
         #expect(try file.read() == nil)
+        var readable = will("/a")
+        readable.writes[0].isReadBack = true
         let content = WillFile.Content(
-            bus: "unix:path=/run/x y", wills: [will("/a"), will("/b", deadline: .seconds(1))])
+            bus: "unix:path=/run/x y", wills: [readable, will("/b", deadline: .seconds(1))])
         try file.write(content)
         #expect(try file.read() == content)
+        #expect(try FileAccess.read(file.path).starts(with: "format 2\nbus unix:path=/run/x y\n".utf8))
         try file.write(WillFile.Content(bus: "system", wills: []))
         #expect(try file.read() == nil)
         #expect(throws: FileAccess.Failure.self) {
             try WillFile(folder: "\(folder.path)/nowhere").write(content)
         }
+    }
+
+    @Test("A file of the release before is read, and what is not understood keeps no line from being read")
+    func oldFile() throws {
+        let folder = try TemporaryDirectory()
+        let old = "bus system\nkeep /a urgent - command:/a/motor:00 /\n"
+        let path = try folder.write(old, to: "wills")
+        let file = WillFile(folder: folder.path)
+        #expect(file.path == path)
+        #expect(try file.read() == WillFile.Content(bus: "system", wills: [will("/a")]))
+        _ = try folder.write("\(old)keep /b later\n", to: "wills")
+        #expect(try file.read() == WillFile.Content(bus: "system", wills: [will("/a")], unreadable: 1))
+        _ = try folder.write("\u{0}\u{1}\n", to: "wills")
+        #expect(try file.read()?.unreadable == 1)
     }
 }

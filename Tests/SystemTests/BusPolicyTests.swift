@@ -51,6 +51,7 @@ struct BusPolicyTests {
             let answer = try bench.ask("bridge/test/request/\(request)", payload)
             #expect(answer["status"] == "ok", "\(request): \(answer)")
         }
+        try bench.expectOpenRobot()
         #expect(try bench.ask("robot/power/set", "on")["status"] == "ok")
         #expect(
             try bench.ask("robot/drive/set", #"{"direction":0,"speed":1,"duration_ms":2000}"#)["status"]

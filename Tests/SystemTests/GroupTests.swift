@@ -78,6 +78,7 @@ struct GroupTests {
             let answer = try bench.ask("all/robots/\(topic)/set", payload)
             #expect(answer["members"]?.array?.first?["code"] == "not_supported", "\(topic)")
         }
+        try bench.expectOpenRobot()
         #expect(try bench.ask("robot/power/set", "on")["status"] == "ok")
         try bench.publish("belt/mode/set", "app")
         try bench.watcher.expect("belt/mode", "app")

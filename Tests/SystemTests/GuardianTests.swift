@@ -68,17 +68,19 @@ struct GuardianTests {
         let guardian = try #require(it.bench.bridge).expectGuardian()
         try it.race()
         let bridge = try #require(it.bench.bridge?.pid)
-        guardian.signal(SIGSTOP)
-        try it.bench.endBridge(with: SIGKILL)
+        // A bridge that is stopped starts no other guardian.
+        it.bench.bridge?.send(SIGSTOP)
         guardian.signal(SIGKILL)
+        try it.bench.endBridge(with: SIGKILL)
         #expect(guardian.ends)
         #expect(Other(pid: bridge).ends)
         let file = "\(it.bench.folder.file("state"))/wills"
         #expect(access(file, F_OK) == 0)
         let start = EventLoop.now
+        // It needs no configuration, and minds none that is wrong.
         let wills = try Program(
-            "tactile-bridge", ["run-wills"],
-            environment: ["TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": it.bench.folder.file("state")])
+            "tactile-bridge", ["run-wills", it.bench.folder.file("state")],
+            environment: ["TACTILE_BRIDGE_LOG_LEVEL": "half-edited"])
         try it.expectRest(since: start, within: .seconds(1), "run-wills")
         #expect(wills.wait() == 0)
         #expect(access(file, F_OK) != 0)
@@ -184,8 +186,11 @@ struct Other {
     var isThere: Bool { access("/proc/\(pid)/exe", F_OK) == 0 }
 
     /// Whether it has ended, or does within ten seconds.
-    var ends: Bool {
-        let end = EventLoop.now + .seconds(10)
+    var ends: Bool { ends(within: .seconds(10)) }
+
+    /// Whether it has ended, or does within a time.
+    func ends(within time: Duration) -> Bool {
+        let end = EventLoop.now + time
         while isThere, EventLoop.now < end { _ = poll(nil, 0, 10) }
         return !isThere
     }

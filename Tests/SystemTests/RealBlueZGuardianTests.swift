@@ -12,24 +12,80 @@ struct GuardianRealBlueZTests {
         "kill -9 of the bridge at full speed: the robot stands within 500 ms, and loses its power and its link"
     )
     func killed() throws {
-        let folder = try TemporaryDirectory()
-        let daemon = try Self.startDaemonIfAbsent()
-        defer { daemon?.end(with: SIGTERM) }
-        let broker = try TestBroker()
-        let watcher = try Watcher(broker, isThere: true)
+        let stage = try Stage()
+        try stage.race()
+        let start = EventLoop.now
+        stage.bridge.end(with: SIGKILL)
+        try stage.robot.expectWheels(turning: false, within: .seconds(20))
+        let time = EventLoop.now - start
+        try stage.expectClosedLink()
+        print("real BlueZ, kill -9: wheels stand after \(time), link closed after \(EventLoop.now - start)")
+        #expect(time < .milliseconds(500))
+        #expect(stage.guardian.ends)
+        stage.end()
+    }
+
+    @Test(
+        "bluetoothd stopped for 5 s under the wills: the robot stands when it goes on",
+        arguments: [SIGKILL, SIGSTOP])
+    func daemonStopped(_ signal: CInt) throws {
+        let stage = try Stage()
+        try stage.race()
+        let daemon = Other(pid: try #require(Stage.daemon))
+        daemon.signal(SIGSTOP)
+        stage.bridge.send(signal)
+        let end = EventLoop.now + .seconds(5)
+        while stage.robot.nextReport(within: end - EventLoop.now) != nil {}
+        daemon.signal(SIGCONT)
+        let start = EventLoop.now
+        try stage.robot.expectWheels(turning: false, within: .seconds(20))
+        let time = EventLoop.now - start
+        print("real BlueZ, bluetoothd stopped, signal \(signal): wheels stand \(time) after it goes on")
+        #expect(time < .seconds(3))
+        if signal == SIGKILL {
+            try stage.expectClosedLink()
+            #expect(stage.guardian.ends)
+        } else {
+            stage.bridge.send(SIGCONT)
+            try stage.watcher.expect("robot/status", within: .seconds(20)) { $0.json["moving"] == false }
+            stage.bridge.end(with: SIGTERM)
+        }
+        stage.end()
+    }
+}
+
+/// A robot at the distribution's bluetoothd, a bridge, its guardian, and somebody who watches.
+private struct Stage {
+    let folder: TemporaryDirectory
+    let started: TestProcess?
+    let broker: TestBroker
+    let watcher: Watcher
+    let robot: Program
+    let bridge: Program
+    let guardian: Other
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        started = try Self.startDaemonIfAbsent()
+        broker = try TestBroker()
+        watcher = try Watcher(broker, isThere: true)
         let scenario = try folder.write("devices: { robot: }\n", to: "scenario.yaml")
-        let robot = try Program("tactile-simulator", ["--adapter", "hci1", "--json", "--scenario", scenario])
+        robot = try Program("tactile-simulator", ["--adapter", "hci1", "--json", "--scenario", scenario])
         try robot.expect("the simulator is ready", within: .seconds(60)) { $0["event"] == "ready" }
         let file = try folder.write("bluetooth: { adapters: [hci0], join: always }\n", to: "bridge.yaml")
-        let bridge = try Program(
+        bridge = try Program(
             "tactile-bridge", ["run", "--config", file],
             environment: [
                 "TACTILE_BRIDGE_BRIDGE_ID": "test", "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1",
                 "TACTILE_BRIDGE_MQTT_PORT": "\(broker.port)",
                 "TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": folder.file("state"),
             ])
-        let guardian = try bridge.expectGuardian(within: .seconds(20))
+        guardian = try bridge.expectGuardian(within: .seconds(20))
         try watcher.expect("robot/availability", "online", within: .seconds(90))
+    }
+
+    /// Drives at full speed, for as long as one command can hold.
+    func race() throws {
         func publish(_ topic: String, _ payload: String) throws {
             try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", payload])
         }
@@ -37,24 +93,28 @@ struct GuardianRealBlueZTests {
         try watcher.expect("robot/status", within: .seconds(20)) { $0.json["power"] == true }
         try publish("robot/drive/set", #"{"direction":90,"speed":1,"duration_ms":2000}"#)
         try robot.expectWheels(turning: true, within: .seconds(10))
+    }
 
-        let start = EventLoop.now
-        bridge.end(with: SIGKILL)
-        try robot.expectWheels(turning: false, within: .seconds(20))
-        let time = EventLoop.now - start
+    func expectClosedLink() throws {
         try robot.expect("the link is closed", within: .seconds(20)) {
             $0["event"] == "link" && $0["connected"] == false
         }
-        print("real BlueZ, kill -9: wheels stand after \(time), link closed after \(EventLoop.now - start)")
-        #expect(time < .milliseconds(500))
-        #expect(guardian.ends)
+    }
+
+    func end() {
         robot.end(with: SIGTERM)
+        started?.end(with: SIGTERM)
+    }
+
+    /// The process of bluetoothd; nil if there is none.
+    static var daemon: pid_t? {
+        let text = try? TestProcess.run(["sh", "-c", "pidof bluetoothd || true"])
+        return text?.split(separator: " ").first.flatMap { pid_t($0) }
     }
 
     /// Another test may have ended the one that was there.
     private static func startDaemonIfAbsent() throws -> TestProcess? {
-        let isThere = try TestProcess.run(["sh", "-c", "pidof bluetoothd >/dev/null && echo yes || echo no"])
-        guard isThere.contains("no") else { return nil }
+        guard daemon == nil else { return nil }
         return try TestProcess([
             "/usr/libexec/bluetooth/bluetoothd", "--nodetach", "--configfile=/run/realbluez/main.conf",
         ])

@@ -137,6 +137,7 @@ struct ReloadTests {
         let simulator = try bench.startSimulator()
         let bridge = try bench.startBridge(configuration: "robot: { max_lease_ms: 5000 }\n")
         try bench.watcher.expect("robot/availability", "online")
+        try bench.expectOpenRobot()
         #expect(try bench.ask("robot/power/set", "on")["status"] == "ok")
         let drive = #"{"direction":0,"speed":1,"duration_ms":5000}"#
 

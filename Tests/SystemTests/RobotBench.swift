@@ -7,16 +7,19 @@ import Testing
 struct RobotBench {
     static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
 
+    /// A robot whose link BlueZ keeps for a minute after the program that made it has died, as it sometimes does.
+    static let longLink = "bluez: { dead_client_time: 1min }\ndevices: { robot: }"
+
     let bench: Bench
     let robot: Program
 
     /// Starts everything and switches the robot's power on.
     init(
         on bench: Bench? = nil, configuration: String = "robot: { allow_weapon: true }\n",
-        environment: [String: String] = [:], power: Bool = true
+        scenario: String = "devices: { robot: }", environment: [String: String] = [:], power: Bool = true
     ) throws {
         self.bench = try bench ?? Bench()
-        robot = try self.bench.startSimulator(scenario: "devices: { robot: }")
+        robot = try self.bench.startSimulator(scenario: scenario)
         try self.bench.startBridge(configuration: configuration, environment: environment)
         try self.bench.watcher.expect("robot/availability", "online")
         if power { try powerOn() }

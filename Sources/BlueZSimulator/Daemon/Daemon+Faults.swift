@@ -7,8 +7,10 @@ struct CallFault: Hashable, Sendable {
     var member: String
     /// With what its calls are refused; nil leaves them without an answer.
     var error: DBusError?
-    /// How many calls it still strikes.
-    var remaining: Int
+    /// How many calls it still strikes; nil where time ends it.
+    var remaining: Int?
+    /// When it is over; nil where the calls are counted.
+    var end: Duration?
 }
 
 // What goes wrong with bluetoothd itself, as a live line that begins with `bluez` asks for it.
@@ -28,10 +30,13 @@ extension Daemon {
 
     /// Whether a call is struck by a fault; then nothing else may answer it.
     mutating func isStruck(_ call: Call) -> Bool {
+        callFaults.removeAll { $0.end.map { $0 <= now } ?? false }
         guard let index = callFaults.firstIndex(where: { $0.member == call.member }) else { return false }
         let error = callFaults[index].error
-        callFaults[index].remaining -= 1
-        if callFaults[index].remaining == 0 { callFaults.remove(at: index) }
+        if let remaining = callFaults[index].remaining {
+            callFaults[index].remaining = remaining - 1
+            if remaining == 1 { callFaults.remove(at: index) }
+        }
         if let error { outputs.append(.failure(call.number, error)) }
         return true
     }
@@ -47,15 +52,19 @@ extension Daemon {
     mutating func performFault(_ words: [String]) {
         switch (words.first, words.count) {
         case ("refuse", 3...4):
+            let length = words.dropFirst(3).first
+            let (count, seconds) = (Self.count(length), Self.seconds(length))
             guard Self.members.contains(words[1]), let error = Self.errors[words[2]],
-                let count = Self.count(words.dropFirst(3).first)
+                count != nil || seconds != nil
             else { return explainFaults() }
-            callFaults.append(CallFault(member: words[1], error: error, remaining: count))
+            callFaults.append(
+                CallFault(
+                    member: words[1], error: error, remaining: count, end: seconds.map { now + $0 }))
         case ("ignore", 2...3):
             guard Self.members.contains(words[1]), let count = Self.count(words.dropFirst(2).first) else {
                 return explainFaults()
             }
-            callFaults.append(CallFault(member: words[1], error: nil, remaining: count))
+            callFaults.append(CallFault(member: words[1], error: nil, remaining: count, end: nil))
         case ("stale", 2):
             guard world.peripheral(words[1]) != nil else { return explainFaults() }
             staleCaches.insert(words[1])
@@ -83,6 +92,12 @@ extension Daemon {
         return Int(word).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
     }
 
+    /// Reads `5s`: so many seconds.
+    private static func seconds(_ word: String?) -> Duration? {
+        guard let word, word.hasSuffix("s"), let seconds = Int(word.dropLast()) else { return nil }
+        return (1...3600).contains(seconds) ? .seconds(seconds) : nil
+    }
+
     private mutating func explainFaults() {
         let devices = world.peripherals.map(\.name).joined(separator: ", ")
         outputs.append(
@@ -90,7 +105,8 @@ extension Daemon {
                 Report(
                     device: nil, time: now,
                     event: .error(
-                        "expected 'bluez refuse METHOD ERROR [1...1000000]', 'bluez ignore METHOD [1...1000000]', "
+                        "expected 'bluez refuse METHOD ERROR [1...1000000, or 1s...3600s]', "
+                            + "'bluez ignore METHOD [1...1000000]', "
                             + "'bluez stale DEVICE' or 'bluez update DEVICE'; methods: "
                             + Self.members.sorted().joined(separator: ", ") + "; errors: "
                             + Self.errors.keys.sorted().joined(separator: ", ") + "; devices: \(devices)"))))

@@ -172,6 +172,7 @@ public actor Bridge: Service {
             group.addTask { await self.followEnding() }
             group.addTask { await self.followBroker() }
             group.addTask { await self.followRadio() }
+            group.addTask { await self.followGuardian() }
             begin()
             for await job in jobs { group.addTask { await job() } }
             group.cancelAll()

@@ -1,15 +1,34 @@
 public import DeviceKit
 
-/// The bridge's way to whoever makes the devices safe when the bridge cannot any more: a process of its own that
-/// holds their wills and carries them out.
+/// The bridge's way to the guardian: a process of its own that holds the devices' wills and carries them out when
+/// the bridge cannot make the devices safe any more.
 public protocol Guardian: Sendable {
     /// Takes the will of a connected device, in the place of an earlier one; it never waits.
     func keep(_ will: LinkWill)
     /// Lets go of a device: it has no link any more, or nothing needs to be done for it.
     func release(device: String)
+    /// Hands a device over: the guardian carries out the will that it keeps of it now, as if the bridge were dead,
+    /// and goes on when the bridge ends. A new will of the device calls that off.
+    func carryOut(device: String)
+    /// What the guardian did in the bridge's place, for one listener; the newest 64 wait for it.
+    func events() async -> AsyncStream<GuardianEvent>
 }
 
-/// A device's will with everything that somebody needs who knows nothing of the device.
+/// What became of a device whose motion the guardian had to end.
+public struct GuardianEvent: Hashable, Sendable {
+    /// The device's object path.
+    public var device: String
+    /// Whether it is known to be at rest.
+    public var report: GuardianReport
+
+    /// Makes an event.
+    public init(device: String, _ report: GuardianReport) {
+        self.device = device
+        self.report = report
+    }
+}
+
+/// A device's will with everything that a process needs that knows nothing of the device.
 public struct LinkWill: Hashable, Sendable {
     /// One write.
     public struct Write: Hashable, Sendable {
@@ -19,12 +38,15 @@ public struct LinkWill: Hashable, Sendable {
         public var value: [UInt8]
         /// How it is written.
         public var kind: DeviceKit.Write.Kind
+        /// Whether the characteristic then reads back these bytes: only that confirms the write.
+        public var isReadBack: Bool
 
         /// Makes a write.
-        public init(path: String, value: [UInt8], kind: DeviceKit.Write.Kind) {
+        public init(path: String, value: [UInt8], kind: DeviceKit.Write.Kind, isReadBack: Bool = false) {
             self.path = path
             self.value = value
             self.kind = kind
+            self.isReadBack = isReadBack
         }
     }
 
@@ -57,9 +79,14 @@ public struct LinkWill: Hashable, Sendable {
     /// Finds the characteristics of a family's will on a link; nil if nothing needs to be done.
     public init?(_ will: Will, at place: LinkPlace, isUrgent: Bool, isShared: Bool = false) {
         func find(_ writes: [DeviceKit.Write]) -> [Write] {
-            writes.compactMap { write in
-                place.characteristics[write.characteristic].map {
-                    Write(path: $0, value: write.value, kind: write.kind)
+            writes.indices.compactMap { index in
+                let write = writes[index]
+                // Of several writes to one characteristic only the last can be read back.
+                let isLast = !writes[(index + 1)...].contains { $0.characteristic == write.characteristic }
+                return place.characteristics[write.characteristic].map {
+                    Write(
+                        path: $0, value: write.value, kind: write.kind,
+                        isReadBack: isLast && will.readBack.contains(write.characteristic))
                 }
             }
         }

@@ -25,9 +25,10 @@ extension DeviceSession {
     }
 
     /// The device is safe, or its time is up.
-    func finishClosing() {
+    func finishClosing(isTimeUp: Bool = false) {
         guard !isFinished else { return }
         isFinished = true
+        if link != nil { settleWill(isTimeUp: isTimeUp) }
         timers.cancel(.closing)
         leaveRecall()
         isReady = false

@@ -34,12 +34,6 @@ extension DeviceSession {
         updateGate()
     }
 
-    /// The guardian ended a motion, because the bridge was silent.
-    func guardianEndedMotion() {
-        gate?.stopped(.guardian, at: now)
-        updateGate()
-    }
-
     /// Takes note of a command as it arrives, whatever becomes of it.
     func observe(_ request: CommandRequest, _ command: Command) {
         guard gate != nil else { return }
@@ -65,6 +59,8 @@ extension DeviceSession {
             awaitsClearance = false
             // The gate itself began the others.
             if let stop = MotionStop(cause) { gate?.stopped(stop, at: now) }
+        // It ended a motion, because the bridge was silent.
+        case .guardian: gate?.stopped(.guardian, at: now)
         default: break
         }
     }

@@ -33,8 +33,9 @@ extension DeviceSession {
     }
 
     /// The state machine has said its last words, or its time is up.
-    func finishParting() {
+    func finishParting(isTimeUp: Bool = false) {
         guard isParting, let link else { return }
+        settleWill(isTimeUp: isTimeUp)
         isParting = false
         timers.cancel(.parting)
         closeLink(link, reason: Supervision.heldReason)

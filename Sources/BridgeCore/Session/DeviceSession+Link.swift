@@ -137,6 +137,7 @@ extension DeviceSession {
         linkNumber += 1
         isReady = false
         operations = OperationQueue()
+        failedWrites = []
         reportSeen()
         feed(.disconnected)
         failPending(.deviceOffline, "the link was lost: \(reason)")
@@ -166,6 +167,7 @@ extension DeviceSession {
     }
 
     func closeLink(_ link: any DeviceLink, reason: String) {
+        settleWill(isTimeUp: false)
         let number = linkNumber
         spawn { [weak self] in
             await link.disconnect()

@@ -52,6 +52,11 @@ extension DeviceSession {
         if operation.isWrite, case .success = result { latency.add(now - begin) }
         switch operation {
         case .write(let write):
+            if case .failure = result {
+                failedWrites.insert(write.characteristic)
+            } else {
+                failedWrites.remove(write.characteristic)
+            }
             feed(.writeCompleted(write.token, write.characteristic, result.map { _ in }))
         case .read(let id): feed(.readCompleted(id, result))
         case .subscribe(let id): feed(.subscribed(id, result.map { _ in }))

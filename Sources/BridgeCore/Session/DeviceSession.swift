@@ -143,6 +143,10 @@ actor DeviceSession {
 
     /// What the guardian was told last.
     var kept = KeptWill()
+    /// The device's object path, as the guardian knew it last.
+    var guarded: String?
+    /// The characteristics of this link whose last write failed.
+    var failedWrites: Set<CharacteristicID> = []
 
     /// What the state machine is told.
     private enum News {
@@ -278,10 +282,10 @@ actor DeviceSession {
         case .gate: updateGate()
         case .proceed: proceed()
         case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
-        case .closing: finishClosing()
+        case .closing: finishClosing(isTimeUp: true)
         case .voice: settleVoice()
         case .recall: finishRecall(isTimeOver: true)
-        case .parting: finishParting()
+        case .parting: finishParting(isTimeUp: true)
         case .arrival: answerArrivals(.failed(.timeout, offlineMessage))
         case .halt: answerHalts(.failed(.timeout, "the stop was not written in time"))
         }

@@ -188,12 +188,19 @@ public struct Will: Hashable, Sendable {
     /// The writes when the deadline is over and the bridge neither moved nor ended it, in order: what ends the
     /// motion and no more; nil: the same ``writes``.
     public var deadlineWrites: [Write]?
+    /// The characteristics that read back what was written last. A write to one of these is repeated until a read
+    /// confirms it; any other counts once the device acknowledged it or, without response, the host took it.
+    public var readBack: [CharacteristicID]
 
     /// Makes a will.
-    public init(writes: [Write] = [], deadline: Duration? = nil, deadlineWrites: [Write]? = nil) {
+    public init(
+        writes: [Write] = [], deadline: Duration? = nil, deadlineWrites: [Write]? = nil,
+        readBack: [CharacteristicID] = []
+    ) {
         self.writes = writes
         self.deadline = deadline
         self.deadlineWrites = deadlineWrites
+        self.readBack = readBack
     }
 
     /// Nothing needs to be done.

@@ -63,6 +63,16 @@ public enum Input: Sendable {
     case recalling(Bool)
     /// An ``Effect/latch(_:)`` is done: it is on the disk, or is not for this reason.
     case latchKept(Bool, failure: String?)
+    /// The guardian ended a motion in the bridge's place, or could not.
+    case guardian(GuardianReport)
+}
+
+/// What became of a motion that the guardian had to end because the bridge did not.
+public enum GuardianReport: String, Hashable, Sendable, CaseIterable {
+    /// The device is at rest: what was written reads back so or, where nothing can be read, was taken.
+    case confirmed
+    /// It is not known whether the device is at rest: its writes were refused or lost, or read back otherwise.
+    case unconfirmed
 }
 
 /// Why everything must stop.

@@ -62,7 +62,10 @@ struct StopHold: Hashable, Sendable {
     }
 
     /// Notes that an echo is sent as the proof.
-    mutating func askForProof(freshSince: Duration) { active?.asked = end(freshSince: freshSince) }
+    mutating func askForProof(freshSince: Duration) {
+        let end = end(freshSince: freshSince)
+        active?.asked = end
+    }
 
     /// Ends the stop if the newest echo that came back proves that the while is over.
     mutating func release(freshSince: Duration, newest: Duration?) {

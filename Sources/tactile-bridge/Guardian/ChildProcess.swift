@@ -62,6 +62,9 @@ struct ChildProcess: Sendable {
     /// Gives this end of the line back.
     func closeLine() { close(line) }
 
+    /// Ends it, even if it is stopped. It is this process's child, so that nobody else has its number.
+    func kill() { _ = Glibc.kill(pid, SIGKILL) }
+
     /// Takes the process's end note; false if it has not ended yet.
     func reap() -> Bool {
         var status: CInt = 0

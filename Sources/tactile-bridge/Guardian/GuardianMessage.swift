@@ -7,13 +7,19 @@ import DeviceKit
 /// `keep <device> <urgent|plain>[-shared] <deadline> <write>… [/ <write>…]`: a will; shared where the system uses
 /// the link too; the deadline in nanoseconds or `-`,
 /// the writes of a dead bridge, behind the slash those of the deadline, each `request:<path>:<hex>` or
-/// `command:<path>:<hex>`. `release <device>`, `goodbye`. Object paths have no spaces and no colons.
+/// `command:<path>:<hex>`, with `+read` behind its first word where only a read confirms it. `carry-out …`, the same:
+/// a will that is carried out at once. `release <device>`, `ping <number>`, `goodbye`. Object paths have no spaces
+/// and no colons.
 enum GuardianMessage: Hashable, Sendable {
     /// A device's will, in the place of an earlier one.
     case keep(LinkWill)
+    /// A device's will that is to be carried out now.
+    case carryOut(LinkWill)
     /// Nothing needs to be done for a device any more.
     case release(device: String)
-    /// The bridge ends in good order: nothing needs to be done at all.
+    /// The bridge wants to know whether the guardian is there.
+    case ping(UInt64)
+    /// The bridge ends in good order: nothing needs to be done any more but for the devices that were handed over.
     case goodbye
 
     private static let shared = "-shared"
@@ -21,15 +27,20 @@ enum GuardianMessage: Hashable, Sendable {
     /// The message as text, without its line break.
     var text: String {
         switch self {
-        case .keep(let will):
-            let deadline = will.deadline.map { "\($0.nanoseconds)" } ?? "-"
-            let kind = (will.isUrgent ? "urgent" : "plain") + (will.isShared ? Self.shared : "")
-            let head = ["keep", will.device, kind, deadline]
-            return (head + will.writes.map(\.text) + ["/"] + will.deadlineWrites.map(\.text))
-                .joined(separator: " ")
-        case .release(let device): return "release \(device)"
-        case .goodbye: return "goodbye"
+        case .keep(let will): "keep \(Self.text(will))"
+        case .carryOut(let will): "carry-out \(Self.text(will))"
+        case .release(let device): "release \(device)"
+        case .ping(let number): "ping \(number)"
+        case .goodbye: "goodbye"
         }
+    }
+
+    private static func text(_ will: LinkWill) -> String {
+        let deadline = will.deadline.map { "\($0.nanoseconds)" } ?? "-"
+        let kind = (will.isUrgent ? "urgent" : "plain") + (will.isShared ? shared : "")
+        let head = [will.device, kind, deadline]
+        return (head + will.writes.map(\.text) + ["/"] + will.deadlineWrites.map(\.text))
+            .joined(separator: " ")
     }
 
     /// The message as it is sent.
@@ -41,38 +52,55 @@ enum GuardianMessage: Hashable, Sendable {
         switch words.first {
         case "goodbye" where words.count == 1: self = .goodbye
         case "release" where words.count == 2: self = .release(device: words[1])
-        case "keep" where words.count >= 5:
-            let isShared = words[2].hasSuffix(Self.shared)
-            let kind = isShared ? words[2].dropLast(Self.shared.count) : words[2][...]
-            guard kind == "urgent" || kind == "plain",
-                let slash = words.firstIndex(of: "/"), slash >= 4,
-                words[3] == "-" || Int64(words[3]) != nil
-            else { return nil }
-            let writes = words[4..<slash].compactMap { LinkWill.Write($0) }
-            let deadlineWrites = words[(slash + 1)...].compactMap { LinkWill.Write($0) }
-            guard writes.count + deadlineWrites.count == words.count - 5 else { return nil }
-            self = .keep(
-                LinkWill(
-                    device: words[1], isUrgent: kind == "urgent", isShared: isShared, writes: writes,
-                    deadline: Int64(words[3]).map { .nanoseconds($0) }, deadlineWrites: deadlineWrites))
+        case "ping" where words.count == 2:
+            guard let number = UInt64(words[1]) else { return nil }
+            self = .ping(number)
+        case "keep":
+            guard let will = Self.will(words) else { return nil }
+            self = .keep(will)
+        case "carry-out":
+            guard let will = Self.will(words) else { return nil }
+            self = .carryOut(will)
         default: return nil
         }
+    }
+
+    private static func will(_ words: [String]) -> LinkWill? {
+        guard words.count >= 5 else { return nil }
+        let isShared = words[2].hasSuffix(Self.shared)
+        let kind = isShared ? words[2].dropLast(Self.shared.count) : words[2][...]
+        guard kind == "urgent" || kind == "plain",
+            let slash = words.firstIndex(of: "/"), slash >= 4,
+            words[3] == "-" || Int64(words[3]) != nil
+        else { return nil }
+        let writes = words[4..<slash].compactMap { LinkWill.Write($0) }
+        let deadlineWrites = words[(slash + 1)...].compactMap { LinkWill.Write($0) }
+        guard writes.count + deadlineWrites.count == words.count - 5 else { return nil }
+        return LinkWill(
+            device: words[1], isUrgent: kind == "urgent", isShared: isShared, writes: writes,
+            deadline: Int64(words[3]).map { .nanoseconds($0) }, deadlineWrites: deadlineWrites)
     }
 }
 
 extension LinkWill.Write {
+    private static let readBack = "+read"
+
     fileprivate var text: String {
-        "\(kind == .withResponse ? "request" : "command"):\(path):\(Hex.string(value))"
+        let kind = (kind == .withResponse ? "request" : "command") + (isReadBack ? Self.readBack : "")
+        return "\(kind):\(path):\(Hex.string(value))"
     }
 
     fileprivate init?(_ word: String) {
         let parts = word.split(omittingEmptySubsequences: false) { $0 == ":" }
-        guard parts.count == 3, parts[0] == "request" || parts[0] == "command", parts[1].hasPrefix("/"),
-            let value = Hex.bytes(String(parts[2]))
-        else { return nil }
+        guard parts.count == 3, parts[1].hasPrefix("/"), let value = Hex.bytes(String(parts[2])) else {
+            return nil
+        }
+        let isReadBack = parts[0].hasSuffix(Self.readBack)
+        let kind = isReadBack ? parts[0].dropLast(Self.readBack.count) : parts[0]
+        guard kind == "request" || kind == "command" else { return nil }
         self.init(
-            path: String(parts[1]), value: value,
-            kind: parts[0] == "request" ? .withResponse : .withoutResponse)
+            path: String(parts[1]), value: value, kind: kind == "request" ? .withResponse : .withoutResponse,
+            isReadBack: isReadBack)
     }
 }
 

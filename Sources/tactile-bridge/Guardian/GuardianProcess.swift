@@ -11,31 +11,36 @@ import Logging
 actor GuardianProcess {
     /// The descriptor at which it finds its end of the line.
     static let lineDescriptor: CInt = 3
-    /// How long it waits for a bus that is away when the bridge is dead.
+    /// How long it waits for a bus that is away when something is to be written.
     private static let busTime = Duration.seconds(5)
+    /// How often it looks whether an earlier guardian has ended.
+    private static let lockInterval = Duration.milliseconds(50)
 
-    private let loop: EventLoop
-    private let options: GuardianOptions
-    private let logger: Logger
-    private let file: WillFile?
+    let loop: EventLoop
+    let options: GuardianOptions
+    let logger: Logger
     /// What is to be done, until there is nothing more; bounded by the devices.
-    private let jobs: AsyncStream<Job>
-    private let jobsInput: AsyncStream<Job>.Continuation
+    private let jobs: AsyncStream<@Sendable () async -> Void>
+    private let jobsInput: AsyncStream<@Sendable () async -> Void>.Continuation
 
-    private enum Job: Sendable {
-        /// A motion is over its deadline.
-        case end(LinkWill, WillWriter)
-        /// The bridge is dead.
-        case all
-    }
-
-    private var book = WillBook()
-    private var buffer = LineBuffer()
-    private var watch: Watch?
-    private var alarm: LoopTimer?
-    private var connection: Connection?
+    var book = WillBook()
+    var buffer = LineBuffer()
+    /// What the bridge has not read yet.
+    var outgoing: [UInt8] = []
+    /// The line; nil when the bridge has said goodbye or is dead.
+    var watch: Watch?
+    var alarm: LoopTimer?
+    /// The devices whose motion could not be ended so far.
+    var failing: Set<String> = []
+    var isFileStale = false
+    /// How far the wills of a dead bridge are.
+    var farewell: Farewell?
+    private(set) var connection: Connection?
     private var connectionWaiters: [CheckedContinuation<Void, Never>] = []
-    private var isFileStale = false
+    /// How many jobs are under way.
+    private var jobCount = 0
+    /// Held open for the lock on it, until the process ends.
+    private var lockFile: CInt = -1
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -43,7 +48,6 @@ actor GuardianProcess {
         self.options = options
         self.loop = loop
         self.logger = logger
-        file = options.file.isEmpty ? nil : WillFile(path: options.file)
         (jobs, jobsInput) = AsyncStream.makeStream()
     }
 
@@ -71,19 +75,61 @@ actor GuardianProcess {
     }
 
     private func work() async {
-        file?.remove()
-        watch = loop.watch(Self.lineDescriptor, for: .readable) { [weak self] _ in
-            self?.assumeIsolated { $0.read() }
+        watch = loop.watch(Self.lineDescriptor, for: .readable) { [weak self] readiness in
+            self?.assumeIsolated { guardian in
+                if readiness.contains(.writable) { guardian.send() }
+                guardian.read()
+            }
         }
+        takeLock()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.stayOnBus() }
-            for await job in jobs {
-                switch job {
-                case .end(let will, let writer): group.addTask { await self.end(will, writer) }
-                case .all: await carryOutAll()
-                }
-            }
+            for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
+        }
+    }
+
+    // MARK: Jobs
+
+    /// Does something; the process lives until it is done.
+    func spawn(_ job: @escaping @Sendable (isolated GuardianProcess) async -> Void) {
+        jobCount += 1
+        jobsInput.yield {
+            await job(self)
+            await self.jobIsDone()
+        }
+    }
+
+    private func jobIsDone() {
+        jobCount -= 1
+        endIfDone()
+    }
+
+    /// Ends the process if there is no bridge and nothing to be done any more.
+    func endIfDone() {
+        if watch == nil, jobCount == 0 { jobsInput.finish() }
+    }
+
+    // MARK: The lock
+
+    /// Takes the lock as soon as no guardian of an earlier bridge has it, and tells the bridge.
+    private func takeLock() {
+        guard let lock = options.lock else { return reply(.ready) }
+        do {
+            if lockFile < 0 { lockFile = try lock.open() }
+            if let own = ProcessIdentity(of: getpid()) {
+                let holder = GuardianLock.Holder(
+                    guardian: own, bridge: ProcessIdentity(of: options.bridge))
+                guard try !lock.take(lockFile, holder) else { return reply(.ready) }
+            }
+        } catch {
+            logger.error(
+                "no lock: a bridge that is started after this one may not wait for this guardian",
+                metadata: ["reason": "\(error)"])
+            return reply(.ready)
+        }
+        _ = loop.schedule(after: Self.lockInterval) { [weak self] in
+            self?.assumeIsolated { if $0.watch != nil { $0.takeLock() } }
         }
     }
 
@@ -109,7 +155,7 @@ actor GuardianProcess {
     }
 
     /// A connection that is open; nil if there is none in time.
-    private func openConnection() async -> Connection? {
+    func openConnection() async -> Connection? {
         if let connection { return connection }
         await withCheckedContinuation { continuation in
             guard connection == nil else { return continuation.resume() }
@@ -122,108 +168,5 @@ actor GuardianProcess {
             }
         }
         return connection
-    }
-
-    // MARK: The line
-
-    private func read() {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = Glibc.read(Self.lineDescriptor, &bytes, bytes.count)
-            if count > 0 {
-                for line in buffer.append(bytes[..<count]) { take(line) }
-            } else if count < 0, errno == EINTR {
-                continue
-            } else if count < 0, errno == EAGAIN {
-                break
-            } else {
-                // Closed, or broken: the bridge has no other way to be gone without a goodbye.
-                finish(isBridgeDead: true)
-                break
-            }
-        }
-        writeFile()
-        arm()
-    }
-
-    private func take(_ line: String) {
-        switch GuardianMessage(line) {
-        case .keep(let will): if book.keep(will) { isFileStale = true }
-        case .release(let device): if book.release(device: device) { isFileStale = true }
-        case .goodbye:
-            file?.remove()
-            finish(isBridgeDead: false)
-        case nil: logger.error("a line that means nothing", metadata: ["line": "\(line.prefix(80))"])
-        }
-    }
-
-    private func finish(isBridgeDead: Bool) {
-        watch?.cancel()
-        watch = nil
-        alarm?.cancel()
-        if isBridgeDead { jobsInput.yield(.all) }
-        jobsInput.finish()
-    }
-
-    private func writeFile() {
-        guard isFileStale, watch != nil, let file else { return }
-        isFileStale = false
-        do {
-            try file.write(WillFile.Content(bus: options.bus, wills: book.all.filter { !$0.writes.isEmpty }))
-        } catch {
-            logger.error("the wills cannot be laid down", metadata: ["reason": "\(error)"])
-        }
-    }
-
-    // MARK: What it is there for
-
-    /// Sees to it that a motion is ended in time.
-    private func arm() {
-        alarm?.cancel()
-        guard watch != nil, let next = book.nextAlarm else { return }
-        alarm = loop.schedule(after: next - EventLoop.now) { [weak self] in
-            self?.assumeIsolated { $0.endMotions() }
-        }
-    }
-
-    private func endMotions() {
-        guard let connection else {
-            alarm = loop.schedule(after: .milliseconds(100)) { [weak self] in
-                self?.assumeIsolated { $0.endMotions() }
-            }
-            return
-        }
-        let writer = WillWriter(connection: connection, logger: logger)
-        for will in book.takeOverdue(at: EventLoop.now) { jobsInput.yield(.end(will, writer)) }
-        arm()
-    }
-
-    /// Ends a motion, unless the bridge speaks again meanwhile.
-    private func end(_ will: LinkWill, _ writer: WillWriter) async {
-        logger.warning(
-            "the bridge is silent beyond a deadline: the motion is ended",
-            metadata: ["device": "\(will.device)"])
-        await writer.carryOut(will.deadlineWrites) { [weak self] in
-            await self?.book.isEnded(device: will.device, deadline: will.deadline) ?? false
-        }
-    }
-
-    /// The bridge is dead: makes every device safe, then closes the links, which bluetoothd might keep.
-    private func carryOutAll() async {
-        let wills = book.all.filter { !$0.writes.isEmpty }
-        guard !wills.isEmpty else { return logger.debug("the bridge is gone; there is nothing to be done") }
-        let start = EventLoop.now
-        guard let connection = await openConnection() else {
-            return logger.critical(
-                "the bridge is gone, and the bus too: no device could be stopped",
-                metadata: ["devices": "\(wills.count)"])
-        }
-        let writer = WillWriter(connection: connection, logger: logger)
-        await writer.carryOut(wills.flatMap(\.writes))
-        let time = EventLoop.now - start
-        logger.warning(
-            "the bridge is gone; its devices were made safe",
-            metadata: ["devices": "\(wills.count)", "elapsed_ms": "\(Int(time / .milliseconds(1)))"])
-        await writer.closeLinks(of: wills)
     }
 }

@@ -1,27 +1,59 @@
 import BridgeCore
+import DeviceKit
 import EventLoop
 import Glibc
 import Logging
 
-/// The port `Guardian` over a second process: starts it, tells it the wills, starts another if it dies.
+/// The port `Guardian` over a second process: starts it, tells it the wills, starts another if it dies or hangs.
 ///
 /// What is to be told waits here in its newest form, device by device, if the process does not read.
 actor ProcessGuardian: Guardian {
-    private let loop: EventLoop
-    private let options: GuardianOptions
-    private let logger: Logger
+    /// What the process is to know of a device.
+    enum Entry: Hashable, Sendable {
+        case keep(LinkWill)
+        case carryOut(LinkWill)
 
-    private var process: ChildProcess?
-    private var watch: Watch?
-    /// The wills that hold.
-    private var wills: [String: LinkWill] = [:]
+        var will: LinkWill {
+            switch self {
+            case .keep(let will), .carryOut(let will): will
+            }
+        }
+
+        var message: GuardianMessage {
+            switch self {
+            case .keep(let will): .keep(will)
+            case .carryOut(let will): .carryOut(will)
+            }
+        }
+    }
+
+    /// How long the process may take for its end; one that was handed devices goes on alone.
+    private static let endTime = Duration.seconds(1)
+
+    let loop: EventLoop
+    let options: GuardianOptions
+    let logger: Logger
+
+    var process: ChildProcess?
+    var watch: Watch?
+    var incoming = LineBuffer()
+    /// The wills that hold, and those that are being carried out.
+    var entries: [String: Entry] = [:]
     /// The devices of which the process does not know the newest, in the order in which that changed.
-    private var untold: [String] = []
+    var untold: [String] = []
     /// The rest of what was begun to be sent.
-    private var outgoing: ArraySlice<UInt8> = []
+    var outgoing: ArraySlice<UInt8> = []
+    var heartbeat: GuardianHeartbeat?
+    var heartbeatTimer: LoopTimer?
+    var dueMessage: GuardianMessage?
     private var failures = 0
-    private var isEnding = false
+    var isReady = false
+    private(set) var isEnding = false
     private var endWaiter: CheckedContinuation<Void, Never>?
+    /// Those who wait until something has changed.
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    private let stream: AsyncStream<GuardianEvent>
+    let streamInput: AsyncStream<GuardianEvent>.Continuation
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -29,20 +61,33 @@ actor ProcessGuardian: Guardian {
         self.options = options
         self.loop = loop
         self.logger = logger
+        (stream, streamInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
     nonisolated func keep(_ will: LinkWill) {
-        perform { guardian in
-            guardian.wills[will.device] = will
-            guardian.tell(will.device)
-        }
+        perform { $0.enter(.keep(will), for: will.device) }
     }
 
     nonisolated func release(device: String) {
+        perform { $0.enter(nil, for: device) }
+    }
+
+    nonisolated func carryOut(device: String) {
         perform { guardian in
-            guardian.wills[device] = nil
-            guardian.tell(device)
+            guard let entry = guardian.entries[device] else { return }
+            guardian.enter(.carryOut(entry.will), for: device)
         }
+    }
+
+    func events() async -> AsyncStream<GuardianEvent> { stream }
+
+    /// Notes what the process is to know of a device, and tells it.
+    func enter(_ entry: Entry?, for device: String) {
+        entries[device] = entry
+        watchOver()
+        guard !isEnding, process != nil else { return }
+        if !untold.contains(device) { untold.append(device) }
+        send()
     }
 
     /// Starts the process.
@@ -52,11 +97,13 @@ actor ProcessGuardian: Guardian {
             let process = try ChildProcess.spawnSelf(options.arguments)
             self.process = process
             outgoing = []
-            untold = wills.keys.sorted()
+            incoming = LineBuffer()
+            untold = entries.keys.sorted()
             watch = loop.watch(process.line, for: .readable) { [weak self] readiness in
                 self?.assumeIsolated { $0.lineIsReady(readiness) }
             }
             logger.info("guardian started", metadata: ["pid": "\(process.pid)"])
+            watchOver()
             send()
         } catch {
             failures += 1
@@ -67,16 +114,18 @@ actor ProcessGuardian: Guardian {
         }
     }
 
-    /// Says goodbye and waits until the process has ended: the devices are safe and nothing is to be written.
+    /// Says goodbye and waits until the process has ended. The devices are safe and nothing is to be written, but for
+    /// those that were handed over: with these the process goes on after the bridge.
     func end() async {
         isEnding = true
+        heartbeatTimer?.cancel()
         guard process != nil else { return }
-        untold = []
-        outgoing += GuardianMessage.goodbye.line
+        dueMessage = .goodbye
         send()
         await withCheckedContinuation { continuation in
+            guard process != nil else { return continuation.resume() }
             endWaiter = continuation
-            _ = loop.schedule(after: .seconds(1)) { [weak self] in
+            _ = loop.schedule(after: Self.endTime) { [weak self] in
                 self?.assumeIsolated { $0.finishEnd() }
             }
         }
@@ -90,51 +139,17 @@ actor ProcessGuardian: Guardian {
         }
     }
 
-    // MARK: The line
+    // MARK: The process
 
-    private func tell(_ device: String) {
-        guard !isEnding, process != nil else { return }
-        if !untold.contains(device) { untold.append(device) }
-        send()
-    }
-
-    private func send() {
-        guard let process else { return }
-        while true {
-            if outgoing.isEmpty, !untold.isEmpty {
-                let device = untold.removeFirst()
-                let message = wills[device].map { GuardianMessage.keep($0) } ?? .release(device: device)
-                outgoing = message.line[...]
-            }
-            guard !outgoing.isEmpty else { break }
-            let count = outgoing.withUnsafeBytes {
-                Glibc.send(process.line, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-            }
-            if count > 0 {
-                outgoing = outgoing.dropFirst(count)
-            } else if errno != EINTR {
-                // Full: the watch tells when there is room again. Broken: it tells that the process is gone.
-                break
-            }
-        }
-        watch?.interest = outgoing.isEmpty ? .readable : [.readable, .writable]
-    }
-
-    private func lineIsReady(_ readiness: Readiness) {
-        guard let process else { return }
-        // The process never speaks: readable means that it is gone.
-        guard readiness.isDisjoint(with: [.readable, .hungUp, .failed]) else { return processIsGone(process) }
-        send()
-    }
-
-    private func processIsGone(_ process: ChildProcess) {
+    func processIsGone(_ process: ChildProcess, _ words: Logger.Message) {
         watch?.cancel()
         watch = nil
         self.process = nil
         process.closeLine()
         reap(process)
+        (isReady, heartbeat) = (false, nil)
         guard !isEnding else { return finishEnd() }
-        logger.warning("the guardian is gone; another is started", metadata: ["pid": "\(process.pid)"])
+        logger.warning(words, metadata: ["pid": "\(process.pid)"])
         failures = EventLoop.now - process.start < .seconds(5) ? failures + 1 : 0
         startLater()
     }

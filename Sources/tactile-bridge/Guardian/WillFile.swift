@@ -1,29 +1,33 @@
 import BridgeCore
 import Glibc
 
-/// The wills on disk, from which somebody else carries them out if even the guardian is gone.
+/// The wills on disk, from which they are carried out if even the guardian is gone.
 ///
-/// The first line names the bus, the others are those of ``GuardianMessage``.
-struct WillFile: Sendable {
+/// The first line says the format, `format 2`, the second names the bus, `bus system`, the others are those of
+/// ``GuardianMessage``. Format 1 began with the bus.
+struct WillFile: Hashable, Sendable {
     /// What is in the file.
     struct Content: Hashable, Sendable {
         var bus: String
         var wills: [LinkWill]
+        /// How many lines were not understood.
+        var unreadable = 0
     }
+
+    private static let format = "format 2"
 
     let path: String
 
     /// - Parameter folder: The runtime directory.
     init(folder: String) { path = "\(folder)/wills" }
 
-    init(path: String) { self.path = path }
-
     /// Writes the wills in one step; without any there is no file.
     ///
     /// It is not forced to the disk: after a power cut there is no link that a will could be about.
     func write(_ content: Content) throws(FileAccess.Failure) {
         guard !content.wills.isEmpty else { return remove() }
-        let lines = ["bus \(content.bus)"] + content.wills.map { GuardianMessage.keep($0).text }
+        let lines =
+            [Self.format, "bus \(content.bus)"] + content.wills.map { GuardianMessage.keep($0).text }
         let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
         let temporary = "\(path).new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -39,7 +43,10 @@ struct WillFile: Sendable {
         }
     }
 
-    /// Reads what was written; nil if there is no file. Lines that are not understood are left out.
+    /// Reads what was written, by this release or an earlier one; nil if there is no file.
+    ///
+    /// Lines that are not understood are counted and left out, so that one of them keeps no device from being
+    /// stopped.
     func read() throws(FileAccess.Failure) -> Content? {
         let bytes: [UInt8]
         do { bytes = try FileAccess.read(path) } catch {
@@ -47,13 +54,17 @@ struct WillFile: Sendable {
             throw error
         }
         var buffer = LineBuffer()
-        let lines = buffer.append(bytes)
-        guard let first = lines.first, first.hasPrefix("bus ") else { return nil }
-        let wills = lines.dropFirst().compactMap { line -> LinkWill? in
+        var lines = buffer.append(bytes)[...]
+        if lines.first?.hasPrefix("format ") == true { lines = lines.dropFirst() }
+        guard let first = lines.popFirst(), first.hasPrefix("bus ") else {
+            return Content(bus: "", wills: [], unreadable: max(lines.count, 1))
+        }
+        let wills = lines.compactMap { line -> LinkWill? in
             guard case .keep(let will) = GuardianMessage(line) else { return nil }
             return will
         }
-        return Content(bus: String(first.dropFirst(4)), wills: wills)
+        return Content(
+            bus: String(first.dropFirst(4)), wills: wills, unreadable: lines.count - wills.count)
     }
 
     func remove() { _ = unlink(path) }

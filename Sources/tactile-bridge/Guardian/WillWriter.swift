@@ -7,94 +7,118 @@ import Logging
 
 /// Carries out writes over the bus without knowing anything of the devices.
 ///
-/// All writes go out at once and in their order, which the loop, the bus and bluetoothd keep; none waits for the
-/// answer to another. One that bluetoothd refuses for the moment is tried again by itself.
+/// The writes of a round go out at once and in their order, which the loop, the bus and bluetoothd keep; none waits
+/// for the answer to another.
 struct WillWriter: Sendable {
-    /// How long a write is tried again while bluetoothd says that something else is under way.
-    static let retryTime = Duration.milliseconds(300)
-    private static let pause = Duration.milliseconds(10)
-    /// How long bluetoothd may take for the answer to a write; a device that went away takes seconds.
+    /// How long bluetoothd may take for an answer; a device that went away takes seconds.
     private static let answerTime = Duration.seconds(2)
     private static let disconnectTime = Duration.seconds(5)
 
     let connection: Connection
     let logger: Logger
 
-    /// Sends all writes; returns when each is done or given up.
+    /// Carries an execution on to its end.
     ///
-    /// - Parameter isWanted: Whether a write that was refused is still to be tried again.
+    /// - Parameters:
+    ///   - isWanted: Asked before each step; is told what holds the execution up.
+    /// - Returns: How it ended; nil if it was not wanted any more.
     func carryOut(
-        _ writes: [LinkWill.Write], while isWanted: @escaping @Sendable () async -> Bool = { true }
-    ) async {
-        let end = EventLoop.now + Self.retryTime
-        await withTaskExecutorPreference(connection.loop) {
-            await withDiscardingTaskGroup { group in
-                for write in writes { group.addTask { await send(write, until: end, isWanted) } }
+        _ execution: WillExecution, while isWanted: (WillExecution) async -> Bool
+    ) async -> WillExecution.Outcome? {
+        var execution = execution
+        while await isWanted(execution) {
+            switch execution.next(at: EventLoop.now) {
+            case .write(let range):
+                let replies = await replies(execution.writes[range]) { await write($0) }
+                execution.written(replies, at: EventLoop.now)
+            case .read(let indices):
+                let replies = await replies(indices.map { execution.writes[$0] }) { await read($0) }
+                execution.read(replies, at: EventLoop.now)
+            case .wait(let moment): try? await connection.loop.sleep(until: moment)
+            case .done(let outcome): return outcome
             }
         }
+        return nil
     }
 
-    /// Closes the links of devices, all at the same time; returns when they are closed or that took too long.
+    /// Closes a device's link; returns when it is closed or that took too long.
     ///
-    /// Those that the system uses too stay: after `Disconnect`, bluetoothd would not connect a keyboard by itself
+    /// One that the system uses too stays: after `Disconnect`, bluetoothd would not connect a keyboard by itself
     /// any more.
-    func closeLinks(of wills: [LinkWill]) async {
-        let devices = wills.filter { !$0.isShared }.map(\.device)
+    func closeLink(of will: LinkWill) async {
+        guard !will.isShared else { return }
+        let result = await call("Disconnect", of: Names.device, at: will.device, limit: Self.disconnectTime)
+        guard case .failure(let error) = result, !error.isOfAbsence else { return }
+        logger.warning("the link could not be closed", metadata: ["error": "\(error)"])
+    }
+
+    private func replies(
+        _ writes: some Sequence<LinkWill.Write>,
+        _ deed: @escaping @Sendable (LinkWill.Write) async -> WillExecution.Reply
+    ) async -> [WillExecution.Reply] {
         await withTaskExecutorPreference(connection.loop) {
-            await withDiscardingTaskGroup { group in
-                for device in devices {
-                    group.addTask {
-                        note(
-                            await call("Disconnect", of: Names.device, at: device, limit: Self.disconnectTime)
-                        )
-                    }
+            await withTaskGroup(of: (Int, WillExecution.Reply).self) { group in
+                var count = 0
+                for write in writes {
+                    let index = count
+                    group.addTask { (index, await deed(write)) }
+                    count += 1
                 }
+                var replies = [WillExecution.Reply](repeating: .refused("no answer"), count: count)
+                for await (index, reply) in group { replies[index] = reply }
+                return replies
             }
         }
     }
 
-    private func send(
-        _ write: LinkWill.Write, until end: Duration, _ isWanted: @Sendable () async -> Bool
-    ) async {
+    private func write(_ write: LinkWill.Write) async -> WillExecution.Reply {
         let kind = write.kind == .withResponse ? "request" : "command"
-        while true {
-            let error = await call(
-                "WriteValue", of: Names.characteristic, at: write.path,
-                [.bytes(write.value), .properties(["type": .string(kind)])], limit: Self.answerTime)
-            guard let error, error.isPassing, EventLoop.now + Self.pause < end, await isWanted() else {
-                return note(error)
-            }
-            try? await connection.loop.sleep(until: EventLoop.now + Self.pause)
+        let result = await call(
+            "WriteValue", of: Names.characteristic, at: write.path,
+            [.bytes(write.value), .properties(["type": .string(kind)])], limit: Self.answerTime)
+        switch result {
+        case .success: return .done
+        case .failure(let error): return .init(error)
+        }
+    }
+
+    private func read(_ write: LinkWill.Write) async -> WillExecution.Reply {
+        let result = await call(
+            "ReadValue", of: Names.characteristic, at: write.path, [.properties([:])], limit: Self.answerTime)
+        switch result {
+        case .success(let arguments): return .value(arguments.first?.bytes ?? [])
+        case .failure(let error): return .init(error)
         }
     }
 
     private func call(
         _ member: String, of interface: String, at path: String, _ arguments: [Value] = [], limit: Duration
-    ) async -> BlueZError? {
+    ) async -> Result<[Value], BlueZError> {
         do {
             var message = Message(
                 call: member, of: interface, at: try ObjectPath(path), on: Names.service, arguments)
             message.startsService = false
-            _ = try await connection.call(message, timeout: limit)
-            return nil
+            return .success(try await connection.call(message, timeout: limit).arguments)
         } catch let error as DBusError {
-            return BlueZError(error, member, on: path)
+            return .failure(BlueZError(error, member, on: path))
         } catch {
-            return BlueZError(.failed, member, on: path, "\(error)")
+            return .failure(BlueZError(.failed, member, on: path, "\(error)"))
         }
     }
+}
 
-    /// Says what could not be done; a device that is not there any more needs nothing.
-    private func note(_ error: BlueZError?) {
-        guard let error, !error.isOfAbsence else { return }
-        logger.warning("could not be done", metadata: ["error": "\(error)"])
+extension WillExecution.Reply {
+    /// What an error means for the next try.
+    init(_ error: BlueZError) {
+        switch error.code {
+        case _ where error.isOfAbsence: self = .absent
+        case .notSupported, .invalidLength, .accessDenied: self = .impossible("\(error)")
+        default: self = .refused("\(error)")
+        }
     }
 }
 
 extension BlueZError {
-    /// Whether it may be over in a moment.
-    fileprivate var isPassing: Bool { code == .inProgress || code == .notPermitted }
-
     /// Whether it says that there is no link to be made safe.
     fileprivate var isOfAbsence: Bool {
         [.notConnected, .unknownDevice, .serviceAway, .adapterOff, .noAdapter].contains(code)

@@ -154,6 +154,7 @@ extension Fault {
         #expect(told.json["reason"]?.string?.contains("lacks the characteristics") == true, "\(told)")
         #expect(told.json["advice"]?.string?.isEmpty == false)
         try bench.watcher.expectAll(["robot/availability": "online"], within: .seconds(15), fromStart: true)
+        try bench.expectOpenRobot()
         try bench.expectOK("robot/power/set", "on")
         return time
     }

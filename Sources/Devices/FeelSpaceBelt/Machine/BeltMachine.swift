@@ -118,7 +118,7 @@ struct BeltMachine: DeviceMachine {
             isStopCertain = isObeyed(stopOf: nil)
             stop(cause, &effects)
         case .close: close(&effects)
-        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept: break
+        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian: break
         }
         settle(&effects)
     }

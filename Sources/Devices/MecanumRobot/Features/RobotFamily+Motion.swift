@@ -39,12 +39,15 @@ extension RobotFamily {
                     "Why it takes no drive, power on or weapon on now: stopped: let go of the stick; path: the "
                         + "way from the broker is late; subscription: a stop could not arrive. null if it "
                         + "takes them, and while it is not connected."),
+                Field(
+                    "unconfirmed", .boolean,
+                    "Whether a motion had to be ended without the bridge and nothing confirms yet that it ended: "
+                        + "keep away."),
             ],
             example: [
                 "connection": "connected", "power": true, "emergency_stop": false, "weapon": false,
                 "field_orientation": true, "field_offset": 0, "moving": true, "direction": 90, "speed": 0.5,
-                "turn": 0, "lease_ms": 420, "stopped_by": nil,
-                "blocked_by": nil,
+                "turn": 0, "lease_ms": 420, "stopped_by": nil, "blocked_by": nil, "unconfirmed": false,
             ]),
         shown: [
             .reading("Power", of: "power", meaning: .power),

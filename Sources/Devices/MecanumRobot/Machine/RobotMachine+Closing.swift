@@ -46,6 +46,7 @@ extension RobotMachine {
         (drive, deadline, idleEnd) = (nil, nil, nil)
         (weaponLease, weaponDeadline) = (nil, nil)
         handshake = Handshake()
+        restProof = RestProof()
         buttons = Buttons(fieldOrientation: buttons.fieldOrientation)
     }
 }

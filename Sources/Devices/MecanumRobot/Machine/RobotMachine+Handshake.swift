@@ -73,6 +73,7 @@ extension RobotMachine {
         effects.cancelTimer(Self.handshakeTimer)
         handshake = Handshake()
         phase = .online
+        isUnconfirmed = false
         frameStart = now
         settledChanges = changes
         effects.startTimer(Self.cadenceTimer, after: cadencePeriod)

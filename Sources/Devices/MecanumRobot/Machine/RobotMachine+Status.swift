@@ -43,6 +43,7 @@ extension RobotMachine {
             "turn": Self.number(Self.rounded(motion.turn, 1000)), "lease_ms": .integer(lease),
             "stopped_by": stoppedBy.map { .string($0.rawValue) } ?? .null,
             "blocked_by": phase == .online ? block.map { .string($0.rawValue) } ?? .null : .null,
+            "unconfirmed": .bool(isUnconfirmed),
         ]
     }
 

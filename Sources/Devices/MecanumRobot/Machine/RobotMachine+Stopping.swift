@@ -78,6 +78,7 @@ extension RobotMachine {
         for id in done.commands { effects.answer(id, .ok) }
         (deadline, weaponDeadline) = (nil, nil)
         if phase == .closing, !isGivenUp { return effects.append(.disconnect) }
+        if isUnconfirmed { proveRest(&effects) }
         switchPowerOn(&effects)
     }
 

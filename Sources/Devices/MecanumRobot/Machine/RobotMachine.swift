@@ -55,6 +55,10 @@ struct RobotMachine: DeviceMachine {
     var latch: EmergencyLatch
     /// What stopped the robot last; nil since it was driven.
     var stoppedBy: StopReason?
+    /// Whether it is not known that the robot is at rest: the guardian could not confirm it.
+    var isUnconfirmed = false
+    /// What is read back to prove that it is at rest, while that is under way.
+    var restProof = RestProof()
 
     /// What the robot is to do, and until when.
     var drive: (motion: Motion, end: Duration)?
@@ -121,7 +125,7 @@ struct RobotMachine: DeviceMachine {
         let lease = [deadline, weaponDeadline].compactMap { $0 }.min()
         return Will(
             writes: Self.rest(off), deadline: lease ?? idleEnd,
-            deadlineWrites: Self.rest(lease == nil ? off : still))
+            deadlineWrites: Self.rest(lease == nil ? off : still), readBack: GATT.all)
     }
 
     private static func rest(_ buttons: Buttons) -> [Write] {
@@ -169,6 +173,7 @@ struct RobotMachine: DeviceMachine {
             latch.isRecalling = isRecalling
             powerOnConnect(&effects)
         case .latchKept(let isSet, let failure): latchKept(isSet, failure: failure, &effects)
+        case .guardian(let report): guardianReported(report, &effects)
         case .connected, .disconnected, .notification, .subscribed: break
         }
     }
@@ -214,6 +219,8 @@ struct RobotMachine: DeviceMachine {
             handshakeRead(characteristic, result, &effects)
         } else if characteristic == GATT.buttons {
             buttonsRead(result, &effects)
+        } else {
+            restRead(characteristic, result, &effects)
         }
     }
 }

@@ -105,7 +105,7 @@ struct TapMachine: DeviceMachine {
         case .timer(let name): timer(name, &effects)
         case .stop(let cause): stop(cause, &effects)
         case .close: close(&effects)
-        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept: break
+        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian: break
         }
     }
 

@@ -1,0 +1,91 @@
+import BridgeCore
+import EventLoop
+import Glibc
+import Logging
+
+// The line to the bridge, and what the guardian knows by it.
+extension GuardianProcess {
+    /// Reads all that the bridge has said so far.
+    ///
+    /// Before anything is done in the bridge's place, too: a guardian that was stopped or starved wakes with the
+    /// alarm of a deadline that the bridge has moved long since.
+    func read() {
+        guard watch != nil else { return }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var interrupted: [String]?
+        while watch != nil {
+            let count = Glibc.read(Self.lineDescriptor, &bytes, bytes.count)
+            if count > 0 {
+                if interrupted == nil { interrupted = book.bridgeSpoke(at: EventLoop.now) }
+                for line in buffer.append(bytes[..<count]) { take(line) }
+            } else if count < 0, errno == EINTR {
+                continue
+            } else if count < 0, errno == EAGAIN {
+                break
+            } else {
+                // Closed, or broken: the bridge has no other way to be gone without a goodbye.
+                leaveLine()
+                carryOutAll()
+            }
+        }
+        for device in interrupted ?? [] where failing.remove(device) != nil && book.isOpen(device: device) {
+            reply(.unconfirmed(device: device))
+        }
+        writeFile()
+        arm()
+        endIfDone()
+    }
+
+    private func take(_ line: String) {
+        switch GuardianMessage(line) {
+        case .keep(let will): if book.keep(will) { isFileStale = true }
+        case .carryOut(let will): handOver(will)
+        case .release(let device): if book.release(device: device) { isFileStale = true }
+        case .ping(let number): reply(.pong(number))
+        case .goodbye:
+            book.releaseAll()
+            isFileStale = true
+            leaveLine()
+        case nil: logger.error("a line that means nothing", metadata: ["line": "\(line.prefix(80))"])
+        }
+    }
+
+    private func leaveLine() {
+        watch?.cancel()
+        watch = nil
+        alarm?.cancel()
+    }
+
+    /// Tells the bridge something; what it does not read waits.
+    func reply(_ reply: GuardianReply) {
+        outgoing += reply.line
+        send()
+    }
+
+    func send() {
+        guard let watch else { return }
+        while !outgoing.isEmpty {
+            let count = outgoing.withUnsafeBytes {
+                Glibc.send(Self.lineDescriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                outgoing.removeFirst(count)
+            } else if errno != EINTR {
+                // Full: the watch tells when there is room again. Broken: the next read tells.
+                break
+            }
+        }
+        watch.interest = outgoing.isEmpty ? .readable : [.readable, .writable]
+    }
+
+    /// Lays the wills down that are still to be carried out if this process dies too.
+    func writeFile() {
+        guard isFileStale, let file = options.file else { return }
+        isFileStale = false
+        do {
+            try file.write(WillFile.Content(bus: options.bus, wills: book.all.filter { !$0.writes.isEmpty }))
+        } catch {
+            logger.error("the wills cannot be laid down", metadata: ["reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import BridgeCore
+import DBus
+import EventLoop
+import Logging
+
+// What the guardian is there for: it ends motions, and carries out wills.
+extension GuardianProcess {
+    /// Sees to it that a motion is ended in time.
+    func arm() {
+        alarm?.cancel()
+        guard watch != nil, let next = book.nextAlarm else { return }
+        alarm = loop.schedule(after: next - EventLoop.now) { [weak self] in
+            self?.assumeIsolated { $0.endMotions() }
+        }
+    }
+
+    private func endMotions() {
+        read()
+        guard watch != nil else { return }
+        guard connection != nil else {
+            alarm?.cancel()
+            alarm = loop.schedule(after: .milliseconds(100)) { [weak self] in
+                self?.assumeIsolated { $0.endMotions() }
+            }
+            return
+        }
+        for overdue in book.takeOverdue(at: EventLoop.now) { spawn { await $0.end(overdue) } }
+        arm()
+    }
+
+    /// Ends a motion, until the device is at rest or the bridge speaks again.
+    ///
+    /// As long as the bridge is silent it does not give up: nobody else is there. When its time is up it says so, and
+    /// goes on at longer intervals.
+    private func end(_ overdue: WillBook.Overdue) async {
+        let device = overdue.will.device
+        logger.warning(
+            "the bridge is silent beyond a deadline: the motion is ended", metadata: ["device": "\(device)"])
+        var found = await openConnection()
+        while found == nil, watch != nil, book.isEnding(device: device, attempt: overdue.attempt) {
+            found = await openConnection()
+        }
+        guard let connection = found else { return }
+        let execution = WillExecution(
+            overdue.will.deadlineWrites, end: EventLoop.now + options.time, goesOn: true)
+        var isTold = false
+        let outcome = await WillWriter(connection: connection, logger: logger).carryOut(execution) { state in
+            read()
+            guard watch != nil, book.isEnding(device: device, attempt: overdue.attempt) else { return false }
+            guard let complaint = state.complaint else { return true }
+            failing.insert(device)
+            if EventLoop.now >= execution.end, !isTold {
+                isTold = true
+                giveUp(
+                    device, complaint, "the bridge is silent, and a motion could not be ended: it is tried on"
+                )
+                reply(.unconfirmed(device: device))
+            }
+            return true
+        }
+        guard let outcome, watch != nil else { return }
+        failing.remove(device)
+        book.end(device: device, attempt: overdue.attempt)
+        switch outcome {
+        case .confirmed: reply(.confirmed(device: device))
+        case .absent: logger.info("the device has no link any more", metadata: ["device": "\(device)"])
+        case .unconfirmed(let reason):
+            giveUp(device, reason, "the bridge is silent, and a motion could not be ended")
+            reply(.unconfirmed(device: device))
+        }
+    }
+
+    /// Carries out a will whose device the bridge has handed over.
+    func handOver(_ will: LinkWill) {
+        book.handOver(will)
+        isFileStale = true
+        logger.warning("handed over: the device is made safe", metadata: ["device": "\(will.device)"])
+        spawn { guardian in
+            let outcome = await guardian.carryOut(will) { guardian.book.isHandedOver(will) }
+            switch outcome {
+            case .confirmed: guardian.reply(.confirmed(device: will.device))
+            case .unconfirmed: guardian.reply(.unconfirmed(device: will.device))
+            case .absent, nil: break
+            }
+            guardian.reply(.finished(device: will.device))
+        }
+    }
+
+    /// The bridge is dead: makes every device safe, and closes the links, which bluetoothd might keep.
+    func carryOutAll() {
+        let wills = book.kept.filter { !$0.writes.isEmpty }
+        guard !wills.isEmpty else { return logger.debug("the bridge is gone; there is nothing to be done") }
+        farewell = Farewell(devices: wills.count)
+        for will in wills {
+            spawn { guardian in _ = await guardian.carryOut(will) { true } }
+        }
+    }
+
+    /// Makes a device safe, then closes its link.
+    ///
+    /// A will that could not be carried out stays in the file, for whom comes next: `ExecStopPost`, or the next
+    /// bridge.
+    private func carryOut(_ will: LinkWill, while isWanted: () -> Bool) async -> WillExecution.Outcome? {
+        guard let connection = await openConnection() else {
+            settle(will, .unconfirmed("the bus is away"))
+            return .unconfirmed("the bus is away")
+        }
+        let writer = WillWriter(connection: connection, logger: logger)
+        let execution = WillExecution(will.writes, end: EventLoop.now + options.time)
+        let outcome = await writer.carryOut(execution) { _ in
+            read()
+            return isWanted()
+        }
+        guard let outcome else { return nil }
+        settle(will, outcome)
+        if outcome != .absent { await writer.closeLink(of: will) }
+        return outcome
+    }
+
+    private func settle(_ will: LinkWill, _ outcome: WillExecution.Outcome) {
+        if case .unconfirmed(let reason) = outcome {
+            farewell?.failures += 1
+            giveUp(will.device, reason, "the device could not be made safe: keep away from it")
+        } else {
+            book.settle(device: will.device)
+            isFileStale = true
+            writeFile()
+        }
+        farewell?.count()
+        guard let done = farewell, done.isOver else { return }
+        farewell = nil
+        logger.warning(
+            done.failures == 0
+                ? "the bridge is gone; its devices were made safe"
+                : "the bridge is gone; not all of its devices could be made safe",
+            metadata: [
+                "devices": "\(done.devices)", "failures": "\(done.failures)",
+                "elapsed_ms": "\(Int((EventLoop.now - done.start) / .milliseconds(1)))",
+            ])
+    }
+
+    private func giveUp(_ device: String, _ reason: String, _ words: Logger.Message) {
+        logger.error(words, metadata: ["device": "\(device)", "reason": "\(reason)"])
+    }
+}
+
+/// How far the guardian of a dead bridge is.
+struct Farewell: Sendable {
+    /// How many devices there are.
+    let devices: Int
+    /// How many could not be made safe.
+    var failures = 0
+    /// When it began.
+    let start = EventLoop.now
+    private var open: Int
+
+    init(devices: Int) {
+        self.devices = devices
+        open = devices
+    }
+
+    /// Whether nothing more can be done for any device.
+    var isOver: Bool { open == 0 }
+
+    mutating func count() { open -= 1 }
+}

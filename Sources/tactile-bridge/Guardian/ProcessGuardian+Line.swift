@@ -1,0 +1,74 @@
+import BridgeCore
+import DeviceKit
+import EventLoop
+import Glibc
+import Logging
+
+// The line to the process.
+extension ProcessGuardian {
+    func send() {
+        guard let process else { return }
+        while true {
+            if outgoing.isEmpty, !untold.isEmpty {
+                let device = untold.removeFirst()
+                let message = entries[device].map(\.message) ?? .release(device: device)
+                outgoing = message.line[...]
+            } else if outgoing.isEmpty, let message = dueMessage {
+                // Behind all else: an answer then says that everything was read.
+                dueMessage = nil
+                outgoing = message.line[...]
+            }
+            guard !outgoing.isEmpty else { break }
+            let count = outgoing.withUnsafeBytes {
+                Glibc.send(process.line, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                outgoing = outgoing.dropFirst(count)
+            } else if errno != EINTR {
+                // Full: the watch tells when there is room again. Broken: it tells that the process is gone.
+                break
+            }
+        }
+        watch?.interest = outgoing.isEmpty ? .readable : [.readable, .writable]
+    }
+
+    func lineIsReady(_ readiness: Readiness) {
+        guard let process else { return }
+        guard receive(from: process) else {
+            return processIsGone(process, "the guardian is gone; another is started")
+        }
+        if readiness.contains(.writable) { send() }
+    }
+
+    /// Takes what the process has said; false if it has ended.
+    func receive(from process: ChildProcess) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(process.line, &bytes, bytes.count)
+            if count > 0 {
+                for line in incoming.append(bytes[..<count]) { take(line) }
+            } else if count == 0 || errno != EINTR {
+                return count < 0 && errno == EAGAIN
+            }
+        }
+    }
+
+    private func take(_ line: String) {
+        switch GuardianReply(line) {
+        case .ready:
+            isReady = true
+            wakeWaiters()
+        case .pong(let number):
+            heartbeat?.answered(number, at: EventLoop.now)
+            armHeartbeat()
+        case .confirmed(let device): streamInput.yield(GuardianEvent(device: device, .confirmed))
+        case .unconfirmed(let device): streamInput.yield(GuardianEvent(device: device, .unconfirmed))
+        case .finished(let device):
+            if case .carryOut = entries[device] { entries[device] = nil }
+            watchOver()
+            wakeWaiters()
+        case nil:
+            logger.error("the guardian says what means nothing", metadata: ["line": "\(line.prefix(80))"])
+        }
+    }
+}

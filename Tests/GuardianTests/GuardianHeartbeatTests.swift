@@ -1,0 +1,63 @@
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("Whether the guardian answers")
+struct GuardianHeartbeatTests {
+    private static let start = Duration.seconds(100)
+
+    /// Looks again and again for a time, every so often.
+    private static func check(
+        _ heartbeat: inout GuardianHeartbeat, from: Duration, to: Duration,
+        answering: (UInt64) -> Bool = { _ in true }
+    ) -> [GuardianHeartbeat.Action] {
+        var actions: [GuardianHeartbeat.Action] = []
+        var now = from
+        while now <= to {
+            let action = heartbeat.check(at: now)
+            if action != .wait { actions.append(action) }
+            if case .ping(let number) = action, answering(number) {
+                heartbeat.answered(number, at: now + .milliseconds(1))
+            }
+            now += .milliseconds(10)
+        }
+        return actions
+    }
+
+    @Test("One that answers is asked each second and left alone")
+    func healthy() {
+        var heartbeat = GuardianHeartbeat(at: Self.start)
+        let actions = Self.check(&heartbeat, from: Self.start, to: Self.start + .seconds(10))
+        #expect(actions == (1...9).map { .ping($0) })
+    }
+
+    @Test("One that does not answer is replaced two seconds after the ping")
+    func silent() {
+        var heartbeat = GuardianHeartbeat(at: Self.start)
+        let early = Self.check(
+            &heartbeat, from: Self.start, to: Self.start + .milliseconds(2990), answering: { _ in false })
+        #expect(early == [.ping(1)])
+        #expect(heartbeat.nextCheck == Self.start + .seconds(3))
+        #expect(heartbeat.check(at: Self.start + .seconds(3)) == .replace)
+    }
+
+    @Test("A bridge that was itself late gives the guardian its time anew")
+    func lateBridge() {
+        var heartbeat = GuardianHeartbeat(at: Self.start)
+        #expect(heartbeat.check(at: Self.start + .seconds(1)) == .ping(1))
+        #expect(heartbeat.check(at: Self.start + .seconds(60)) == .wait)
+        #expect(heartbeat.check(at: Self.start + .milliseconds(61_990)) == .wait)
+        heartbeat.answered(1, at: Self.start + .seconds(61))
+        #expect(heartbeat.check(at: Self.start + .seconds(62)) == .ping(2))
+        #expect(heartbeat.check(at: Self.start + .seconds(64)) == .replace)
+    }
+
+    @Test("An answer to an earlier ping does not count")
+    func stale() {
+        var heartbeat = GuardianHeartbeat(at: Self.start)
+        _ = Self.check(&heartbeat, from: Self.start, to: Self.start + .milliseconds(1500))
+        #expect(heartbeat.check(at: Self.start + .seconds(3)) == .ping(2))
+        heartbeat.answered(1, at: Self.start + .seconds(4))
+        #expect(heartbeat.check(at: Self.start + .seconds(5)) == .replace)
+    }
+}

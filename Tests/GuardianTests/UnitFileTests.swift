@@ -1,0 +1,35 @@
+import ArgumentParser
+import BridgeTesting
+import Foundation
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("The systemd unit and the wills")
+struct UnitFileTests {
+    private static func setting(_ name: String) throws -> String {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "deploy/systemd/tactile-bridge.service")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let line = try #require(lines.first { $0.hasPrefix("\(name)=") }, "\(name)")
+        return String(line.dropFirst(name.count + 1))
+    }
+
+    @Test("It gives run-wills the folder, and nothing else")
+    func arguments() throws {
+        let words = try Self.setting("ExecStopPost").split(separator: " ").map { String($0) }
+        #expect(words[0] == "/usr/bin/tactile-bridge")
+        let command = try TactileBridge.parseAsRoot(Array(words.dropFirst()))
+        #expect((command as? RunWills)?.directory == "${RUNTIME_DIRECTORY}")
+        #expect(try Self.setting("RuntimeDirectory") == "tactile-bridge")
+    }
+
+    @Test("It leaves the guardian its time, and a starting bridge what an earlier one left behind")
+    func times() throws {
+        let stop = try #require(Int(Self.setting("TimeoutStopSec")))
+        #expect(GuardianOptions.timeUnderSystemd + .seconds(2) < .seconds(stop))
+        let start = try #require(Int(Self.setting("TimeoutStartSec")))
+        #expect(ProcessGuardian.longestTakeOver < .seconds(start))
+        #expect(try Self.setting("KillMode") == "control-group", "mixed kills the guardian with the bridge")
+    }
+}

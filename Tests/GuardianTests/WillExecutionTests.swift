@@ -1,0 +1,158 @@
+import BlueZ
+import BridgeCore
+import DeviceKit
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("How a will's writes go on until they are confirmed")
+struct WillExecutionTests {
+    /// Three writes: the first two are read back.
+    private static let writes = [
+        LinkWill.Write(path: "/movement", value: [1], kind: .withoutResponse, isReadBack: true),
+        LinkWill.Write(path: "/rotation", value: [2], kind: .withoutResponse, isReadBack: true),
+        LinkWill.Write(path: "/motor", value: [3], kind: .withResponse),
+    ]
+    private static let start = Duration.seconds(100)
+    private static let refused = WillExecution.Reply.refused("InProgress")
+
+    /// Runs an execution against a world that answers, without time but for its pauses.
+    private struct World {
+        var execution: WillExecution
+        var now = WillExecutionTests.start
+        var written: [[Int]] = []
+        var pauses: [Duration] = []
+        var write: (_ index: Int, _ round: Int) -> WillExecution.Reply = { _, _ in .done }
+        var read: (_ index: Int, _ round: Int) -> WillExecution.Reply = { index, _ in
+            .value(WillExecutionTests.writes[index].value)
+        }
+
+        init(_ time: Duration = .seconds(10), goesOn: Bool = false) {
+            execution = WillExecution(
+                WillExecutionTests.writes, end: WillExecutionTests.start + time, goesOn: goesOn)
+        }
+
+        /// Carries on until the end, or for so many rounds.
+        mutating func run(rounds: Int = 10_000) -> WillExecution.Outcome? {
+            while true {
+                switch execution.next(at: now) {
+                case .write(let range):
+                    guard written.count < rounds else { return nil }
+                    written.append(Array(range))
+                    execution.written(range.map { write($0, written.count) }, at: now)
+                case .read(let indices): execution.read(indices.map { read($0, written.count) }, at: now)
+                case .wait(let until):
+                    pauses.append(until - now)
+                    now = until
+                case .done(let outcome): return outcome
+                }
+            }
+        }
+    }
+
+    @Test("What is taken and reads back as it was written is confirmed in one round")
+    func confirmed() {
+        var world = World()
+        #expect(world.run() == .confirmed)
+        #expect(world.written == [[0, 1, 2]])
+        #expect(world.execution.complaint == nil)
+    }
+
+    @Test("Writes that are refused are made again, with longer and longer pauses, until they are taken")
+    func refusals() {
+        var world = World()
+        world.write = { _, round in round <= 5 ? Self.refused : .done }
+        #expect(world.run() == .confirmed)
+        #expect(world.written == [[Int]](repeating: [0, 1, 2], count: 6))
+        #expect(world.pauses == [10, 20, 40, 50, 50].map { .milliseconds($0) })
+    }
+
+    @Test("From the first write that is not confirmed on, all are made again, in order")
+    func order() {
+        var world = World()
+        world.write = { index, round in index == 1 && round == 1 ? Self.refused : .done }
+        #expect(world.run() == .confirmed)
+        #expect(world.written == [[0, 1, 2], [1, 2]])
+    }
+
+    @Test(
+        "A write that reads back otherwise, or cannot be read now, is not confirmed",
+        arguments: [WillExecution.Reply.value([9]), .value([]), Self.refused, .done])
+    func readBack(_ reply: WillExecution.Reply) {
+        var world = World()
+        world.read = { index, round in index == 1 && round <= 2 ? reply : .value(Self.writes[index].value) }
+        #expect(world.run() == .confirmed)
+        #expect(world.written == [[0, 1, 2], [1, 2], [1, 2]])
+        #expect(world.execution.complaint != nil)
+    }
+
+    @Test("A write that cannot be read back counts as confirmed when it is taken")
+    func unreadable() {
+        var world = World()
+        world.read = { _, _ in .impossible("NotSupported") }
+        #expect(world.run() == .confirmed)
+        #expect(world.written.count == 1)
+    }
+
+    @Test("A device that has no link any more needs nothing, be it at a write or at a read")
+    func absent() {
+        var world = World()
+        world.write = { index, round in round == 3 && index == 2 ? .absent : Self.refused }
+        #expect(world.run() == .absent)
+        #expect(world.written.count == 3)
+        var other = World()
+        other.read = { _, _ in .absent }
+        #expect(other.run() == .absent)
+    }
+
+    @Test("When its time is up it is given up, with the reason")
+    func givenUp() {
+        var world = World(.seconds(10))
+        world.write = { _, _ in Self.refused }
+        #expect(world.run() == .unconfirmed("InProgress"))
+        #expect(world.now - Self.start >= .seconds(10) && world.now - Self.start < .milliseconds(10_100))
+        // That each round would take no time at all is the worst case.
+        #expect(world.written.count < 250)
+    }
+
+    @Test("One that goes on after its time does so each second, and is confirmed at last")
+    func goesOn() {
+        var world = World(.seconds(10), goesOn: true)
+        world.write = { _, _ in Self.refused }
+        #expect(world.run(rounds: 300) == nil)
+        #expect(world.pauses.last == .seconds(1))
+        #expect(world.execution.complaint == "InProgress")
+        world.write = { _, _ in .done }
+        #expect(world.run() == .confirmed)
+    }
+
+    @Test("What will never work is not tried again, but keeps the rest from nothing and is told")
+    func impossible() {
+        var world = World()
+        world.write = { index, _ in index == 0 ? .impossible("NotSupported") : .done }
+        #expect(world.run() == .unconfirmed("NotSupported"))
+        #expect(world.written == [[0, 1, 2]])
+    }
+
+    @Test("Without writes there is nothing to be confirmed")
+    func empty() {
+        var execution = WillExecution([], end: .zero)
+        #expect(execution.next(at: .zero) == .done(.confirmed))
+    }
+
+    @Test(
+        "What an error of bluetoothd means",
+        arguments: [
+            (BlueZError.Code.notConnected, WillExecution.Reply.absent), (.unknownDevice, .absent),
+            (.serviceAway, .absent), (.adapterOff, .absent), (.noAdapter, .absent),
+            (.inProgress, .refused("")), (.notPermitted, .refused("")), (.timeout, .refused("")),
+            (.failed, .refused("")), (.notSupported, .impossible("")), (.accessDenied, .impossible("")),
+        ])
+    func errors(_ code: BlueZError.Code, _ expected: WillExecution.Reply) {
+        let reply = WillExecution.Reply(BlueZError(code, "WriteValue", on: "/x", "words"))
+        switch (reply, expected) {
+        case (.absent, .absent), (.refused, .refused), (.impossible, .impossible): break
+        default: Issue.record("\(code): \(reply)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import DeviceKit
+import JSON
+import Testing
+
+@testable import MecanumRobot
+
+@Suite("A robot whose stop the guardian could not confirm")
+struct GuardianTests {
+    private static let drive = #"{"direction":90,"speed":1,"duration_ms":500}"#
+
+    @Test("It says so, is stopped again, and says otherwise when it reads back no motion")
+    func proved() {
+        var couple = Couple.powered()
+        #expect(couple.status["unconfirmed"] == false)
+        couple.feed(.guardian(.unconfirmed))
+        #expect(couple.status["unconfirmed"] == true)
+        couple.run(.milliseconds(50))
+        #expect(couple.arrivals.map(\.value).prefix(3) == ["0.00,0.00", "0.00,0.00", "011"])
+        #expect(couple.arrivals.allSatisfy { $0.priority == .stop })
+        couple.run(.milliseconds(500))
+        #expect(couple.status["unconfirmed"] == false)
+    }
+
+    @Test("As long as its writes are refused it is stopped again and again, and stays unconfirmed")
+    func refused() {
+        var couple = Couple.powered()
+        couple.failure = OperationError(.failed, "In Progress")
+        couple.feed(.guardian(.unconfirmed))
+        couple.run(.seconds(5))
+        #expect(couple.status["unconfirmed"] == true && couple.isLinked)
+        couple.failure = nil
+        couple.run(.milliseconds(500))
+        #expect(couple.status["unconfirmed"] == false && couple.stands)
+    }
+
+    @Test("The guardian's own confirmation is enough, and so is a connection that brings it to rest")
+    func confirmed() {
+        var couple = Couple.powered()
+        couple.failure = OperationError(.failed, "In Progress")
+        couple.feed(.guardian(.unconfirmed))
+        couple.feed(.guardian(.confirmed))
+        couple.run(.milliseconds(300))
+        #expect(couple.status["unconfirmed"] == false)
+        couple.feed(.guardian(.unconfirmed))
+        couple.failure = nil
+        couple.drop()
+        couple.run(.milliseconds(300))
+        #expect(couple.status["unconfirmed"] == true)
+        couple.connect()
+        #expect(couple.isReady && couple.status["unconfirmed"] == false)
+    }
+
+    @Test("A robot that drives by a newer command is not stopped by what the guardian says of an older one")
+    func newer() {
+        var couple = Couple.powered()
+        couple.command("drive", Self.drive)
+        couple.feed(.guardian(.unconfirmed))
+        couple.run(.milliseconds(300))
+        #expect(!couple.stands && couple.status["unconfirmed"] == false)
+    }
+
+    @Test("Its will names what reads back")
+    func will() {
+        let couple = Couple.powered()
+        #expect(couple.machine.will.readBack == GATT.all)
+    }
+}

@@ -1,0 +1,127 @@
+import BridgeTesting
+import EventLoop
+import Glibc
+import JSON
+import Testing
+
+extension Fault {
+    static let guardian: [Fault] = [
+        Fault(
+            .process, "SIGSTOP at full speed, and BlueZ refuses the guardian's writes for 5 s",
+            holds: "the guardian repeats the stop until the robot reads it back",
+            counted: "the last refusal … the wheels stand", within: .seconds(1)
+        ) { try refusedGuardian { _ in } },
+        Fault(
+            .process, "SIGKILL at full speed, and BlueZ refuses the guardian's writes for 5 s",
+            holds: "the guardian repeats the stop until the robot reads it back, then closes the link",
+            counted: "the last refusal … the wheels stand", within: .seconds(1)
+        ) { try refusedGuardian { $0.send(SIGKILL) } },
+        Fault(
+            .process, "the guardian is stopped (SIGSTOP) while the robot drives, and woken",
+            holds: "the robot drives on; a guardian that stays stopped is replaced",
+            counted: "SIGSTOP … another guardian", within: .seconds(10)
+        ) { try stoppedGuardian() },
+        Fault(
+            .process, "SIGKILL at full speed, refused writes, and another bridge at once",
+            holds: "it connects nothing before the old guardian has stopped the robot and ended",
+            counted: "the new bridge's start … the robot is `online`", within: .seconds(20)
+        ) { try fastRestart() },
+    ]
+
+    /// Stops the bridge at full speed while writes are refused for five seconds, and does something more to it.
+    private static func refusedGuardian(_ deed: (Program) throws -> Void) throws -> Duration {
+        let it = try RobotBench(scenario: RobotBench.longLink)
+        let bridge = try #require(it.bench.bridge)
+        let guardian = try bridge.expectGuardian()
+        try it.race()
+        bridge.send(SIGSTOP)
+        try it.bench.arrange(["bluez refuse WriteValue InProgress 5s"])
+        let end = EventLoop.now + .seconds(5)
+        try deed(bridge)
+        let time = try it.expectRest(since: end - .seconds(5), within: .seconds(6), "refused for 5 s")
+        if !guardian.ends(within: .seconds(5)) { bridge.send(SIGCONT) }
+        it.expectStillness(for: .seconds(1), "afterwards")
+        return max(.zero, time - .seconds(5))
+    }
+
+    static func stoppedGuardian() throws -> Duration {
+        let it = try RobotBench()
+        let bridge = try #require(it.bench.bridge)
+        let first = try bridge.expectGuardian()
+        let driver = try Publisher(it.bench.broker, "robot/drive/set")
+        /// Drives for a time, 10 times a second with leases of 500 ms, in which the wheels must not stand.
+        func drive(for time: Duration, until isOver: () throws -> Bool = { false }) throws {
+            let end = EventLoop.now + time
+            while EventLoop.now < end, try !isOver() {
+                try driver.send(#"{"direction":90,"speed":1,"duration_ms":500}"#)
+                it.expectNoHalt(for: .milliseconds(100), "with a guardian that sleeps or wakes")
+            }
+        }
+        try driver.send(#"{"direction":90,"speed":1,"duration_ms":500}"#)
+        try it.robot.expectWheels(turning: true)
+        // Long enough that the deadline that it knows is over, and too short for it to be missed.
+        try drive(for: .seconds(1))
+        first.signal(SIGSTOP)
+        try drive(for: .milliseconds(1500))
+        first.signal(SIGCONT)
+        try drive(for: .seconds(1))
+        #expect(first.isThere)
+
+        let start = EventLoop.now
+        first.signal(SIGSTOP)
+        var second: Other?
+        try drive(for: .seconds(10)) {
+            while let line = bridge.nextLine(within: .milliseconds(2)) {
+                if line.contains("guardian started") { second = Other(pid: try bridge.guardian(in: line)) }
+            }
+            return second != nil
+        }
+        let time = EventLoop.now - start
+        #expect(first.ends)
+        first.signal(SIGCONT)
+        try drive(for: .seconds(1))
+        let killed = EventLoop.now
+        try it.bench.endBridge(with: SIGKILL)
+        try it.robot.expectWheels(turning: false)
+        #expect(EventLoop.now - killed < .milliseconds(500))
+        #expect(try #require(second).ends)
+        return time
+    }
+
+    static func fastRestart() throws -> Duration {
+        let it = try RobotBench(scenario: RobotBench.longLink)
+        let bridge = try #require(it.bench.bridge)
+        let guardian = try bridge.expectGuardian()
+        try it.race()
+        bridge.send(SIGSTOP)
+        try it.bench.arrange(["bluez refuse WriteValue InProgress 5s"])
+        let begin = EventLoop.now
+        try it.bench.endBridge(with: SIGKILL)
+        try it.bench.watcher.expect("bridge/test/availability", "offline")
+        let start = EventLoop.now
+        let next = try it.bench.startBridge(configuration: "robot: { allow_weapon: true }\n")
+        try next.expectLine("an earlier bridge's guardian is at work")
+        #expect(guardian.isThere)
+        try it.expectRest(since: begin, within: .seconds(6), "a fast restart")
+        try it.bench.watcher.expect("bridge/test/availability", "online", within: .seconds(20))
+        #expect(!guardian.isThere, "nothing is begun before the old guardian has ended")
+        #expect(EventLoop.now - begin > .seconds(5))
+        try it.robot.expect("the old link is closed") { $0["event"] == "link" && $0["connected"] == false }
+        try it.bench.watcher.expect("robot/availability", "online", within: .seconds(15))
+        let time = EventLoop.now - start
+        try it.expectFreshStart("a new bridge")
+        return time
+    }
+}
+
+extension RobotBench {
+    /// Reads on for a while, in which the wheels must not stand.
+    func expectNoHalt(for time: Duration, _ what: String) {
+        let end = EventLoop.now + time
+        while let report = robot.nextReport(within: max(.zero, end - EventLoop.now)) {
+            guard report["event"] == "wheels" else { continue }
+            let names = ["left_front", "right_front", "left_rear", "right_rear"]
+            #expect(names.contains { report[$0] != 0 }, "\(what): \(report)")
+        }
+    }
+}
