@@ -28,6 +28,8 @@ public struct SampleFamily: DeviceFamily {
 
     /// The only features that are taken from a group; nil for all.
     public var groupFeatures: Set<String>?
+    /// Whether such devices obey a stop of everything for certain.
+    public var isStopCertain = true
     /// Features that such devices lack.
     public var missing: Set<String> = []
 
@@ -108,5 +110,7 @@ public struct SampleFamily: DeviceFamily {
     }
 
     /// Makes the machine.
-    public func makeMachine(_ context: DeviceContext) -> any DeviceMachine { SampleMachine(context) }
+    public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
+        SampleMachine(context, isStopCertain: isStopCertain)
+    }
 }

@@ -16,7 +16,11 @@ struct SampleMachine: DeviceMachine {
     private var aiming: WriteToken?
     private var nextAim: (command: CommandID, value: [UInt8])?
 
-    init(_ context: DeviceContext) {
+    /// Whether such a device obeys a stop of everything for certain.
+    let isStopCertain: Bool
+
+    init(_ context: DeviceContext, isStopCertain: Bool) {
+        self.isStopCertain = isStopCertain
         greeting = context.settings.text("greeting") ?? ""
         presses = context.memory["presses"]?.integer ?? 0
     }

@@ -187,6 +187,30 @@ struct GroupTests {
         }
     }
 
+    @Test("Where a member's protocol does not tell whether it obeys, all/stop says so of it and of all")
+    func unconfirmed() {
+        withLab { lab in
+            var (sure, unsure) = (SampleFamily(), SampleFamily())
+            (sure.name, unsure.name, unsure.isStopCertain) = ("robot", "belt", false)
+            let bench = lab.bridge(
+                BridgeSettings(
+                    id: "attic",
+                    devices: [
+                        .init(name: "belt", family: "belt", address: Self.belt),
+                        .init(name: "robot", family: "robot", address: Self.robot),
+                    ]), families: [unsure, sure])
+            bench.connectBroker()
+            hear(bench, Self.robot)
+            bench.broker.send("all/stop/set", "now")
+            #expect(bench.results("all").last?["confirmed"] == nil, "the belt is away")
+            hear(bench, Self.belt)
+            bench.broker.send("all/stop/set", "now")
+            let answer = bench.results("all").last
+            #expect(answer?["status"] == "ok" && answer?["confirmed"] == false)
+            #expect(answer?["members"]?.array?.map { $0["confirmed"] } == [false, nil])
+        }
+    }
+
     @Test("The literal example of the reference is what all/stop answers")
     func example() throws {
         try withLab { lab in
