@@ -23,19 +23,18 @@ extension Client {
         wait(
             after: MQTTError(
                 .nameNotFound, broker: configuration.brokerDescription,
-                explanation: "no answer from the name server for \"\(configuration.host)\""))
+                explanation: "no answer in 30 s from the name server or the disk for \"\(configuration.host)\""))
     }
 
     private func resolved(_ answer: Resolver.Answer, _ question: Int) {
         guard case .resolving = phase, question == resolution else { return }
-        resolutionDeadline?.cancel()
         switch answer {
         case .success(var addresses):
             if let preferredAddress, let index = addresses.firstIndex(of: preferredAddress) {
                 addresses.swapAt(0, index)
             }
             let first = addresses.removeFirst()
-            connect(Attempt(remaining: addresses, known: [first] + addresses), to: first)
+            prepareTLS(Attempt(remaining: addresses, known: [first] + addresses), to: first, question)
         case .failure(let failure):
             wait(
                 after: MQTTError(
@@ -44,10 +43,50 @@ extension Client {
         }
     }
 
+    /// Reads the files for TLS beside the loop, as a name is resolved there: a disk may take as long.
+    private func prepareTLS(_ attempt: Attempt, to address: Address, _ question: Int) {
+        guard let tls = configuration.tls else {
+            resolutionDeadline?.cancel()
+            return connect(attempt, to: address)
+        }
+        do throws(EventLoopError) {
+            try loop.offload { [configuration] in
+                Result { () throws(MQTTError) in
+                    try TLSContext(
+                        tls, host: configuration.host, broker: configuration.brokerDescription)
+                }
+            } then: { result in
+                self.assumeIsolated { $0.prepared(result, attempt, address, question) }
+            }
+        } catch {
+            prepared(
+                .failure(
+                    MQTTError(
+                        .invalidConfiguration, broker: configuration.brokerDescription,
+                        explanation: "the files for TLS cannot be read: \(error)")),
+                attempt, address, question)
+        }
+    }
+
+    private func prepared(
+        _ result: Result<TLSContext, MQTTError>, _ attempt: Attempt, _ address: Address, _ question: Int
+    ) {
+        guard case .resolving = phase, question == resolution else { return }
+        resolutionDeadline?.cancel()
+        switch result {
+        case .success(let context):
+            var attempt = attempt
+            attempt.tls = context
+            connect(attempt, to: address)
+        case .failure(let error): wait(after: error)
+        }
+    }
+
     func connect(_ attempt: Attempt, to address: Address) {
         let connection: Connection
         do {
-            connection = try Connection(to: address, version: versions.next, configuration: configuration)
+            connection = try Connection(
+                to: address, version: versions.next, configuration: configuration, tls: attempt.tls)
         } catch {
             return wait(after: error)
         }

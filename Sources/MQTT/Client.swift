@@ -23,6 +23,8 @@ public actor Client {
     struct Attempt {
         var remaining: [Address]
         let known: [Address]
+        /// What the broker's certificate is verified with, whatever the address.
+        var tls: TLSContext?
     }
 
     /// The loop that the client lives on.

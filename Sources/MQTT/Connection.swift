@@ -79,7 +79,11 @@ final class Connection {
     }()
 
     /// Prepares a handle; nothing is sent before `open`.
-    init(to address: Address, version: ProtocolVersion, configuration: Configuration) throws(MQTTError) {
+    ///
+    /// - Parameter tls: What the broker is verified with; the connections of one attempt share it, one after another.
+    init(
+        to address: Address, version: ProtocolVersion, configuration: Configuration, tls: TLSContext? = nil
+    ) throws(MQTTError) {
         self.address = address
         self.version = version
         host = configuration.host
@@ -87,11 +91,8 @@ final class Connection {
         broker =
             address.host == configuration.host
             ? configuration.brokerDescription : "\(configuration.brokerDescription) (\(address.host))"
-        if let settings = configuration.tls, !configuration.isUnixSocket {
-            tls = try TLSContext(settings, host: configuration.host, broker: broker)
-        } else {
-            tls = nil
-        }
+        self.tls = tls
+        tls?.forget()
         guard Self.isLibraryReady, let handle = mosquitto_new(configuration.clientID, true, nil) else {
             throw MQTTError(
                 .invalidConfiguration, broker: broker,

@@ -53,6 +53,9 @@ enum Resolver {
     }
 
     private static func lookUp(host: String, port: UInt16, flags: CInt) -> Answer {
+        assert(
+            flags & AI_NUMERICHOST != 0 || !EventLoop.isOnPromptThread,
+            "\(host) is resolved on a thread that nothing may block")
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)

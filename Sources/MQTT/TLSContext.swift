@@ -1,11 +1,15 @@
 import CMosquitto
+import EventLoop
 import Glibc
 
 /// A TLS context for one connection to an address, which verifies the *name* that stands behind the address.
 ///
 /// libmosquitto knows only the address, so the context itself sends the name (SNI), checks it against the
 /// certificate, and remembers the first thing that it did not like.
-final class TLSContext {
+///
+/// `@unchecked Sendable`: made on a thread that may wait for its files and handed to the loop, which orders the two;
+/// from then on it belongs to the loop's thread.
+final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     private(set) var complaint: CertificateComplaint?
     /// What the broker did not like, before it closed the connection: one of TLS' alert numbers.
@@ -19,6 +23,7 @@ final class TLSContext {
         func failure(_ what: String) -> MQTTError {
             MQTTError(.invalidConfiguration, broker: broker, explanation: "\(what): \(Self.firstError)")
         }
+        assert(!EventLoop.isOnPromptThread, "files are read on a thread that nothing may block")
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_client_method()) else { throw failure("no TLS context") }
         pointer = context
@@ -34,7 +39,10 @@ final class TLSContext {
                 throw failure("the CA file \(file) holds no certificate in PEM")
             }
         } else {
+            // Read now: OpenSSL would look for the authority in a folder during the handshake, on the loop.
+            if let bundle = Self.systemAuthorities { SSL_CTX_load_verify_locations(context, bundle, nil) }
             SSL_CTX_set_default_verify_paths(context)
+            ERR_clear_error()
         }
         if let file = settings.certificateFile {
             try Self.open(file, "certificate file", broker)
@@ -62,6 +70,19 @@ final class TLSContext {
     deinit {
         SSL_CTX_free(pointer)
     }
+
+    /// The file with all authorities that the system trusts; nil where somebody named others to OpenSSL, or where it
+    /// is not in one of the usual places.
+    private static var systemAuthorities: String? {
+        guard getenv("SSL_CERT_FILE") == nil, getenv("SSL_CERT_DIR") == nil else { return nil }
+        return [
+            "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+            "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+        ].first { access($0, R_OK) == 0 }
+    }
+
+    /// Forgets what an earlier connection was told.
+    func forget() { (complaint, alert) = (nil, nil) }
 
     private func expectHost() {
         let parameters = SSL_CTX_get0_param(pointer)

@@ -52,7 +52,7 @@ func withClient<Result>(
     _ configuration: Configuration, subscriptions: [Subscription] = [], random: Double = 0,
     resolve: Resolver.Function? = nil, _ body: (RunningClient) async throws -> Result
 ) async throws -> Result {
-    let loop = try EventLoop.start(name: configuration.clientID)
+    let loop = try EventLoop.start(name: configuration.clientID, isPrompt: true)
     let log = LogRecord()
     let client = Client(
         configuration: configuration, loop: loop, logger: log.logger(), random: { random },

@@ -10,7 +10,7 @@ import Testing
 
 @testable import tactile_bridge
 
-@Suite("Nothing waits for a disk on the bridge's thread")
+@Suite("Nothing waits for a disk on the bridge's thread", .timeLimit(.minutes(1)))
 struct FileThreadTests {
     private static let address: Address = "AA:BB:CC:DD:EE:FF"
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import tactile_bridge
 
-@Suite("The files of emergency stops")
+@Suite("The files of emergency stops", .timeLimit(.minutes(1)))
 struct LatchStoreTests {
     private static let address: Address = "AA:BB:CC:DD:EE:FF"
     private static let other: Address = "AA:BB:CC:DD:EE:01"

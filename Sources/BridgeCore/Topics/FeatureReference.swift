@@ -50,6 +50,7 @@ package enum FeatureReference {
         if !shorthands.isEmpty { object["shorthand"] = .array(shorthands) }
         let traits = command.traits.names
         if !traits.isEmpty { object["traits"] = .array(traits.map { .string($0) }) }
+        if !command.answers.isEmpty { object["answer"] = .object(describe(command.answers)) }
         object["try"] = .string(command.line(topic: topic))
         return object
     }

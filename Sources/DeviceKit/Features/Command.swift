@@ -53,19 +53,22 @@ public struct Command: Hashable, Sendable {
     public var rules: [Rule]
     /// How it behaves in time.
     public var traits: Traits
+    /// What the answer to a success says besides what every answer says.
+    public var answers: [Field]
     /// A payload to try, for the reference's ready-made line.
     public var example: JSON.Value
 
     /// Declares a command.
     public init(
         _ fields: [Field], shorthands: [Shorthand] = [], empty: JSON.Object? = nil, rules: [Rule] = [],
-        traits: Traits = [], example: JSON.Value
+        traits: Traits = [], answers: [Field] = [], example: JSON.Value
     ) {
         self.fields = fields
         self.shorthands = shorthands
         self.empty = empty
         self.rules = rules
         self.traits = traits
+        self.answers = answers
         self.example = example
     }
 }

@@ -25,7 +25,9 @@ struct Examination: Sendable {
         var findings = read.findings + probe.clock.findings
         let settings = configuration?.settings
         let state = settings.map { StatePlace(configured: $0.stateDirectory, configuration: configuration) }
-        if let state { findings += HostProbe.state(state.path).findings }
+        if let settings, let state {
+            findings += HostProbe.state(state.path).findings + LatchFacts(state, settings).findings
+        }
 
         // Without a valid configuration the defaults tell whether Bluetooth works.
         let bluetooth =

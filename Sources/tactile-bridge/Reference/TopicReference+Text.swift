@@ -29,6 +29,11 @@ extension TopicReference {
             let also = entry.fields.isEmpty ? "payload" : "also"
             lines.append("      \(also): \(entry.forms.joined(separator: "; "))")
         }
+        if !entry.answers.isEmpty {
+            var table = TextTable()
+            for field in entry.answers { table.add([field.name, field.description, field.summary]) }
+            lines += ["      the answer has"] + table.lines(indentation: "        ", limit: 44)
+        }
         lines.append("    $ \(entry.line ?? "")")
         if entry.line == nil { lines[lines.count - 1] = "    > \(entry.example)" }
         return lines
@@ -56,7 +61,8 @@ extension TopicReference {
     private static func what(_ entry: Entry) -> String {
         let fields = entry.fields.map { "\(code($0.name)) \(escaped($0.description))" }
         let forms = entry.forms.map { "\(entry.fields.isEmpty ? "payload:" : "or") \(escaped($0))" }
-        let parts = [escaped(entry.summary)] + fields + forms
+        let answers = entry.answers.map { "answer: \(code($0.name)) \(escaped($0.description))" }
+        let parts = [escaped(entry.summary)] + fields + forms + answers
         return parts.joined(separator: "<br>")
     }
 

@@ -18,6 +18,8 @@ struct TopicReference: Sendable {
         var fields: [Field]
         /// What else a payload can be, in words.
         var forms: [String]
+        /// What the answer to a success says besides what every answer says.
+        var answers: [Field] = []
         /// A literal payload.
         var example: String
         /// A line for a shell that sends it; nil for what is only read.
@@ -149,6 +151,7 @@ extension TopicReference.Entry {
             guard case .word(let word, _) = shorthand else { return nil }
             return word
         }
+        answers = command.answers
         for case .field(let name) in command.shorthands { forms.append("a bare \(name)") }
         if !words.isEmpty { forms.append("the word \(words.joined(separator: ", "))") }
         if command.empty != nil { forms.append("nothing") }

@@ -124,7 +124,15 @@ extension RobotFamily {
 
     private static let emergencyStop = Feature(
         "emergency_stop",
-        "Switches power and weapon off, whatever the payload; holds until power/set on, over restarts too.",
-        command: Command([], empty: [:], traits: [.stop, .kept], example: [:]),
+        "Switches power and weapon off, whatever the payload; holds until power/set on, over restarts too. The "
+            + "answer waits up to 2 s for the disk, and says whether the disk keeps it.",
+        command: Command(
+            [], empty: [:], traits: [.stop, .kept],
+            answers: [
+                Field(
+                    "latch", .choice(["kept", "not_kept"]),
+                    "Whether it holds over a restart of the bridge; until then it holds in any case."),
+                Field("reason", .text(0...Int.max), "Why it is not kept."),
+            ], example: [:]),
         shown: [.action("Emergency stop", sends: [:], icon: "alert-octagon", offline: true)])
 }

@@ -23,7 +23,8 @@ extension RobotFamily {
     private static let power = toggle(
         "power",
         "Gives the motors power, which also releases the emergency stop, or takes it away. Just after a "
-            + "connection it takes up to 2.5 s.",
+            + "connection it takes up to 2.5 s. A release that the disk does not keep within 2 s is refused with "
+            + "internal, and gives no power.",
         "Whether the motors have power.", title: "Motor power", icon: "power", also: [echo])
 
     private static let weapon = Feature(

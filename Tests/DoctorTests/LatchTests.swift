@@ -1,0 +1,81 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceCatalog
+import DeviceKit
+import Testing
+
+@testable import tactile_bridge
+
+@Suite("What doctor says of emergency stops")
+struct LatchTests {
+    private static func facts(_ devices: [LatchFacts.Device]) -> LatchFacts {
+        LatchFacts(path: "/s/latches", user: "anna", count: 3, devices: devices)
+    }
+
+    @Test("Nothing is said where nothing is kept")
+    func none() { #expect(LatchFacts(path: "/s/latches", user: "anna").findings.isEmpty) }
+
+    @Test("Robots that are stopped are named, with what releases them; that is no problem")
+    func stopped() throws {
+        let findings = Self.facts([.init(name: "robot", latch: .latched, powersOnConnect: true)]).findings
+        #expect(findings.map(\.verdict) == [.ok])
+        #expect(findings[0].summary == "/s/latches: emergency stops of 3 kept, set for robot")
+        #expect(findings[0].remedies == ["mosquitto_pub -t robot/power/set -m on   # releases it"])
+        #expect(Self.facts([]).findings[0].summary.hasSuffix("set for none"))
+    }
+
+    @Test("A robot that is kept off because nothing is known is told of, and only such a one")
+    func unconfirmed() throws {
+        let findings = Self.facts([
+            .init(name: "robot", latch: .unconfirmed, powersOnConnect: true),
+            .init(name: "other", latch: .unconfirmed, powersOnConnect: false),
+        ]).findings
+        #expect(findings.map(\.verdict) == [.ok, .warning])
+        #expect(findings[1].summary.hasPrefix("power_on_connect of robot does not act"))
+        #expect(findings[1].remedies.first?.contains("robot/power/set -m on") == true)
+    }
+
+    @Test("Files that cannot be read are a problem, with what follows from it")
+    func unreadable() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "latches")
+        let configuration = try folder.write("bridge: { state_directory: \(folder.path) }\n", to: "c.yaml")
+        let loaded = try SettingsLoader(file: configuration, families: Registry.families).load()
+        let place = StatePlace(configured: folder.path, configuration: loaded)
+        let finding = try #require(LatchFacts(place, loaded.settings).findings.first)
+        #expect(finding.verdict == .problem && finding.summary.contains("Not a directory"))
+        #expect(finding.summary.contains("every robot counts as stopped"))
+    }
+
+    @Test("The files are read with the names and settings of their robots")
+    func files() throws {
+        let folder = try TemporaryDirectory()
+        try TestProcess.run(["mkdir", folder.file("latches")])
+        for (address, latch) in [
+            ("AA:BB:CC:DD:EE:01", Latch.clear), ("AA:BB:CC:DD:EE:02", .unconfirmed),
+            ("AA:BB:CC:DD:EE:03", .latched), ("AA:BB:CC:DD:EE:04", .unconfirmed),
+        ] as [(Address, Latch)] {
+            try folder.write(LatchFile.bytes(latch, of: address), to: "latches/\(address)")
+        }
+        let configuration = try folder.write(
+            """
+            bridge: { state_directory: \(folder.path) }
+            robot: { power_on_connect: true }
+            devices:
+              tank: { family: robot, address: "AA:BB:CC:DD:EE:02" }
+              rover: { family: robot, address: "AA:BB:CC:DD:EE:04", power_on_connect: false }
+
+            """, to: "c.yaml")
+        let loaded = try SettingsLoader(file: configuration, families: Registry.families).load()
+        let place = StatePlace(configured: folder.path, configuration: loaded)
+        let facts = LatchFacts(place, loaded.settings)
+        #expect(facts.count == 4)
+        #expect(
+            facts.devices == [
+                .init(name: "tank", latch: .unconfirmed, powersOnConnect: true),
+                .init(name: "AA:BB:CC:DD:EE:03", latch: .latched, powersOnConnect: false),
+                .init(name: "rover", latch: .unconfirmed, powersOnConnect: false),
+            ])
+    }
+}
