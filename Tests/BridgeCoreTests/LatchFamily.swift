@@ -25,6 +25,8 @@ struct LatchFamily: DeviceFamily {
         Feature("release", "Releases it.", command: Command([], empty: [:], traits: .kept, example: [:])),
     ]
 
+    func motionLimits(_ settings: Arguments) -> MotionGate.Limits? { MotionGate.Limits() }
+
     func recognises(_ advertisement: Advertisement) -> Bool {
         advertisement.name?.hasPrefix("press") ?? false
     }
@@ -65,7 +67,8 @@ struct LatchMachine: DeviceMachine {
             isStopped = isStopped || value["emergency_stop"] == true
         case .recalling(let isRecalling): heard.append(isRecalling ? "recalling" : "known")
         case .close: effects.append(.disconnect)
-        case .notification, .readCompleted, .writeCompleted, .subscribed, .timer, .stop, .motionBlocked, .cleared,
+        case .notification, .readCompleted, .writeCompleted, .subscribed, .timer, .stop, .motionBlocked,
+            .cleared,
             .guardian:
             break
         }

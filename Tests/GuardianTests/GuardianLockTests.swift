@@ -32,7 +32,8 @@ struct GuardianLockTests {
 
     @Test("A process is known by its number and its start, and no other is killed for it")
     func identity() throws {
-        let program = try TestProcess(["sleep", "60"])
+        let program = try TestProcess(["sh", "-c", "echo there; exec sleep 60"])
+        #expect(program.nextLine(within: .seconds(10)) == "there")
         let pid = try #require(program.pid)
         let identity = try #require(ProcessIdentity(of: pid))
         #expect(identity.isAlive && ProcessIdentity("\(identity)") == identity)

@@ -23,11 +23,9 @@ final class Bench {
     ///   - keepsSessions: Whether the broker remembers its clients' sessions and what they are to get while it is
     ///     ended in an orderly way.
     ///   - busPolicy: Who may do what on the bus; everybody everything if nil.
-    ///   - brokerOptions: Changes what else of the broker is not as usual.
     init(
         brokerRuns: Bool = true, brokerAddress: String = "127.0.0.1", users: [String: String] = [:],
-        brokerLines: [String] = [], keepsSessions: Bool = false, busPolicy: String? = nil,
-        brokerOptions: (inout TestBroker.Options) -> Void = { _ in }
+        brokerLines: [String] = [], keepsSessions: Bool = false, busPolicy: String? = nil
     ) throws {
         bus = try PrivateBus(policy: busPolicy)
         folder = try TemporaryDirectory()
@@ -37,7 +35,6 @@ final class Bench {
         options.lines = ["max_queued_messages 0"] + brokerLines
         options.users = users
         if keepsSessions { options.lines += ["persistence true", "persistence_location \(folder.file(""))"] }
-        brokerOptions(&options)
         broker = try TestBroker(options)
         if !brokerRuns { broker.kill() }
         watcher = try Watcher(broker, isThere: brokerRuns)

@@ -26,6 +26,32 @@ struct GuardianRealBlueZTests {
     }
 
     @Test(
+        "The network from the broker stands still: the robot stands, and obeys nothing that was sent meanwhile"
+    )
+    func stalledNetwork() throws {
+        let stage = try Stage { try TCPRelay(to: $0) }
+        let relay = try #require(stage.relay)
+        defer { relay.end() }
+        try stage.race(lease: 5000)
+        let start = EventLoop.now
+        relay.set(.stalled(.toClients))
+        try stage.robot.expectWheels(turning: false, within: .seconds(20))
+        let time = EventLoop.now - start
+        print("real BlueZ, stalled network: wheels stand after \(time)")
+        #expect(time < .milliseconds(3500))
+        for _ in 0..<5 { try stage.publish("robot/drive/set", #"{"speed":1,"duration_ms":5000}"#) }
+        relay.set(.faithful)
+        try stage.watcher.expect("robot/status", within: .seconds(20)) {
+            $0.json["stopped_by"] == "path_lost"
+        }
+        let end = EventLoop.now + .seconds(1)
+        while let report = stage.robot.nextReport(within: end - EventLoop.now) {
+            #expect(report["event"] != "wheels", "\(report)")
+        }
+        stage.end()
+    }
+
+    @Test(
         "bluetoothd stopped for 5 s under the wills: the robot stands when it goes on",
         arguments: [SIGKILL, SIGSTOP])
     func daemonStopped(_ signal: CInt) throws {
@@ -59,39 +85,46 @@ private struct Stage {
     let folder: TemporaryDirectory
     let started: TestProcess?
     let broker: TestBroker
+    let relay: TCPRelay?
     let watcher: Watcher
     let robot: Program
     let bridge: Program
     let guardian: Other
 
-    init() throws {
+    /// - Parameter relay: A relay between the bridge and the broker, made for the broker's port; none if nil.
+    init(through makeRelay: (UInt16) throws -> TCPRelay? = { _ in nil }) throws {
         folder = try TemporaryDirectory()
         started = try Self.startDaemonIfAbsent()
         broker = try TestBroker()
+        relay = try makeRelay(broker.port)
         watcher = try Watcher(broker, isThere: true)
         let scenario = try folder.write("devices: { robot: }\n", to: "scenario.yaml")
         robot = try Program("tactile-simulator", ["--adapter", "hci1", "--json", "--scenario", scenario])
         try robot.expect("the simulator is ready", within: .seconds(60)) { $0["event"] == "ready" }
-        let file = try folder.write("bluetooth: { adapters: [hci0], join: always }\n", to: "bridge.yaml")
+        let file = try folder.write(
+            "bluetooth: { adapters: [hci0], join: always }\nrobot: { max_path_delay_ms: 2000, max_lease_ms: 5000 }\n",
+            to: "bridge.yaml")
         bridge = try Program(
             "tactile-bridge", ["run", "--config", file],
             environment: [
                 "TACTILE_BRIDGE_BRIDGE_ID": "test", "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1",
-                "TACTILE_BRIDGE_MQTT_PORT": "\(broker.port)",
+                "TACTILE_BRIDGE_MQTT_PORT": "\(relay?.port ?? broker.port)",
                 "TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": folder.file("state"),
             ])
         guardian = try bridge.expectGuardian(within: .seconds(20))
         try watcher.expect("robot/availability", "online", within: .seconds(90))
     }
 
+    func publish(_ topic: String, _ payload: String) throws {
+        try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", payload])
+    }
+
     /// Drives at full speed, for as long as one command can hold.
-    func race() throws {
-        func publish(_ topic: String, _ payload: String) throws {
-            try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", payload])
-        }
+    func race(lease: Int = 2000) throws {
+        try Watcher.expectOpenRobot(broker, within: .seconds(60))
         try publish("robot/power/set", "on")
         try watcher.expect("robot/status", within: .seconds(20)) { $0.json["power"] == true }
-        try publish("robot/drive/set", #"{"direction":90,"speed":1,"duration_ms":2000}"#)
+        try publish("robot/drive/set", #"{"direction":90,"speed":1,"duration_ms":\#(lease)}"#)
         try robot.expectWheels(turning: true, within: .seconds(10))
     }
 

@@ -32,6 +32,7 @@ final class RealRobot {
     func race(lease: Int = 5000) throws -> Duration {
         var answers: [String] = []
         for _ in 0..<10 {
+            try Watcher.expectOpenRobot(bench.broker, within: .seconds(60))
             let switched = try answer(power, ["power": true])
             let start = EventLoop.now
             let driven = try answer(drive, ["direction": 90, "speed": 1, "duration_ms": .integer(lease)])

@@ -99,10 +99,15 @@ struct RobotBench {
 
 extension Bench {
     /// Waits until nothing blocks the robot's motion any more: as a driver does who watches the status.
-    func expectOpenRobot() throws {
+    func expectOpenRobot() throws { try Watcher.expectOpenRobot(broker) }
+}
+
+extension Watcher {
+    /// Waits until nothing blocks the robot's motion any more, at whichever broker.
+    static func expectOpenRobot(_ broker: TestBroker, within limit: Duration = .seconds(20)) throws {
         let watcher = try Watcher(broker, isThere: true, topics: ["robot/status"])
         defer { watcher.stop() }
-        try watcher.expect("robot/status", within: .seconds(20), fromStart: true) {
+        try watcher.expect("robot/status", within: limit, fromStart: true) {
             $0.json["connection"] == "connected" && $0.json["blocked_by"] == .null
         }
     }

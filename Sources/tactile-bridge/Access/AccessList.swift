@@ -103,7 +103,8 @@ struct AccessList {
     }
 
     private func readEntries(includingPrivate: Bool) -> [Entry] {
-        var topics = BridgeFeatures.reports.map { topic("bridge/+/\($0.name)") }
+        var topics = BridgeFeatures.reports.filter { $0.name != BridgeFeatures.echoName }
+            .map { topic("bridge/+/\($0.name)") }
         topics.append(topic("bridge/+/response/+"))
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }

@@ -11,7 +11,7 @@ extension Fault {
             "drive", "field_offset", "field_orientation", "haptic", "power", "stop", "weapon", "+",
         ]
         let rules = try SubscriptionRules(
-            filters: ["#", "robot/connection"] + granted.map { "robot/\($0)/set" },
+            filters: ["#", "robot/connection", "robot/status"] + granted.map { "robot/\($0)/set" },
             below: ["all", "answer", "bridge", "homeassistant"])
         let bench = try Bench(brokerLines: rules.lines)
         try bench.startSimulator(scenario: "devices: { robot: }")
@@ -27,12 +27,21 @@ extension Fault {
         let stats = try bench.watcher.expect("bridge/test/stats", within: .seconds(5)).json
         #expect(stats["refused"]?.array?.map { $0["topic"] } == [.string(stop)], "\(stats)")
 
+        try bench.watcher.expect("robot/status", fromStart: true) { $0.json["blocked_by"] == "subscription" }
+        for (feature, payload) in [("drive", Self.slow), ("power", "on"), ("weapon", "on")] {
+            let answer = try bench.ask("robot/\(feature)/set", payload)
+            #expect(answer["code"] == "wrong_mode" && answer["reason"] == "subscription", "\(answer)")
+        }
+        #expect(try bench.ask("robot/stop/set", "")["status"] == "ok")
+
         let start = EventLoop.now
         try rules.grantAll(at: bench.broker)
         try bridge.expectLine("grants a subscription that it had refused", within: .seconds(40))
         #expect(try bench.ask(stop, "now")["status"] == "ok")
         let time = EventLoop.now - start
         #expect(try problems(bench) == [])
+        try bench.expectOpenRobot()
+        try bench.expectOK("robot/power/set", "on")
         #expect(
             bench.watcher.seen.count { $0.topic == "bridge/test/availability" } == 1, "the connection stood")
         return time
