@@ -114,7 +114,8 @@ struct RobotMachine: DeviceMachine {
         let off = Buttons(fieldOrientation: buttons.fieldOrientation)
         return Will(
             writes: Self.rest(off), deadline: deadline ?? idleEnd,
-            deadlineWrites: Self.rest(deadline == nil ? off : still), readBack: GATT.all)
+            deadlineWrites: Self.rest(deadline == nil ? off : still), readBack: GATT.all,
+            stopsWithoutLink: true)
     }
 
     private static func rest(_ buttons: Buttons) -> [Write] {
