@@ -8,9 +8,6 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
-    // What the compiler cannot rule out itself, that a variable is changed while it is read, is looked for at run time
-    // in debug builds only, which the unit tests run in: sixty looks for each notification are 4 % of what it costs.
-    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")

@@ -165,13 +165,15 @@ struct LatchTests {
         withLab { lab in
             lab.broker.send("press/status", #"{"emergency_stop":true}"#, retain: true)
             let bench = Self.start(lab)
+            bench.client.setProbeFate(.held)
             bench.client.connect()
             #expect(bench.client.filters.contains(TopicFilter("press/status", qos: 0)))
             bench.hear(Self.address, name: "press")
             #expect(bench.broker.retained("press/availability") == "online")
             bench.time.advance(by: .milliseconds(499))
             #expect(bench.broker.texts("press/status").isEmpty, "it would overwrite what it asks for")
-            bench.time.advance(by: .milliseconds(1))
+            // An echo that comes back tells that all that was in store has come before it.
+            bench.client.releaseProbes()
             #expect(Self.heard(bench) == "unconfirmed, recalling, recalled true, known")
             #expect(bench.broker.retainedObject("press/status") == ["emergency_stop": true])
             #expect(!bench.client.filters.contains { $0.filter == "press/status" })
@@ -185,6 +187,7 @@ struct LatchTests {
     func noBroker() {
         withLab { lab in
             let bench = Self.start(lab)
+            bench.client.setProbeFate(.held)
             bench.hear(Self.address, name: "press")
             bench.time.advance(by: .seconds(60))
             bench.client.connect()
@@ -194,6 +197,7 @@ struct LatchTests {
             bench.time.advance(by: .seconds(60))
             bench.client.connect()
             #expect(Self.heard(bench) == "unconfirmed, recalling")
+            bench.client.setProbeFate(.delivered)
             bench.time.advance(by: .milliseconds(500))
             #expect(Self.heard(bench) == "unconfirmed, recalling, known")
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite("What the bridge tells its guardian")
 struct GuardianMessageTests {
     static let robot = LinkWill(
-        device: "/org/bluez/hci0/dev_01", isUrgent: true,
+        device: "/org/bluez/hci0/dev_01", isUrgent: true, stopsWithoutLink: true,
         writes: [
             LinkWill.Write(
                 path: "/org/bluez/hci0/dev_01/a", value: Array("0.00".utf8), kind: .withoutResponse,
@@ -41,7 +41,7 @@ struct GuardianMessageTests {
     func text() {
         #expect(
             GuardianMessage.keep(Self.robot).text
-                == "keep /org/bluez/hci0/dev_01 urgent 1234567890123 command+read:/org/bluez/hci0/dev_01/a:302e3030 "
+                == "keep /org/bluez/hci0/dev_01 urgent-linked 1234567890123 command+read:/org/bluez/hci0/dev_01/a:302e3030 "
                 + "request:/org/bluez/hci0/dev_01/b: / command:/org/bluez/hci0/dev_01/a:00ff")
         #expect(
             GuardianMessage.keep(Self.belt).text
@@ -58,7 +58,8 @@ struct GuardianMessageTests {
         "What is no message is not taken for one",
         arguments: [
             "", " ", "goodbye now", "release", "release /a /b", "keep", "keep /a urgent - request:/x:00",
-            "keep /a often - /", "keep /a shared - /", "keep /a plain-share - /", "keep /a plain soon /",
+            "keep /a often - /", "keep /a shared - /", "keep /a plain-share - /", "keep /a plain- - /",
+            "keep /a linked - /", "keep /a plain soon /",
             "keep /a plain - request:/x:0 /",
             "keep /a plain - write:/x:00 /", "keep /a plain - request:x:00 /", "keep /a plain - request:/x /",
             "keep /a plain - / request:/x:00 /", "KEEP /a plain - /",

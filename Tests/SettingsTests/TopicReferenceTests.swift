@@ -25,6 +25,7 @@ struct TopicReferenceTests {
                 [
                     "bridge/<bridge>/availability", "bridge/<bridge>/info", "bridge/<bridge>/devices",
                     "bridge/<bridge>/patterns", "bridge/<bridge>/event", "bridge/<bridge>/stats",
+                    "bridge/<bridge>/echo",
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
                     + ["bridge/<bridge>/response/<request>"],
             ])

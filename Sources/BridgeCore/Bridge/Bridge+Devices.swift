@@ -56,10 +56,10 @@ extension Bridge {
     /// MQTT keeps order only among messages of one quality of service. So where a command must not pile up, all come
     /// at QoS 0, as the echoes do, by which their age is known; stops come at QoS 1 too, so that none is lost.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
-        let name = session.assumeIsolated { $0.name }
+        let (name, isHazardous) = session.assumeIsolated { ($0.name, $0.gate != nil) }
         let claims = TopicFilter(topics.report(name, "connection"))
-        guard session.family.features.contains(where: { $0.command?.traits.contains(.fleeting) ?? false })
-        else { return [TopicFilter(topics.commands(name)), claims] }
+        let isFleeting = session.family.features.contains { $0.command?.traits.contains(.fleeting) ?? false }
+        guard isHazardous || isFleeting else { return [TopicFilter(topics.commands(name)), claims] }
         return [TopicFilter(topics.commands(name), qos: 0), claims]
             + session.family.stops.map { TopicFilter(topics.command(name, $0)) }
     }

@@ -56,6 +56,8 @@ public struct LinkWill: Hashable, Sendable {
     public var isUrgent: Bool
     /// Whether the system uses the link too, as a keyboard's: it is left standing.
     public var isShared: Bool
+    /// Whether the device stops by itself when it loses its link: then the link is closed if its writes do not work.
+    public var stopsWithoutLink: Bool
     /// The writes when the bridge is dead, in order; the link is closed after them, unless it is shared.
     public var writes: [Write]
     /// Until when the device may go on without a word from the bridge, on the clock of ``TimeSource/now``.
@@ -65,12 +67,13 @@ public struct LinkWill: Hashable, Sendable {
 
     /// Makes a will of its parts.
     public init(
-        device: String, isUrgent: Bool = false, isShared: Bool = false, writes: [Write],
-        deadline: Duration? = nil, deadlineWrites: [Write] = []
+        device: String, isUrgent: Bool = false, isShared: Bool = false, stopsWithoutLink: Bool = false,
+        writes: [Write], deadline: Duration? = nil, deadlineWrites: [Write] = []
     ) {
         self.device = device
         self.isUrgent = isUrgent
         self.isShared = isShared
+        self.stopsWithoutLink = stopsWithoutLink
         self.writes = writes
         self.deadline = deadline
         self.deadlineWrites = deadlineWrites
@@ -94,7 +97,8 @@ public struct LinkWill: Hashable, Sendable {
         let deadlineWrites = will.deadline == nil ? [] : will.deadlineWrites.map(find) ?? writes
         guard !writes.isEmpty || !deadlineWrites.isEmpty else { return nil }
         self.init(
-            device: place.device, isUrgent: isUrgent, isShared: isShared, writes: writes,
-            deadline: will.deadline, deadlineWrites: deadlineWrites)
+            device: place.device, isUrgent: isUrgent, isShared: isShared,
+            stopsWithoutLink: will.stopsWithoutLink, writes: writes, deadline: will.deadline,
+            deadlineWrites: deadlineWrites)
     }
 }

@@ -191,16 +191,19 @@ public struct Will: Hashable, Sendable {
     /// The characteristics that read back what was written last. A write to one of these is repeated until a read
     /// confirms it; any other counts once the device acknowledged it or, without response, the host took it.
     public var readBack: [CharacteristicID]
+    /// Whether the device stops by itself when it loses its link: then the link is closed if its writes do not work.
+    public var stopsWithoutLink: Bool
 
     /// Makes a will.
     public init(
         writes: [Write] = [], deadline: Duration? = nil, deadlineWrites: [Write]? = nil,
-        readBack: [CharacteristicID] = []
+        readBack: [CharacteristicID] = [], stopsWithoutLink: Bool = false
     ) {
         self.writes = writes
         self.deadline = deadline
         self.deadlineWrites = deadlineWrites
         self.readBack = readBack
+        self.stopsWithoutLink = stopsWithoutLink
     }
 
     /// Nothing needs to be done.

@@ -94,7 +94,7 @@ struct RunWills: AsyncParsableCommand {
     private static func carryOut(
         _ will: LinkWill, until end: Duration, _ writer: WillWriter
     ) async -> LinkWill? {
-        let outcome = await writer.carryOut(WillExecution(will.writes, end: end)) { _ in true }
+        let outcome = await writer.carryOut(WillExecution(will.writes, end: end), of: will) { _ in true }
         if outcome != .absent { await writer.closeLink(of: will) }
         guard case .unconfirmed(let reason) = outcome else { return nil }
         writer.logger.error(

@@ -4,9 +4,8 @@ import DeviceKit
 
 /// What the bridge tells its guardian, one line each; the file of wills holds the same lines.
 ///
-/// `keep <device> <urgent|plain>[-shared] <deadline> <write>… [/ <write>…]`: a will; shared where the system uses
-/// the link too; the deadline in nanoseconds or `-`,
-/// the writes of a dead bridge, behind the slash those of the deadline, each `request:<path>:<hex>` or
+/// `keep <device> <urgent|plain>[-shared][-linked] <deadline> <write>… [/ <write>…]`: a will; shared where the system
+/// uses the link too, linked where the device stops when it loses its link; the deadline in nanoseconds or `-`, the writes of a dead bridge, behind the slash those of the deadline, each `request:<path>:<hex>` or
 /// `command:<path>:<hex>`, with `+read` behind its first word where only a read confirms it. `carry-out …`, the same:
 /// a will that is carried out at once. `release <device>`, `ping <number>`, `goodbye`. Object paths have no spaces
 /// and no colons.
@@ -22,7 +21,8 @@ enum GuardianMessage: Hashable, Sendable {
     /// The bridge ends in good order: nothing needs to be done any more but for the devices that were handed over.
     case goodbye
 
-    private static let shared = "-shared"
+    private static let shared = "shared"
+    private static let linked = "linked"
 
     /// The message as text, without its line break.
     var text: String {
@@ -37,8 +37,10 @@ enum GuardianMessage: Hashable, Sendable {
 
     private static func text(_ will: LinkWill) -> String {
         let deadline = will.deadline.map { "\($0.nanoseconds)" } ?? "-"
-        let kind = (will.isUrgent ? "urgent" : "plain") + (will.isShared ? shared : "")
-        let head = [will.device, kind, deadline]
+        let kind =
+            [will.isUrgent ? "urgent" : "plain"] + (will.isShared ? [shared] : [])
+            + (will.stopsWithoutLink ? [linked] : [])
+        let head = [will.device, kind.joined(separator: "-"), deadline]
         return (head + will.writes.map(\.text) + ["/"] + will.deadlineWrites.map(\.text))
             .joined(separator: " ")
     }
@@ -67,9 +69,9 @@ enum GuardianMessage: Hashable, Sendable {
 
     private static func will(_ words: [String]) -> LinkWill? {
         guard words.count >= 5 else { return nil }
-        let isShared = words[2].hasSuffix(Self.shared)
-        let kind = isShared ? words[2].dropLast(Self.shared.count) : words[2][...]
-        guard kind == "urgent" || kind == "plain",
+        let kind = words[2].split(separator: "-", omittingEmptySubsequences: false).map { String($0) }
+        guard kind[0] == "urgent" || kind[0] == "plain",
+            kind.dropFirst().allSatisfy({ $0 == shared || $0 == linked }),
             let slash = words.firstIndex(of: "/"), slash >= 4,
             words[3] == "-" || Int64(words[3]) != nil
         else { return nil }
@@ -77,7 +79,8 @@ enum GuardianMessage: Hashable, Sendable {
         let deadlineWrites = words[(slash + 1)...].compactMap { LinkWill.Write($0) }
         guard writes.count + deadlineWrites.count == words.count - 5 else { return nil }
         return LinkWill(
-            device: words[1], isUrgent: kind == "urgent", isShared: isShared, writes: writes,
+            device: words[1], isUrgent: kind[0] == "urgent", isShared: kind.contains(shared),
+            stopsWithoutLink: kind.contains(linked), writes: writes,
             deadline: Int64(words[3]).map { .nanoseconds($0) }, deadlineWrites: deadlineWrites)
     }
 }

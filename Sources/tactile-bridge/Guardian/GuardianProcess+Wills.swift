@@ -44,7 +44,9 @@ extension GuardianProcess {
         let execution = WillExecution(
             overdue.will.deadlineWrites, end: EventLoop.now + options.time, goesOn: true)
         var isTold = false
-        let outcome = await WillWriter(connection: connection, logger: logger).carryOut(execution) { state in
+        let writer = WillWriter(connection: connection, logger: logger)
+        let time = WillWriter.linkTimeOfLivingBridge
+        let outcome = await writer.carryOut(execution, of: overdue.will, linkTime: time) { state in
             read()
             guard watch != nil, book.isEnding(device: device, attempt: overdue.attempt) else { return false }
             guard let complaint = state.complaint else { return true }
@@ -107,7 +109,7 @@ extension GuardianProcess {
         }
         let writer = WillWriter(connection: connection, logger: logger)
         let execution = WillExecution(will.writes, end: EventLoop.now + options.time)
-        let outcome = await writer.carryOut(execution) { _ in
+        let outcome = await writer.carryOut(execution, of: will) { _ in
             read()
             return isWanted()
         }

@@ -25,9 +25,10 @@ extension ProcessGuardian {
                 "no runtime directory, so no lock: a guardian of an earlier bridge is not waited for")
         }
         if await !isReady(within: Self.quietTime) {
+            let holder = await besideLoop { lock.holder }
             logger.notice(
                 "an earlier bridge's guardian is at work: no device is connected before it has ended",
-                metadata: ["pid": "\(lock.holder?.guardian.pid ?? 0)"])
+                metadata: ["pid": "\(holder?.guardian.pid ?? 0)"])
             if await !isReady(within: Self.predecessorTime - Self.quietTime) { try await end(lock) }
         }
         await finishLeftovers()
@@ -35,7 +36,7 @@ extension ProcessGuardian {
 
     /// Ends the guardian that has the lock.
     private func end(_ lock: GuardianLock) async throws(CommandFailure) {
-        guard let holder = lock.holder else {
+        guard let holder = await besideLoop({ lock.holder }) else {
             return logger.error("the guardian does not take its lock; the bridge goes on without it")
         }
         if let bridge = holder.bridge, bridge.isAlive {
@@ -56,23 +57,41 @@ extension ProcessGuardian {
     /// Has the wills carried out that nobody could, before a new link is made.
     private func finishLeftovers() async {
         guard let file = options.file else { return }
-        let content: WillFile.Content?
-        do { content = try file.read() } catch {
-            return logger.error("an earlier bridge's wills cannot be read", metadata: ["reason": "\(error)"])
+        let read: Result<WillFile.Content?, FileAccess.Failure> = await besideLoop {
+            Result { () throws(FileAccess.Failure) in try file.read() }
         }
-        guard let content else { return }
+        guard case .success(let found) = read else {
+            if case .failure(let error) = read {
+                logger.error("an earlier bridge's wills cannot be read", metadata: ["reason": "\(error)"])
+            }
+            return
+        }
+        guard let content = found else { return }
         if content.unreadable > 0 {
             logger.error(
                 "of an earlier bridge's wills, lines are not understood",
                 metadata: ["file": "\(file.path)", "lines": "\(content.unreadable)"])
         }
-        guard !content.wills.isEmpty, content.bus == options.bus else { return file.remove() }
+        guard !content.wills.isEmpty, content.bus == options.bus else {
+            return await besideLoop { file.remove() }
+        }
         logger.warning(
             "an earlier bridge left devices that may not be safe: that is done before any is connected",
             metadata: ["devices": "\(content.wills.count)"])
         for will in content.wills { enter(.carryOut(will), for: will.device) }
         guard await isDone(within: Self.leftoverTime) else {
             return logger.error("devices of an earlier bridge could not be made safe: keep away from them")
+        }
+    }
+
+    /// Works on files, whose disk may take seconds, on a thread of its own.
+    private func besideLoop<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            do throws(EventLoopError) {
+                try loop.offload(work) { continuation.resume(returning: $0) }
+            } catch {
+                continuation.resume(returning: work())
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ struct ProcessIdentity: Hashable, Sendable, CustomStringConvertible {
 
     /// Looks a process up; nil if there is none, or one that has ended and is not reaped yet.
     init?(of pid: pid_t) {
-        guard let bytes = try? FileAccess.read("/proc/\(pid)/stat") else { return nil }
+        guard let bytes = try? FileAccess.readFromKernel("/proc/\(pid)/stat") else { return nil }
         self.init(pid: pid, stat: String(decoding: bytes, as: UTF8.self))
     }
 

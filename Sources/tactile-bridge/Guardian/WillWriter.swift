@@ -17,12 +17,42 @@ struct WillWriter: Sendable {
     let connection: Connection
     let logger: Logger
 
+    /// How long the writes may not work until a device that stops without its link has that closed; when the bridge
+    /// may still wake, and goes by what it knows of the link, longer.
+    static let linkTime = Duration.milliseconds(300)
+    static let linkTimeOfLivingBridge = Duration.seconds(2)
+
     /// Carries an execution on to its end.
     ///
     /// - Parameters:
+    ///   - will: Whose writes they are.
+    ///   - linkTime: After how long the link is closed beside the writes, of a device that stops without it.
     ///   - isWanted: Asked before each step; is told what holds the execution up.
     /// - Returns: How it ended; nil if it was not wanted any more.
     func carryOut(
+        _ execution: WillExecution, of will: LinkWill, linkTime: Duration = Self.linkTime,
+        while isWanted: (WillExecution) async -> Bool
+    ) async -> WillExecution.Outcome? {
+        await withTaskExecutorPreference(connection.loop) {
+            await withTaskGroup(of: Void.self) { group in
+                if will.stopsWithoutLink, !will.isShared {
+                    group.addTask {
+                        let isLate: Void? = try? await connection.loop.sleep(until: EventLoop.now + linkTime)
+                        guard isLate != nil else { return }
+                        logger.warning(
+                            "its writes do not work: the link is closed, which stops it",
+                            metadata: ["device": "\(will.device)"])
+                        await closeLink(of: will)
+                    }
+                }
+                let outcome = await carryOut(execution, while: isWanted)
+                group.cancelAll()
+                return outcome
+            }
+        }
+    }
+
+    private func carryOut(
         _ execution: WillExecution, while isWanted: (WillExecution) async -> Bool
     ) async -> WillExecution.Outcome? {
         var execution = execution
@@ -48,7 +78,7 @@ struct WillWriter: Sendable {
     func closeLink(of will: LinkWill) async {
         guard !will.isShared else { return }
         let result = await call("Disconnect", of: Names.device, at: will.device, limit: Self.disconnectTime)
-        guard case .failure(let error) = result, !error.isOfAbsence else { return }
+        guard case .failure(let error) = result, !error.isOfAbsence, !Task.isCancelled else { return }
         logger.warning("the link could not be closed", metadata: ["error": "\(error)"])
     }
 

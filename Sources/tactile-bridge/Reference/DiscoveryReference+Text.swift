@@ -9,7 +9,7 @@ extension DiscoveryReference.Entry {
         let members = announcement?.components.members ?? []
         let own = members.filter { announcement?.features[$0.key] == feature.name }.map(\.value)
         let triggers = own.filter { $0["platform"] == "device_automation" }
-        entities = own.filter { $0["platform"] != "device_automation" }.map(Self.describe)
+        entities = own.filter { $0["unique_id"] != nil }.map(Self.describe)
         if !triggers.isEmpty {
             let words = triggers.compactMap { $0["subtype"]?.string }
             let verb = triggers[0]["type"]?.string ?? ""

@@ -125,7 +125,8 @@ struct RobotMachine: DeviceMachine {
         let lease = [deadline, weaponDeadline].compactMap { $0 }.min()
         return Will(
             writes: Self.rest(off), deadline: lease ?? idleEnd,
-            deadlineWrites: Self.rest(lease == nil ? off : still), readBack: GATT.all)
+            deadlineWrites: Self.rest(lease == nil ? off : still), readBack: GATT.all,
+            stopsWithoutLink: true)
     }
 
     private static func rest(_ buttons: Buttons) -> [Write] {
