@@ -227,7 +227,8 @@ struct LatchTests {
             second.hear(Self.address, name: "press")
             second.time.advance(by: .seconds(1))
             #expect(
-                Self.heard(second) == "unconfirmed, recalling, recalled false, known, recalling, recalled true, known")
+                Self.heard(second)
+                    == "unconfirmed, recalling, recalled false, known, recalling, recalled true, known")
         }
     }
 }

@@ -69,7 +69,8 @@ struct RollerMachine: DeviceMachine {
         case .close:
             halt(&effects)
             effects.append(.disconnect)
-        case .notification, .readCompleted, .writeCompleted, .subscribed, .recalled, .recalling, .latchKept: break
+        case .notification, .readCompleted, .writeCompleted, .subscribed, .recalled, .recalling, .latchKept:
+            break
         }
     }
 

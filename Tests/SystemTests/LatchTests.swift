@@ -47,7 +47,8 @@ struct LatchTests {
             try it.restart { try it.bench.publish("robot/status", "", ["-r", "-q", "1"]) })
     }
 
-    @Test("A robot without a file gets no power on connect until a person gives it, and log and answer say why")
+    @Test(
+        "A robot without a file gets no power on connect until a person gives it, and log and answer say why")
     func unconfirmed() throws {
         let it = try LatchBench.joined()
         for _ in 1...2 {
@@ -57,7 +58,8 @@ struct LatchTests {
                     try FileManager.default.removeItem(atPath: it.latch)
                 }
             }
-            try it.bench.bridge?.expectLine("not known whether an emergency stop was set", within: .seconds(20))
+            try it.bench.bridge?.expectLine(
+                "not known whether an emergency stop was set", within: .seconds(20))
             try it.expectNoPower(watcher)
             let answer = try it.bench.ask("robot/drive/set", #"{"speed":1}"#)
             #expect(answer["message"]?.string?.contains("power_on_connect does not act") == true, "\(answer)")

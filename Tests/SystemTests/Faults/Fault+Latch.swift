@@ -87,7 +87,8 @@ extension Fault {
         #expect((300..<2000).contains(answer["elapsed_ms"]?.integer ?? 0), "\(answer)")
         bench.broker.kill()
         try bench.broker.start()
-        try bench.watchAnew().expectAll(["robot/availability": "online"], within: .seconds(15), fromStart: true)
+        try bench.watchAnew().expectAll(
+            ["robot/availability": "online"], within: .seconds(15), fromStart: true)
         #expect(try shim.seen().onLoop == [])
         return worst
     }
