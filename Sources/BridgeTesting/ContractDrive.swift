@@ -143,7 +143,9 @@ struct ContractDrive {
     }
 
     private mutating func recall() {
-        guard let feature = family.latching?.report, let report = family.feature(feature)?.report else { return }
+        guard let feature = family.latching?.report, let report = family.feature(feature)?.report else {
+            return
+        }
         if Bool.random(using: &random) { feed(.recalled(feature: feature, report.example)) }
         feed(.recalling(Bool.random(using: &random)))
     }

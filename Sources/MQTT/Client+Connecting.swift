@@ -23,7 +23,8 @@ extension Client {
         wait(
             after: MQTTError(
                 .nameNotFound, broker: configuration.brokerDescription,
-                explanation: "no answer in 30 s from the name server or the disk for \"\(configuration.host)\""))
+                explanation:
+                    "no answer in 30 s from the name server or the disk for \"\(configuration.host)\""))
     }
 
     private func resolved(_ answer: Resolver.Answer, _ question: Int) {

@@ -75,26 +75,26 @@ struct FileThreadTests {
     }
 
     #if DEBUG
-        @Test("A debug build stops where a file is used on a thread that nothing may block")
-        func assertion() async {
-            await #expect(processExitsWith: .failure) {
-                let loop = try EventLoop.start(name: "bridge", isPrompt: true)
-                await withCheckedContinuation { done in
-                    loop.execute {
-                        _ = try? FileAccess.read("/etc/hostname")
-                        done.resume()
-                    }
-                }
-            }
-            await #expect(processExitsWith: .success) {
-                let loop = try EventLoop.start(name: "files")
-                await withCheckedContinuation { done in
-                    loop.execute {
-                        _ = try? FileAccess.read("/etc/hostname")
-                        done.resume()
-                    }
+    @Test("A debug build stops where a file is used on a thread that nothing may block")
+    func assertion() async {
+        await #expect(processExitsWith: .failure) {
+            let loop = try EventLoop.start(name: "bridge", isPrompt: true)
+            await withCheckedContinuation { done in
+                loop.execute {
+                    _ = try? FileAccess.read("/etc/hostname")
+                    done.resume()
                 }
             }
         }
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop.start(name: "files")
+            await withCheckedContinuation { done in
+                loop.execute {
+                    _ = try? FileAccess.read("/etc/hostname")
+                    done.resume()
+                }
+            }
+        }
+    }
     #endif
 }

@@ -122,7 +122,8 @@ struct LatchStoreTests {
         }
     }
 
-    @Test("A release that the disk refuses leaves the file as it was", arguments: [Latch.latched, .unconfirmed])
+    @Test(
+        "A release that the disk refuses leaves the file as it was", arguments: [Latch.latched, .unconfirmed])
     func failedRelease(latch: Latch) async throws {
         try await ConfigurationScope.with { scope in
             #expect(await store(scope).keep(latch, of: Self.address) == nil)

@@ -36,7 +36,8 @@ public actor Bridge: Service {
         /// Puts a world together.
         public init(
             radio: any Radio, broker: any Broker, store: any StateStore,
-            latches: any LatchStore, time: any TimeSource, guardian: (any Guardian)? = nil, executor: any SerialExecutor & TaskExecutor, logger: Logger,
+            latches: any LatchStore, time: any TimeSource, guardian: (any Guardian)? = nil,
+            executor: any SerialExecutor & TaskExecutor, logger: Logger,
             process: any HostProcess, configuration: any ConfigurationSource
         ) {
             self.radio = radio

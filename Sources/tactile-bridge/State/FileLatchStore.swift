@@ -60,15 +60,17 @@ actor FileLatchStore: LatchStore {
         let due = changes
         changes = []
         for (latch, address, done) in due {
-            done.resume(returning: Self.reason { () throws(FileAccess.Failure) in
-                try folder.write(latch, of: address)
-            })
+            done.resume(
+                returning: Self.reason { () throws(FileAccess.Failure) in
+                    try folder.write(latch, of: address)
+                })
         }
         if due.isEmpty, !missing.isEmpty {
             let (latch, address, done) = missing.removeFirst()
-            done.resume(returning: Self.reason { () throws(FileAccess.Failure) in
-                try folder.make(latch, of: address)
-            })
+            done.resume(
+                returning: Self.reason { () throws(FileAccess.Failure) in
+                    try folder.make(latch, of: address)
+                })
         }
         if !changes.isEmpty || !missing.isEmpty { workSoon() }
     }

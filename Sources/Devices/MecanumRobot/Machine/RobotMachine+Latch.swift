@@ -178,7 +178,8 @@ extension RobotMachine {
     mutating func recalled(_ status: JSON.Value, _ effects: inout Effects) {
         guard status["emergency_stop"]?.bool == true, !isLatched, !latch.isReleased else { return }
         effects.remark(
-            .warning, "the status at the broker says that the emergency stop is set: it holds until power/set on")
+            .warning,
+            "the status at the broker says that the emergency stop is set: it holds until power/set on")
         latch.state = .latched
         if phase == .online { stop(.emergencyStop, &effects) }
         keepLatched(&effects)
