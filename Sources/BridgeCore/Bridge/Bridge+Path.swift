@@ -14,7 +14,7 @@ extension Bridge {
         var open: [String: Duration] = [:]
         /// How long those took that came back since that was asked last.
         var times: [Duration] = []
-        /// When the first was sent, and whether any came back.
+        /// When the first was to be sent, and whether any came back.
         var first: Duration?
         var hasReturned = false
         /// Whether it was said that none comes back.
@@ -83,6 +83,8 @@ extension Bridge {
             echoes.isReported = true
             logger.error("\(pathProblem)")
         }
+        // From the attempt on: one that the broker's side leaves out, because it is forbidden, is never sent.
+        echoes.first = echoes.first ?? world.time.now
         let value = echoes.next()
         let nonce = echoes.nonce
         world.broker.probe(topics.own("echo"), payload: Array(value.utf8)) { [weak self] moment in
@@ -90,7 +92,6 @@ extension Bridge {
                 guard bridge.echoes.nonce == nonce else { return }
                 bridge.echoes.open = bridge.echoes.open.filter { moment - $0.value < Self.echoMemory }
                 bridge.echoes.open[value] = moment
-                bridge.echoes.first = bridge.echoes.first ?? moment
                 for session in bridge.hazardous { session.assumeIsolated { $0.echoSent(value, at: moment) } }
             }
         }
