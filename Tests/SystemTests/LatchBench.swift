@@ -63,6 +63,9 @@ struct LatchBench {
         return watcher
     }
 
+    /// Clears the robot's status at the broker, so that only the file can tell of an emergency stop.
+    func forgetStatus() throws { try bench.publish("robot/status", "", ["-r", "-q", "1"]) }
+
     /// Waits until the robot is online with its emergency stop set, and sees that it gets no power by itself.
     @discardableResult
     func expectLatched(_ watcher: Watcher) throws -> Duration {

@@ -12,7 +12,7 @@ struct LatchTests {
         let it = try LatchBench.joined()
         let answer = try it.stop()
         #expect(answer["status"] == "ok" && answer["latch"] == "kept", "\(answer)")
-        let watcher = try it.restart()
+        let watcher = try it.restart { try it.forgetStatus() }
         try it.expectLatched(watcher)
         #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("E "))
         try it.bench.expectOK("robot/power/set", "on")
@@ -31,7 +31,10 @@ struct LatchTests {
         try it.bench.watcher.expect("robot/availability", "offline", within: .seconds(15))
         let answer = try it.stop()
         #expect(answer["kept"] == true && answer["latch"] == "kept", "\(answer)")
-        let watcher = try it.restart { try it.bench.act("unmute robot") }
+        let watcher = try it.restart {
+            try it.forgetStatus()
+            try it.bench.act("unmute robot")
+        }
         try it.expectLatched(watcher)
     }
 
@@ -44,7 +47,7 @@ struct LatchTests {
         try it.expectLatched(watcher)
         // The file has it now.
         try it.expectLatched(
-            try it.restart { try it.bench.publish("robot/status", "", ["-r", "-q", "1"]) })
+            try it.restart { try it.forgetStatus() })
     }
 
     @Test(
@@ -81,7 +84,7 @@ struct LatchTests {
             let old = text.replacing(#""memory":{}"#, with: #""memory":{"emergency_stop":true}"#)
             #expect(old != text)
             try old.write(toFile: path, atomically: true, encoding: .utf8)
-            try it.bench.publish("robot/status", "", ["-r", "-q", "1"])
+            try it.forgetStatus()
         }
         try it.expectLatched(watcher)
         #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("E "))

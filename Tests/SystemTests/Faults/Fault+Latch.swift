@@ -108,7 +108,7 @@ extension Fault {
         var answer = JSON.Value.null
         let time = try time { answer = try it.stop() }
         #expect(answer["status"] == "ok" && answer["latch"] == "kept", "\(answer)")
-        try it.expectLatched(try it.restart())
+        try it.expectLatched(try it.restart { try it.forgetStatus() })
         return time
     }
 
@@ -134,6 +134,7 @@ extension Fault {
         let it = try LatchBench.joined()
         #expect(try it.stop()["latch"] == "kept")
         let watcher = try it.restart {
+            try it.forgetStatus()
             // As on a disk that lost its newest blocks: of the state the beginning, of the one before all.
             let state = try String(contentsOfFile: "\(it.state)/state.json", encoding: .utf8)
             try state.write(toFile: "\(it.state)/state.json.before", atomically: true, encoding: .utf8)
