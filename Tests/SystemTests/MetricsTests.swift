@@ -29,6 +29,7 @@ struct MetricsTests {
         let port = try TestBroker.freePort()
         let bench = try Bench.withBelt(
             environment: ["TACTILE_BRIDGE_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        try bench.expectOpenRobot()
         _ = try bench.ask("belt/intensity/set", "60")
         _ = try bench.ask("belt/intensity/set", "400")
         let belt = #"{device="belt",family="belt""#
@@ -44,6 +45,7 @@ struct MetricsTests {
         #expect(
             first["tactile_bridge_mqtt_acknowledgement_seconds_count"]
                 == first["tactile_bridge_mqtt_acknowledged_messages_total"])
+        #expect((first["tactile_bridge_echo_seconds_count"] ?? 0) > 5)
         let pid = try #require(bench.bridge?.pid)
         let memory = try #require(TestProcess.memory(of: pid))
         let told = try #require(first["process_resident_memory_bytes"])

@@ -103,7 +103,9 @@ extension Bridge {
         let value = String(decoding: message.payload, as: UTF8.self)
         guard let sent = echoes.open.removeValue(forKey: value) else { return }
         echoes.hasReturned = true
-        if echoes.times.count < Self.timesCapacity { echoes.times.append(world.time.now - sent) }
+        let time = world.time.now - sent
+        echoTimer.recordNanoseconds(time.nanoseconds)
+        if echoes.times.count < Self.timesCapacity { echoes.times.append(time) }
         for session in hazardous { session.assumeIsolated { $0.echoReturned(value) } }
     }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import CoreMetrics
 public import DeviceKit
 import Haptics
 import JSON
@@ -86,6 +87,7 @@ public actor Bridge: Service {
     var renewal = Renewal.none
     var echoes = Echoes()
     var isEchoing = false
+    let echoTimer = Timer(label: "tactile_bridge_echo_seconds")
     /// The subscriptions that the broker has granted on this connection.
     var granted: Set<String> = []
     /// What the gates of devices knew that got another session, or were let go.

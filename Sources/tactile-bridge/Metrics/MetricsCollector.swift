@@ -28,6 +28,7 @@ struct MetricsCollector: Sendable {
     /// What stands behind the names that are recorded through swift-metrics.
     private static let recorded = [
         "tactile_bridge_command_seconds": "How long commands took that were carried out, until the answer.",
+        "tactile_bridge_echo_seconds": "How long the bridge's messages to itself took, there and back.",
         "tactile_bridge_mqtt_acknowledgement_seconds":
             "How long the broker's acknowledgements took, from publishing on.",
     ]
