@@ -1,4 +1,5 @@
 import Bluetooth
+import CoreMetrics
 import DeviceKit
 import Logging
 
