@@ -1,7 +1,8 @@
 /// Knows when the guardian must have answered: a pure value.
 ///
 /// A ping each second, answered within two more, so a guardian that hangs is replaced at most 3 s later. That costs
-/// two short writes and reads a second, some 50 µs of processor time, and only while there is a will to be lost.
+/// the guardian 0.2 ms of processor time a second (measured in a debug build), and the bridge about as much, and only
+/// while there is a will to be lost.
 struct GuardianHeartbeat: Hashable, Sendable {
     /// What is to be done.
     enum Action: Hashable, Sendable {
