@@ -171,6 +171,37 @@ struct LatchStoreTests {
         }
     }
 
+    @Test("Of many emergency stops at once, all are written before the disk is waited for")
+    func marking() async throws {
+        try await ConfigurationScope.with { scope in
+            let standing = StandingDisk()
+            let files = try EventLoop.start(name: "standing")
+            let store = FileLatchStore(folder: "\(scope.folder)/state", files: files, disk: standing.disk)
+            let addresses = (0..<40).compactMap { Address("AA:BB:CC:00:00:\(Self.hex($0))") }
+            for address in addresses { #expect(await self.store(scope).make(.clear, of: address) == nil) }
+            let stopped = {
+                addresses.count { address in
+                    let path = "\(scope.folder)/state/latches/\(address)"
+                    return (try? String(contentsOfFile: path, encoding: .utf8))?.hasPrefix("E ") == true
+                }
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for address in addresses {
+                    group.addTask { #expect(await store.keep(.latched, of: address) == nil) }
+                }
+                // The first one may be alone; the others stand in line while it waits for the disk.
+                while standing.calls == 0 { await Task.yield() }
+                for _ in 0..<2000 { await Task.yield() }
+                standing.release()
+                while standing.calls == 1 { await Task.yield() }
+                #expect(stopped() > 20, "one after the other, two would be written now")
+                standing.release(100)
+            }
+            #expect(stopped() == 40)
+            files.stop()
+        }
+    }
+
     private static func hex(_ number: Int) -> String {
         let text = String(number % 256, radix: 16, uppercase: true)
         return text.count < 2 ? "0\(text)" : text

@@ -59,6 +59,8 @@ actor FileLatchStore: LatchStore {
         isWorking = false
         let due = changes
         changes = []
+        // The death of the process loses none of them then, however long the disk takes for the first.
+        for change in due where change.latch == .latched { folder.mark(change.address) }
         for (latch, address, done) in due {
             done.resume(
                 returning: Self.reason { () throws(FileAccess.Failure) in

@@ -39,6 +39,16 @@ struct LatchFolder: Sendable {
         try replace(latch, of: address)
     }
 
+    /// Writes an emergency stop into a device's file without waiting for the disk; what fails is left to
+    /// ``write(_:of:)``, which follows.
+    func mark(_ address: Address) {
+        FileAccess.assertMayBlock(path)
+        let descriptor = open(file(address), O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        try? put(LatchFile.letter(.latched), descriptor, file(address))
+        close(descriptor)
+    }
+
     /// Changes a device's latch, in place where that is enough; makes the file if it is missing.
     func write(_ latch: Latch, of address: Address) throws(FileAccess.Failure) {
         FileAccess.assertMayBlock(path)

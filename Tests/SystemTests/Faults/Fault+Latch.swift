@@ -66,7 +66,7 @@ extension Fault {
             try stopper.send("")
             try driver.send(#"{"speed":2}"#)
             try bench.watcher.expect("robot/result") { $0.json["code"] == "out_of_range" }
-            bench.watcher.watch(for: .milliseconds(1200))
+            bench.watcher.watch(for: .milliseconds(2500))
             let start = try driver.send(#"{"direction":90,"speed":1,"duration_ms":2000}"#)
             try it.robot.expectWheels(turning: true)
             let before = try shim.seen().waits
