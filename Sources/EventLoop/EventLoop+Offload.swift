@@ -10,7 +10,7 @@ extension EventLoop {
     public func offload<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then finish: @escaping @Sendable (Result) -> Void
     ) throws(EventLoopError) {
-        let thread = try LoopThread.spawn(name: name) {
+        let thread = try LoopThread.spawn(name: "offload") {
             let result = work()
             self.execute { finish(result) }
         }

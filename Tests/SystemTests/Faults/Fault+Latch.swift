@@ -65,7 +65,9 @@ extension Fault {
             // The publishers are connected when these have arrived.
             try stopper.send("")
             try driver.send(#"{"speed":2}"#)
-            try bench.watcher.expect("robot/result") { $0.json["code"] == "out_of_range" }
+            try bench.watcher.expect("robot/result") {
+                $0.json["feature"] == "drive" && $0.json["status"] == "error"
+            }
             bench.watcher.watch(for: .milliseconds(2500))
             let start = try driver.send(#"{"direction":90,"speed":1,"duration_ms":2000}"#)
             try it.robot.expectWheels(turning: true)
@@ -89,7 +91,8 @@ extension Fault {
         try bench.broker.start()
         try bench.watchAnew().expectAll(
             ["robot/availability": "online"], within: .seconds(15), fromStart: true)
-        #expect(try shim.seen().onLoop == [])
+        let onLoop = try shim.seen().onLoop
+        #expect(onLoop == [], "\(onLoop)")
         return worst
     }
 
