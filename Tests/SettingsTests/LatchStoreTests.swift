@@ -185,12 +185,16 @@ struct LatchStoreTests {
                     return (try? String(contentsOfFile: path, encoding: .utf8))?.hasPrefix("E ") == true
                 }
             }
+            let asked = Count()
             await withTaskGroup(of: Void.self) { group in
                 for address in addresses {
-                    group.addTask { #expect(await store.keep(.latched, of: address) == nil) }
+                    group.addTask {
+                        asked.value.add(1, ordering: .relaxed)
+                        #expect(await store.keep(.latched, of: address) == nil)
+                    }
                 }
                 // The first one may be alone; the others stand in line while it waits for the disk.
-                while standing.calls == 0 { await Task.yield() }
+                while standing.calls == 0 || asked.value.load(ordering: .relaxed) < 40 { await Task.yield() }
                 for _ in 0..<2000 { await Task.yield() }
                 standing.release()
                 while standing.calls == 1 { await Task.yield() }
@@ -201,6 +205,9 @@ struct LatchStoreTests {
             files.stop()
         }
     }
+
+    /// How many have asked.
+    private final class Count: Sendable { let value = Atomic(0) }
 
     private static func hex(_ number: Int) -> String {
         let text = String(number % 256, radix: 16, uppercase: true)

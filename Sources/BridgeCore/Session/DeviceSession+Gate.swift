@@ -97,14 +97,19 @@ extension DeviceSession {
             gateAlarm = next
             startTimer(.gate, at: next)
         }
-        let block = gate.block(at: now)
-        if toldBlock != .some(block) {
-            toldBlock = .some(block)
-            return .motionBlocked(block)
-        }
+        if let block = newBlock() { return .motionBlocked(block) }
         guard awaitsClearance, isReady, gate.isSettled(at: now) else { return nil }
         awaitsClearance = false
         return .cleared
+    }
+
+    /// Why nothing that moves is taken now, if the state machine was told otherwise.
+    func newBlock() -> MotionGate.Block?? {
+        guard let gate else { return nil }
+        let block = gate.block(at: now)
+        guard toldBlock != .some(block) else { return nil }
+        toldBlock = .some(block)
+        return .some(block)
     }
 
     /// Does what follows from a change of the gate, or from time alone.

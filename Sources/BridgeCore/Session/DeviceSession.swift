@@ -241,6 +241,8 @@ actor DeviceSession {
         switch news {
         case .input(let input):
             tellGate(input)
+            // What a stop blocks is known before the stop is told, so that one report tells of both.
+            if let block = newBlock() { machine.handle(.motionBlocked(block), at: now, effects: &effects) }
             machine.handle(input, at: now, effects: &effects)
         case .stage(let stage): machine.stageChanged(to: stage, at: now, effects: &effects)
         }
