@@ -74,6 +74,8 @@ struct RobotLoadTests {
         var times: [Duration] = []
         var number = 0
         for _ in 0..<100 {
+            // A stop holds until the stick was let go.
+            try it.expectOpen()
             var isMoving = false
             number += try flood(it, driver, from: number, for: .seconds(10), until: { _ in isMoving }) {
                 if let write = $0.robotWrite, Numbered.number(write.value) != nil { isMoving = true }
