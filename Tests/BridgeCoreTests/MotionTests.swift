@@ -127,7 +127,7 @@ struct MotionTests {
     }
 
     @Test(
-        "A joystick at 10 Hz moves nothing after a stop, whoever gave it",
+        "A joystick at 10 Hz moves nothing after a stop from any source",
         arguments: ["roller/stop/set", "all/stop/set", "all/rollers/stop/set", "bridge/attic/request/reload"])
     func joystick(topic: String) throws {
         withRoller { bench in

@@ -137,7 +137,7 @@ struct WillTests {
         }
     }
 
-    @Test("A goodbye whose writes fail is handed over to the guardian, whoever wanted the device gone")
+    @Test("A goodbye whose writes fail is handed over to the guardian, at every kind of disconnect")
     func failedGoodbye() throws {
         try withRoller { bench, link in
             bench.send("roll", "500", device: "roller")

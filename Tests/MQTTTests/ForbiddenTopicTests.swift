@@ -51,7 +51,7 @@ struct ForbiddenTopicTests {
             #expect(!running.log.all.contains("another client has our id"))
             #expect(await running.client.statistics.rejectedTopics == ["s/7"])
 
-            // The rules are changed, and whoever changed them says so.
+            // The rules are changed, and a reload says so.
             rules.forbid([])
             running.client.retryRefused()
             for await case .publishAccepted(let topic) in running.events {

@@ -48,7 +48,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "A new connection tells anew what is missing, but does not log it; whoever knows better has it tried at once"
+        "A new connection tells anew what is missing, but does not log it; a reload has it tried at once"
     )
     func reconnected() async throws {
         let loop = try EventLoop.start(name: "scripted")

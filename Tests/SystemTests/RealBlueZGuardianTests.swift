@@ -80,7 +80,7 @@ struct GuardianRealBlueZTests {
     }
 }
 
-/// A robot at the distribution's bluetoothd, a bridge, its guardian, and somebody who watches.
+/// A robot at the distribution's bluetoothd, a bridge, its guardian, and a watcher of all topics.
 private struct Stage {
     let folder: TemporaryDirectory
     let started: TestProcess?
