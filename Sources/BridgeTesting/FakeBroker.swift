@@ -108,7 +108,8 @@ public final class FakeBroker: Sendable {
         let messages = state.withLock(\.retained).sorted { $0.key < $1.key }
         for (topic, payload) in messages where filter.matches(topic) {
             client.deliver(
-                IncomingMessage(topic: topic, payload: payload, isRetained: true, arrival: time.now))
+                IncomingMessage(topic: topic, payload: payload, isRetained: true, arrival: time.now),
+                isStored: true)
         }
     }
 

@@ -180,10 +180,15 @@ public final class FakeBrokerClient: Broker {
         return stream
     }
 
-    func deliver(_ message: IncomingMessage) {
-        let isWanted = state.withLock { state in
-            state.isConnected && state.takes(message.topic)
+    func deliver(_ message: IncomingMessage, isStored: Bool = false) {
+        let (isWanted, tellsStored) = state.withLock { state in
+            (
+                state.isConnected && state.takes(message.topic),
+                state.takes(message.topic) { $0.tellsStored }
+            )
         }
+        var message = message
+        if tellsStored { message.isRetained = isStored }
         if isWanted { handOver(message) }
     }
 

@@ -35,6 +35,7 @@ public final class FakeLink: DeviceLink {
         var failures: [CharacteristicID: OperationError] = [:]
         var isLost = false
         var disconnects = 0
+        var leaves = 0
         var isSilent = false
         var isSlowToClose = false
         var closers: [CheckedContinuation<Void, Never>] = []
@@ -189,6 +190,15 @@ public final class FakeLink: DeviceLink {
             return !state.isLost && !state.isSilent
         }
         if isNews { lose("closed by the host") }
+    }
+
+    /// How often the bridge left the link to others.
+    public var leaves: Int { state.withLock(\.leaves) }
+
+    /// Leaves the link to others.
+    public func leave() async {
+        state.withLock { $0.leaves += 1 }
+        lose("left to the system")
     }
 
     private static let goneError = OperationError(.disconnected, "the link is gone")

@@ -48,9 +48,10 @@ extension Connection {
 
     /// Subscribes; the answer comes as a fact.
     func subscribe(_ subscription: Subscription) {
-        // Retain as published and, unless it is wanted, no local: what we publish ourselves is never a command to us.
+        // Unless it is wanted, no local: what we publish ourselves is never a command to us.
         let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
-        let options = version == .v5 ? CInt(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue | noLocal) : 0
+        let asPublished = subscription.tellsStored ? 0 : MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
+        let options = version == .v5 ? CInt(asPublished | noLocal) : 0
         var identifier: CInt = 0
         let status = mosquitto_subscribe_v5(
             handle, &identifier, subscription.filter, CInt(subscription.qos), options, nil)

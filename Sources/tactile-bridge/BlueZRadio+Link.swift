@@ -58,4 +58,6 @@ struct BlueZLink: DeviceLink {
     }
 
     func disconnect() async { await link.disconnect() }
+
+    func leave() async { await link.leave() }
 }

@@ -89,7 +89,12 @@ struct MQTTBroker: Broker, Service {
     func release(_ topics: [String]) { client.release(topics) }
 
     func subscribe(_ filters: [TopicFilter]) {
-        client.subscribe(filters.map { Subscription($0.filter, qos: $0.qos, receivesOwn: $0.receivesOwn) })
+        client.subscribe(
+            filters.map { filter in
+                Subscription(
+                    filter.filter, qos: filter.qos, receivesOwn: filter.receivesOwn,
+                    tellsStored: filter.tellsStored)
+            })
     }
 
     func unsubscribe(_ filters: [String]) { client.unsubscribe(filters) }

@@ -10,87 +10,164 @@ struct VoiceTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         var standing: Standing
-        var isListening: Bool
-        var isSameDevice: Bool
-        var isConnected: Bool
-        /// Whether the other one's id or address is the lower one.
-        var isLower: Bool
+        var claim: Claim
+        var life: Peers.Life
+        var isConfigured = false
         var reaction: Voice.Reaction
         var isOurs: Bool
         var testDescription: String {
-            "\(standing.rawValue) \(isListening ? "stored" : "live") \(isSameDevice ? "device" : "name") "
-                + "\(isConnected ? "connected" : "not") \(isLower ? "lower" : "higher")"
+            "\(standing.rawValue)\(isConfigured ? " configured" : ""): \(life) \(claim)"
         }
+    }
+
+    private static let address: Address = "00:00:00:00:00:50"
+
+    /// A claim on the device itself, by a bridge with a lower id or a higher one.
+    private static func device(
+        _ isConnected: Bool, stored: Bool = false, lower: Bool = true
+    ) -> Claim {
+        Claim(bridge: lower ? "a" : "z", address: address, isConnected: isConnected, isStored: stored)
+    }
+
+    /// A claim on the name by another device, with a lower address or a higher one.
+    private static func name(
+        _ isConnected: Bool, stored: Bool = false, lower: Bool = true, configured: Bool = false
+    ) -> Claim {
+        Claim(
+            bridge: "z", address: lower ? "00:00:00:00:00:01" : "00:00:00:00:00:99",
+            isConnected: isConnected, isConfigured: configured, isStored: stored)
     }
 
     private static func row(
-        _ standing: Standing, stored: Bool = false, device: Bool, connected: Bool, lower: Bool = true,
+        _ standing: Standing, _ claim: Claim, life: Peers.Life = .alive, configured: Bool = false,
         _ reaction: Voice.Reaction, ours: Bool
     ) -> Row {
         Row(
-            standing: standing, isListening: stored, isSameDevice: device, isConnected: connected,
-            isLower: lower, reaction: reaction, isOurs: ours)
+            standing: standing, claim: claim, life: life, isConfigured: configured, reaction: reaction,
+            isOurs: ours)
     }
 
-    private static let rows: [Row] = [
-        // The same device: a link decides, and of two the newer one.
-        row(.unknown, stored: true, device: true, connected: true, .fallSilent, ours: false),
-        row(.unknown, stored: true, device: true, connected: false, .fallSilent, ours: false),
-        row(.unknown, device: true, connected: false, lower: false, .fallSilent, ours: false),
-        row(.assumed, device: true, connected: true, .fallSilent, ours: false),
-        row(.assumed, device: true, connected: false, .fallSilent, ours: false),
-        row(.assumed, device: true, connected: false, lower: false, .speakAgain, ours: true),
-        row(.assumed, stored: true, device: true, connected: false, lower: false, .fallSilent, ours: false),
-        row(.linked, device: true, connected: true, .fallSilent, ours: false),
-        row(.linked, stored: true, device: true, connected: true, .speakAgain, ours: true),
-        row(.linked, device: true, connected: false, .speakAgain, ours: true),
-        row(.other, device: true, connected: true, .nothing, ours: false),
-        row(.other, device: true, connected: false, .nothing, ours: false),
-        // Another device of that name.
-        row(.unknown, stored: true, device: false, connected: false, lower: false, .giveUpName, ours: false),
-        row(.unknown, device: false, connected: true, lower: false, .giveUpName, ours: false),
-        row(.assumed, device: false, connected: true, lower: false, .giveUpName, ours: true),
-        row(.assumed, device: false, connected: false, lower: true, .giveUpName, ours: true),
-        row(.assumed, device: false, connected: false, lower: false, .speakAgain, ours: true),
-        row(.linked, device: false, connected: false, lower: true, .speakAgain, ours: true),
-        row(.linked, device: false, connected: true, lower: true, .giveUpName, ours: true),
-        row(.linked, device: false, connected: true, lower: false, .speakAgain, ours: true),
-        row(.linked, stored: true, device: false, connected: true, lower: true, .speakAgain, ours: true),
+    private static let deviceRows: [Row] = [
+        // A link decides; one that two claim must prove itself.
+        row(.unknown, device(true, stored: true), .fallSilent, ours: false),
+        row(.unknown, device(false, stored: true), .fallSilent, ours: false),
+        row(.unknown, device(true, stored: true), life: .presumed, .nothing, ours: false),
+        row(.unknown, device(true, stored: true), life: .dead, .nothing, ours: false),
+        row(.unknown, device(false, lower: false), .fallSilent, ours: false),
+        row(.assumed, device(true), .fallSilent, ours: false),
+        row(.assumed, device(true), life: .dead, .speakAgain, ours: true),
+        row(.assumed, device(false), .fallSilent, ours: false),
+        row(.assumed, device(false, lower: false), .speakAgain, ours: true),
+        row(.assumed, device(false, stored: true, lower: false), .fallSilent, ours: false),
+        row(.linked, device(true), .prove, ours: true),
+        row(.linked, device(true), life: .presumed, .prove, ours: true),
+        row(.linked, device(true), life: .dead, .speakAgain, ours: true),
+        row(.linked, device(true, stored: true), .prove, ours: true),
+        row(.linked, device(false), .speakAgain, ours: true),
+        row(.other, device(true), .nothing, ours: false),
+        row(.other, device(false), .nothing, ours: false),
+        row(.other, device(true), life: .dead, .speak, ours: true),
     ]
 
-    @Test("A claim is met as the rule has it", arguments: rows)
+    private static let nameRows: [Row] = [
+        // None of both is configured: who is linked, else who goes first.
+        row(.unknown, name(false, stored: true, lower: false), .giveUpName, ours: false),
+        row(.unknown, name(true, lower: false), .giveUpName, ours: false),
+        row(.unknown, name(true, lower: false), life: .presumed, .nothing, ours: false),
+        row(.unknown, name(true), life: .dead, .nothing, ours: false),
+        row(.assumed, name(true, lower: false), .giveUpName, ours: true),
+        row(.assumed, name(false), .giveUpName, ours: true),
+        row(.assumed, name(false), life: .presumed, .nothing, ours: true),
+        row(.assumed, name(false, lower: false), .speakAgain, ours: true),
+        row(.linked, name(false), .speakAgain, ours: true),
+        row(.linked, name(true), .giveUpName, ours: true),
+        row(.linked, name(true), life: .dead, .speakAgain, ours: true),
+        row(.linked, name(true, lower: false), .speakAgain, ours: true),
+        row(.linked, name(true, stored: true), .speakAgain, ours: true),
+        // One of both is.
+        row(.assumed, name(true), configured: true, .speakAgain, ours: true),
+        row(.linked, name(true), configured: true, .speakAgain, ours: true),
+        row(.unknown, name(true), configured: true, .nothing, ours: false),
+        row(.assumed, name(false, lower: false, configured: true), .giveUpName, ours: true),
+        row(.linked, name(false, lower: false, configured: true), .giveUpName, ours: true),
+        row(
+            .linked, name(true, lower: false, configured: true), life: .presumed, .nothing, ours: true),
+        // Both are: a link decides; two links share the name, and the lower address tells of itself.
+        row(.assumed, name(true, configured: true), configured: true, .fallSilent, ours: false),
+        row(.unknown, name(true, configured: true), life: .presumed, configured: true, .nothing, ours: false),
+        row(.assumed, name(false, configured: true), configured: true, .fallSilent, ours: false),
+        row(
+            .assumed, name(false, lower: false, configured: true), configured: true, .speakAgain,
+            ours: true),
+        row(.linked, name(false, configured: true), configured: true, .speakAgain, ours: true),
+        row(.linked, name(true, configured: true), configured: true, .shareName, ours: false),
+        row(
+            .linked, name(true, lower: false, configured: true), configured: true, .shareName, ours: true),
+        row(.linked, name(true, configured: true), life: .dead, configured: true, .speakAgain, ours: true),
+    ]
+
+    @Test("A claim is met as the rule has it", arguments: deviceRows + nameRows)
     func claim(_ row: Row) {
-        var voice = Voice(bridge: "m", address: "00:00:00:00:00:50")
+        var voice = Voice(bridge: "m", address: Self.address, isConfigured: row.isConfigured)
         switch row.standing {
         case .unknown: break
-        case .assumed: _ = voice.settle()
-        case .linked: _ = voice.linked()
+        case .assumed: _ = voice.settle({ _ in .alive }, isLinked: false)
+        case .linked: _ = voice.linked { _ in .alive }
         case .other:
+            _ = voice.settle({ _ in .alive }, isLinked: false)
             _ = voice.heard(
-                Voice.Claim(bridge: "z", address: voice.address, isConnected: true), isLinked: false)
+                Claim(bridge: "z", address: voice.address, isConnected: true), .alive, isLinked: false)
         }
-        if row.isListening { voice.listen() }
-        let claim = Voice.Claim(
-            bridge: row.isLower ? "a" : "z",
-            address: row.isSameDevice
-                ? voice.address : row.isLower ? "00:00:00:00:00:01" : "00:00:00:00:00:99",
-            isConnected: row.isConnected)
-        #expect(voice.heard(claim, isLinked: row.standing == .linked) == row.reaction)
+        #expect(voice.heard(row.claim, row.life, isLinked: row.standing == .linked) == row.reaction)
         #expect(voice.isOurs == row.isOurs)
     }
 
     @Test("Whoever hears nobody else speaks; whoever gets the link speaks in any case")
     func begins() {
-        var voice = Voice(bridge: "m", address: "00:00:00:00:00:50")
+        var voice = Voice(bridge: "m", address: Self.address, isConfigured: false)
         #expect(voice.isUnknown)
         voice.listen()
-        let first = voice.settle()
-        let second = voice.settle()
-        #expect(first && !second)
-        let claim = Voice.Claim(bridge: "z", address: voice.address, isConnected: true)
-        #expect(voice.heard(claim, isLinked: false) == .fallSilent)
-        #expect(voice.heard(claim, isLinked: false) == .nothing)
-        let begins = voice.linked()
-        #expect(begins && voice.isOurs)
+        let settled = (1...2).map { _ in voice.settle({ _ in .alive }, isLinked: false) }
+        #expect(settled == [.speak, .nothing])
+        let claim = Self.device(true, lower: false)
+        #expect(voice.heard(claim, .alive, isLinked: false) == .fallSilent)
+        #expect(voice.heard(claim, .alive, isLinked: false) == .nothing)
+        let linked = voice.linked { _ in .alive }
+        #expect(linked == .speak && voice.isOurs)
+    }
+
+    @Test("What is presumed is decided when it is known who lives", arguments: [Peers.Life.alive, .dead])
+    func known(_ life: Peers.Life) {
+        var voice = Voice(bridge: "m", address: Self.address, isConfigured: false)
+        let first = voice.heard(Self.device(true, stored: true), .presumed, isLinked: false)
+        let settled = voice.settle({ _ in .presumed }, isLinked: false)
+        #expect(first == .nothing && settled == .nothing && voice.isUnknown)
+        let known = voice.reconsider({ _ in life }, isLinked: false)
+        #expect(known == (life == .dead ? .speak : .fallSilent))
+    }
+
+    @Test("When the holder is dead, the one that stood by speaks, and yields to no word of the dead")
+    func holderDead() {
+        var voice = Voice(bridge: "m", address: Self.address, isConfigured: false)
+        _ = voice.settle({ _ in .alive }, isLinked: false)
+        _ = voice.heard(Self.device(true), .alive, isLinked: false)
+        let first = voice.reconsider({ _ in .dead }, isLinked: false)
+        #expect(first == .speak)
+        #expect(voice.heard(Self.device(true), .dead, isLinked: false) == .speakAgain)
+        #expect(voice.isOurs)
+    }
+
+    @Test("A name is shared until one of both lets go, and then the other one speaks", arguments: [true, false])
+    func shared(_ goesFirst: Bool) {
+        var voice = Voice(bridge: "m", address: Self.address, isConfigured: true)
+        _ = voice.linked { _ in .alive }
+        let claim = Self.name(true, lower: !goesFirst, configured: true)
+        #expect(voice.heard(claim, .alive, isLinked: true) == .shareName)
+        #expect(voice.heard(claim, .alive, isLinked: true) == .nothing)
+        #expect(voice.isNameShared && voice.isOurs == goesFirst)
+        var gone = claim
+        gone.isConnected = false
+        #expect(voice.heard(gone, .alive, isLinked: true) == (goesFirst ? .speakAgain : .speak))
+        #expect(!voice.isNameShared && voice.isOurs)
     }
 }

@@ -39,6 +39,13 @@ extension Daemon {
         if links[link.device] === link { endLink(link.device, reason: "disconnected by this bridge") }
     }
 
+    /// Leaves a link to other programs on request.
+    func leave(link number: UInt64) async {
+        guard let link = link(number) else { return }
+        link.isClosing = true
+        await leave(link)
+    }
+
     /// Ends this program's part of a link that the system uses too: its subscriptions.
     private func leave(_ link: LinkState) async {
         for (path, sink) in sinks where sink.link === link && !sink.isAcquired {

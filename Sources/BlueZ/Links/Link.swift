@@ -97,4 +97,7 @@ public final class Link: Sendable {
 
     /// Closes the link; returns when it is closed, or after a bounded time.
     public func disconnect() async { await daemon.disconnect(link: number) }
+
+    /// Ends this program's part of the link, which stays for other programs: its subscriptions.
+    public func leave() async { await daemon.leave(link: number) }
 }

@@ -12,15 +12,23 @@ extension Bridge {
         let session = DeviceSession(
             name: names[address] ?? family.name, address: address, family: family, settings: settings,
             memory: known?.memory ?? [:], latch: takeLatch(of: address, family, isLetIn: isLetIn),
-            patterns: patterns,
+            patterns: patterns, isConfigured: self.settings.devices.contains { $0.address == address },
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
                 expiryClock: expiryClock,
-                guardian: world.guardian, executor: world.executor, topics: topics, logger: logger
-            ) { [weak self] change in
-                self?.assumeIsolated { $0.handle(change, of: address) }
-            })
+                guardian: world.guardian, executor: world.executor, topics: topics, logger: logger,
+                life: { [weak self] claim in self?.life(of: claim) ?? .dead },
+                sharesAdapter: { [weak self] claim, name in
+                    self?.assumeIsolated { $0.sharesAdapter(claim, name) } ?? false
+                },
+                keepsakes: { [weak self] in
+                    self?.assumeIsolated { $0.keepsakes(of: address, family) } ?? ([:], .unconfirmed)
+                },
+                changed: { [weak self] change in
+                    self?.assumeIsolated { $0.handle(change, of: address) }
+                }))
         sessions[address] = session
+        if brokerVersion != nil { stored.ask(.claims(address)) }
         spawn { await session.run() }
         world.broker.subscribe(filters(session))
         let radio = radioState
@@ -37,6 +45,7 @@ extension Bridge {
             if hasBroker { session.brokerConnected() }
         }
         spawn { [radio = world.radio] in await radio.mention(address) }
+        takeUpFormerNames(of: session)
         expediteStops()
         updateDiscovery()
         warnOfOpenBroker(session)
@@ -57,7 +66,7 @@ extension Bridge {
     /// at QoS 0, as the echoes do, by which their age is known; stops come at QoS 1 too, so that none is lost.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = session.assumeIsolated { ($0.name, $0.gate != nil) }
-        let claims = TopicFilter(topics.report(name, "connection"))
+        let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)
         let isFleeting = session.family.features.contains { $0.command?.traits.contains(.fleeting) ?? false }
         guard isHazardous || isFleeting else { return [TopicFilter(topics.commands(name)), claims] }
         return [TopicFilter(topics.commands(name), qos: 0), claims]
@@ -83,6 +92,7 @@ extension Bridge {
         case .cleared(let topics): forgetCleared(topics)
         case .described: announce(session)
         case .silent: releaseAnnouncement(address)
+        case .nameShared(let claim): nameShared(session, with: claim)
         }
     }
 
@@ -96,14 +106,17 @@ extension Bridge {
             "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
         unsubscribe(session)
         enter(session, name)
+        keepFormerName(old, of: session)
         expediteStops()
         reportDevices()
     }
 
     /// Gives a device another name, which it is free to have; what is retained under the old one is cleared.
     func rename(_ session: DeviceSession, to name: String) {
+        let former = session.assumeIsolated { $0.name }
         leaveName(session, for: name)
         enter(session, name)
+        keepFormerName(former, of: session)
         expediteStops()
         reportDevices()
     }
@@ -121,12 +134,15 @@ extension Bridge {
     func unsubscribe(_ session: DeviceSession) {
         let filters = filters(session).map(\.filter)
         granted.subtract(filters)
-        world.broker.unsubscribe(filters)
+        stored.forget(.claims(session.address))
+        let former = formerStopTopics
+        world.broker.unsubscribe(filters.filter { !former.contains($0) })
     }
 
     /// Lets a device speak and listen under another name.
     func enter(_ session: DeviceSession, _ name: String) {
         let hasBroker = brokerVersion != nil
+        if hasBroker { stored.ask(.claims(session.address)) }
         session.assumeIsolated { session in
             session.rename(name)
             if hasBroker { session.brokerConnected() }

@@ -53,7 +53,16 @@ extension Bridge {
         }
         for (session, name) in moving { leaveName(session, for: name) }
         names = plan.names
-        for (session, name) in moving { enter(session, name) }
+        for (session, name) in moving {
+            let former = session.assumeIsolated { $0.name }
+            enter(session, name)
+            keepFormerName(former, of: session)
+        }
+        let configured = Set(settings.devices.map(\.address))
+        for session in sessions.values {
+            let isConfigured = configured.contains(session.address)
+            session.assumeIsolated { $0.voice.isConfigured = isConfigured }
+        }
         for member in plan.changed.map(\.after) + plan.added {
             guard let family = family(member.family) else { continue }
             addSession(family, member.address, settings: member.settings)
@@ -71,6 +80,7 @@ extension Bridge {
             withdrawAnnouncement(address)
         }
         unsubscribe(session)
+        leaveFormerNames(of: session)
         rememberName(of: session)
         if let gate = session.assumeIsolated({ $0.gate }) { formerGates[address] = gate }
         sessions[address] = nil

@@ -134,6 +134,7 @@ extension Bridge {
         for group in groups.names {
             for feature in whole { urgent.insert(topics.command(group, feature)) }
         }
+        urgent.formUnion(formerStopTopics)
         world.broker.expedite(urgent) { [weak self] message in
             self?.assumeIsolated { $0.route(message) }
         }

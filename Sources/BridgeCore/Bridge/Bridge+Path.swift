@@ -79,13 +79,13 @@ extension Bridge {
             + "prints both"
     }
 
-    private func sendEcho() {
+    func sendEcho() {
         if !echoes.isReported, let pathProblem {
             echoes.isReported = true
             logger.error("\(pathProblem)")
         }
         // From the attempt on: one that the broker's side leaves out, because it is forbidden, is never sent.
-        echoes.first = echoes.first ?? world.time.now
+        if !hazardous.isEmpty { echoes.first = echoes.first ?? world.time.now }
         let value = echoes.next()
         let nonce = echoes.nonce
         world.broker.probe(topics.own("echo"), payload: Array(value.utf8)) { [weak self] moment in
@@ -93,6 +93,7 @@ extension Bridge {
                 guard bridge.echoes.nonce == nonce else { return }
                 bridge.echoes.open = bridge.echoes.open.filter { moment - $0.value < Self.echoMemory }
                 bridge.echoes.open[value] = moment
+                bridge.stored.sent(value, at: moment)
                 for session in bridge.hazardous { session.assumeIsolated { $0.echoSent(value, at: moment) } }
             }
         }
@@ -108,6 +109,7 @@ extension Bridge {
         echoTimer.recordNanoseconds(time.nanoseconds)
         if echoes.times.count < Self.timesCapacity { echoes.times.append(time) }
         for session in hazardous { session.assumeIsolated { $0.echoReturned(value) } }
+        storeProved(by: value)
     }
 
     // MARK: The connection
@@ -140,6 +142,7 @@ extension Bridge {
     /// The broker granted a subscription, or refused it.
     func noteSubscription(_ filter: String, isGranted: Bool) {
         if isGranted { granted.insert(filter) } else { granted.remove(filter) }
+        if isGranted { noteStore(of: filter) }
         if filter == topics.commands(Groups.all) {
             for session in sessions.values { tellMissingStops(session) }
         } else if let name = deviceName(of: filter), let session = session(named: name) {

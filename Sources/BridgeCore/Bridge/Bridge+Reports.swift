@@ -66,7 +66,8 @@ extension Bridge {
         reportState(
             "info",
             [
-                "version": .string(settings.version), "bridge": .string(settings.id),
+                "version": .string(settings.version), "contract": .integer(BridgeFeatures.contract),
+                "bridge": .string(settings.id),
                 "host": .string(settings.host),
                 "started": .string(started.description),
                 "bluez": radioDescription.version.map { .string($0) } ?? .null,

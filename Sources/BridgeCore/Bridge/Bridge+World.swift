@@ -69,6 +69,7 @@ extension Bridge {
             resetPath(isConnected: true)
             forgetStaleTopics()
             caughtUp()
+            askForStore()
             reportState("availability", .string(isStopping ? "offline" : "online"))
             reportInfo()
             for session in sessions.values { session.assumeIsolated { $0.brokerConnected() } }
@@ -114,16 +115,15 @@ extension Bridge {
         switch topics.destination(message.topic) {
         case .command(let name, let feature):
             let request = CommandRequest(message, feature: feature)
-            if let session = session(named: name) {
-                session.assumeIsolated { $0.take(request) }
-            } else if groups.contains(name) {
-                carryOut(request, group: name)
-            } else {
-                refuse(request, formerName: name)
-            }
+            let session = session(named: name)
+            session?.assumeIsolated { $0.take(request) }
+            let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
+            guard session == nil, !isObeyed else { return }
+            if groups.contains(name) { carryOut(request, group: name) } else { refuse(request, formerName: name) }
         case .connection(let name):
             guard let session = session(named: name), !message.payload.isEmpty else { return }
-            session.assumeIsolated { $0.heard(claim: message.payload) }
+            session.assumeIsolated { $0.heard(claim: message.payload, isStored: message.isRetained) }
+        case .peer(let bridge, let state): heard(state, of: bridge, message)
         case .request(let name): carryOut(CommandRequest(message, feature: name))
         case nil:
             if let (name, feature) = topics.reported(message.topic), let session = session(named: name) {

@@ -70,6 +70,13 @@ public actor Bridge: Service {
     /// The names that devices had, and until when a command that was under way to one of them is answered.
     var formerNames: [String: Duration] = [:]
     var state = BridgeState()
+    /// The devices that had a name and obey stops under it.
+    var formerBearers: [String: Set<Address>] = [:]
+    /// What is known of the other bridges, and of what the broker has in store.
+    var peers: Peers
+    var stored = StoredMessages<StoreKey>()
+    var isMarkerWanted = false
+    var isRepeating = false
     var latches = LatchBook(.known([:]))
     var permit: Permit?
     /// The moments that somebody sleeps for to end a permission.
@@ -147,6 +154,7 @@ public actor Bridge: Service {
         self.world = world
         patterns = settings.patterns
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
+        peers = Peers(own: settings.id)
         groups = Groups(settings.groups, families: families)
         names = DeviceNames(reserved: settings.reservedNames.union(groups.names).union(["bridge"]))
         logger = world.logger
@@ -187,7 +195,8 @@ public actor Bridge: Service {
     private func begin() {
         followDisturbances()
         world.broker.subscribe(
-            [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
+            peerFilters
+                + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
                 + groups.names.map { TopicFilter(topics.commands($0)) })
         announceBridge()
         carryOut(planFleet(before: []))

@@ -38,9 +38,15 @@ public struct TopicFilter: Hashable, Sendable {
     /// Whether the bridge's own messages come back too (subscribed without MQTT 5's no-local). Over MQTT 3.1.1 they
     /// always do.
     public var receivesOwn: Bool
+    /// Whether ``IncomingMessage/isRetained`` tells what the broker had in store from what is published just now
+    /// (subscribed without MQTT 5's retain-as-published). Over MQTT 3.1.1 it always does.
+    public var tellsStored: Bool
 
     /// Makes a subscription.
-    public init(_ filter: String, qos: Int = 1, receivesOwn: Bool = false) {
+    public init(
+        _ filter: String, qos: Int = 1, receivesOwn: Bool = false, tellsStored: Bool = false
+    ) {
+        self.tellsStored = tellsStored
         self.filter = filter
         self.qos = qos
         self.receivesOwn = receivesOwn
@@ -83,7 +89,8 @@ public struct IncomingMessage: Hashable, Sendable {
     public var topic: String
     /// The payload.
     public var payload: [UInt8]
-    /// Whether the broker had it in store.
+    /// Whether its sender wanted it kept in store; where ``TopicFilter/tellsStored`` was asked for, whether it comes from
+    /// there.
     public var isRetained: Bool
     /// Where the sender wants the answer (MQTT 5).
     public var responseTopic: String?

@@ -71,6 +71,8 @@ public protocol DeviceLink: Sendable {
     func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError)
     /// Closes the link; returns when it is closed, or after a bounded time.
     func disconnect() async
+    /// Ends this program's part of a link that another program uses too: its subscriptions. The link stays.
+    func leave() async
 }
 
 /// Where a connected device is to be found without the bridge: BlueZ's object paths.

@@ -28,11 +28,13 @@ public struct BridgeState: Hashable, Sendable {
         public var isJoined: Bool
         /// Whether a person let it go until they ask for it again.
         public var isHeld: Bool
+        /// The names that it had before, the newest last: stops that are sent to one of them are obeyed.
+        public var formerNames: [String]
 
         /// Makes an entry.
         public init(
             address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true,
-            isHeld: Bool = false
+            isHeld: Bool = false, formerNames: [String] = []
         ) {
             self.address = address
             self.family = family
@@ -40,6 +42,7 @@ public struct BridgeState: Hashable, Sendable {
             self.memory = memory
             self.isJoined = isJoined
             self.isHeld = isHeld
+            self.formerNames = formerNames
         }
     }
 

@@ -25,6 +25,9 @@ extension DeviceSession {
         var request = request
         if isStop, gate != nil, request.sink == nil { request.isCopy = stopCopies.isCopy(request) }
         if isStop { noteStop(request) }
+        if voice.isNameShared, !isStop {
+            return refuse(request, CommandError(.wrongMode, sharedNameMessage, reason: "name_shared"))
+        }
         if voice.isOurs || isReady && isStop || isFinished && voice.isUnknown { return execute(request) }
         guard voice.isUnknown else { return passOver(request) }
         if held.count >= Self.capacity, isStop {
@@ -173,6 +176,13 @@ extension DeviceSession {
         } catch {
             refuse(request, error)
         }
+    }
+
+    /// Why a device takes nothing but stops while another one has its name.
+    private var sharedNameMessage: String {
+        let other = voice.rival.map { "\($0.address) at the bridge \($0.bridge)" } ?? "another device"
+        return "two connected devices are named \(name): \(address) here and \(other); "
+            + "both obey stops only until one is given another name in its configuration"
     }
 
     /// Why the device takes no commands now.

@@ -40,8 +40,7 @@ extension DeviceSession {
         logger.info("online")
         reportInfo()
         reportConnection()
-        if voice.linked() { speak() }
-        takeHeld()
+        speakAsHolder()
         answerArrivals(.ok(["state": .string(supervision.state.rawValue)]))
     }
 

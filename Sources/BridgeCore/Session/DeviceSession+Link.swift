@@ -119,6 +119,7 @@ extension DeviceSession {
             guard link != nil else { return }
             counters.notifications += 1
             noteSeen()
+            linkProved()
             feed(.notification(characteristic, value))
         case .rssi(let value): rssi = value
         case .lost(let reason): lost(reason)
@@ -138,8 +139,10 @@ extension DeviceSession {
         isReady = false
         operations = OperationQueue()
         failedWrites = []
+        endProof()
         reportSeen()
         feed(.disconnected)
+        if voice.isSilent, !isClosing { forgetWishes() }
         failPending(.deviceOffline, "the link was lost: \(reason)")
         answerHalts(.failed(.deviceOffline, "the link was lost: \(reason)"))
         guard !isClosing else { return finishClosing() }
@@ -147,11 +150,14 @@ extension DeviceSession {
             logFailure(.warning, "given up on the link", failure.reason)
             supervision.failed(failure, at: now)
             if failure.code != .poweredOff { world.changed(.failed(reason: failure.reason)) }
+        } else if let successor {
+            supervision.yielded(to: successor, at: now)
         } else {
             logger.info("link lost", metadata: ["reason": "\(reason)", "was_ready": "\(wasReady)"])
             supervision.lost(reason: reason, at: now)
         }
-        failure = nil
+        (failure, successor) = (nil, nil)
+        reconsiderVoice()
         proceed()
     }
 
@@ -169,8 +175,9 @@ extension DeviceSession {
     func closeLink(_ link: any DeviceLink, reason: String) {
         settleWill(isTimeUp: false)
         let number = linkNumber
+        let isLeft = successor != nil && leavesLink
         spawn { [weak self] in
-            await link.disconnect()
+            if isLeft { await link.leave() } else { await link.disconnect() }
             await self?.handle(.lost(reason: reason), ofLink: number)
         }
     }

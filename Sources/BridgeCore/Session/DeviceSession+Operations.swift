@@ -49,7 +49,10 @@ extension DeviceSession {
                 operation, OperationError(.failed, "dropped: the bridge stood still before it was written"))
             return settleHalts(nil)
         }
-        if operation.isWrite, case .success = result { latency.add(now - begin) }
+        if operation.isWrite, case .success = result {
+            latency.add(now - begin)
+            if case .write(let write) = operation, write.kind == .withResponse { linkProved() }
+        }
         switch operation {
         case .write(let write):
             if case .failure = result {

@@ -21,6 +21,8 @@ extension DeviceSession {
         }
         switch report {
         case .state: publishState(feature, value)
+        // What another bridge tells of the device is not told twice.
+        case .event where !voice.isOurs, .stream where !voice.isOurs: break
         case .stream: send(feature, outlet.payload(value, feature), .stream)
         case .event:
             guard case .object(var object) = value else {
@@ -66,6 +68,12 @@ extension DeviceSession {
         world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: policy))
     }
 
+    /// Says once more how this bridge stands to the device, for a bridge that has just come.
+    func repeatConnection() {
+        guard voice.isOurs else { return }
+        publishAgain(Common.connection.rawValue)
+    }
+
     /// Says all that holds, as one who begins to speak.
     func speak() {
         for (feature, payload) in outlet.states.sorted(by: { $0.key < $1.key }) where mayPublish(feature) {
@@ -88,6 +96,9 @@ extension DeviceSession {
     }
 
     // MARK: What every device says
+
+    /// Whether a feature is one that every device has, which the session publishes itself.
+    static func isCommon(_ feature: String) -> Bool { Common(rawValue: feature) != nil }
 
     func reportAll() {
         publishState(Common.features.rawValue, FeatureReference.value(family, device: name, world.topics))
@@ -145,7 +156,7 @@ extension DeviceSession {
             Common.connection.rawValue,
             [
                 "state": .string(supervision.state.rawValue), "bridge": .string(world.topics.bridge),
-                "address": .string(address.description),
+                "address": .string(address.description), "configured": .bool(voice.isConfigured),
                 "bluetooth_adapter": text(adapter),
                 "rssi": supervision.state == .connected ? rssi.map { .integer($0) } ?? .null : .null,
                 "since": .string(since.description), "attempt": .integer(supervision.attempt),

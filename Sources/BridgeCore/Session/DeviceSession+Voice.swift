@@ -5,10 +5,10 @@ import Logging
 
 // Two bridges on one broker must not speak for one device.
 extension DeviceSession {
-    /// How long stored claims may take after the broker was connected.
-    private static let listeningTime = Duration.milliseconds(500)
+    /// How long stored claims may take after the broker was connected, where no marker tells that all have arrived.
+    private static let listeningTime = Duration.seconds(5)
 
-    /// The broker is there: stored claims of other bridges arrive now, and after a moment all have been heard.
+    /// The broker is there: stored claims of other bridges arrive now; ``settleVoice()`` tells when all have been heard.
     func brokerConnected() {
         hasBroker = true
         awaitRecall()
@@ -19,49 +19,92 @@ extension DeviceSession {
     /// The broker is gone; whatever does not go on without it stops.
     func brokerLost() {
         hasBroker = false
+        timers.cancel(.voice)
         awaitRecall()
         feed(.stop(.brokerLost))
     }
 
     /// All stored claims have been heard.
     func settleVoice() {
-        if voice.settle() { speak() }
-        takeHeld()
+        guard hasBroker else { return }
+        timers.cancel(.voice)
+        react(voice.settle(world.life, isLinked: holdsLink))
     }
 
     /// A bridge says something of its link to a device of this name.
-    func heard(claim payload: [UInt8]) {
-        guard payload.count <= CommandGate.maximumPayload, let object = try? JSON.Value(parsing: payload),
-            let bridge = object["bridge"]?.string,
-            bridge != world.topics.bridge, let address = object["address"]?.string.flatMap({ Address($0) })
-        else { return }
-        let claim = Voice.Claim(
-            bridge: bridge, address: address, isConnected: object["state"]?.string == "connected")
-        switch voice.heard(claim, isLinked: link != nil) {
+    func heard(claim payload: [UInt8], isStored: Bool) {
+        guard let claim = Claim(payload, isStored: isStored, unlessOf: world.topics.bridge) else { return }
+        if !claim.isConnected || claim.address != address { endProof() }
+        react(voice.heard(claim, world.life(claim), isLinked: holdsLink))
+    }
+
+    /// Something else is known of which bridges live, or of the own link.
+    func reconsiderVoice() { react(voice.reconsider(world.life, isLinked: holdsLink)) }
+
+    /// The device can be used: this bridge speaks for it.
+    func speakAsHolder() { react(voice.linked(world.life)) }
+
+    /// Whether the device is in this bridge's hands, and stays there.
+    private var holdsLink: Bool { isReady && link != nil && !isParting && !wantsDisconnect }
+
+    private func react(_ reaction: Voice.Reaction) {
+        let other: Logger.Metadata = ["bridge": "\(voice.rival?.bridge ?? "none")"]
+        switch reaction {
         case .nothing: break
-        case .speakAgain:
-            logger.warning("another bridge speaks here too", metadata: ["bridge": "\(bridge)"])
-            speak()
+        case .speak: speak()
+        case .speakAgain: speakAgain()
+        case .prove: contestClaim()
         case .fallSilent:
-            logger.info("another bridge holds the device", metadata: ["bridge": "\(bridge)"])
-            letGoOfTopics()
-            world.changed(.silent)
+            logger.info("another bridge holds the device", metadata: other)
+            fallSilent()
         case .giveUpName: world.changed(.nameTaken)
+        case .shareName:
+            guard let rival = voice.rival else { break }
+            logger.error(
+                "another configured device has this name: both obey stops only until one is named otherwise",
+                metadata: ["bridge": "\(rival.bridge)", "address": "\(rival.address)"])
+            world.changed(.nameShared(with: rival))
+            if voice.isOurs { speakAgain() } else { letGoOfTopics() }
         }
+        if !voice.isSilent, supervision.takeBack() { proceed() }
         takeHeld()
+    }
+
+    /// Says again what holds, not more often than is of use.
+    func speakAgain() {
+        guard voice.isOurs, voice.rival != nil else { return }
+        guard contest.maySay(at: now) else {
+            if let next = contest.next { startTimer(.contest, at: next) }
+            return
+        }
+        logger.warning(
+            "another bridge speaks here too", metadata: ["bridge": "\(voice.rival?.bridge ?? "none")"])
+        speak()
     }
 
     /// Takes another name, since a device of another bridge has this one.
     func rename(_ name: String) {
         letGoOfTopics()
         leaveRecall()
+        endProof()
         self.name = name
         moveRecall()
         outlet.forgetTopics()
-        voice = Voice(bridge: world.topics.bridge, address: address)
+        voice = Voice(
+            bridge: world.topics.bridge, address: address, isConfigured: voice.isConfigured)
         reportAll()
-        if link != nil, voice.linked() { speak() }
+        if holdsLink { speakAsHolder() }
         takeHeld()
+    }
+
+    // MARK: Silence
+
+    /// Says and writes nothing more, and forgets what the device was to do: it is led by another bridge now.
+    func fallSilent() {
+        endProof()
+        letGoOfTopics()
+        world.changed(.silent)
+        if link == nil { forgetWishes() }
     }
 
     /// Leaves the retained topics as they are to the bridge that speaks on them now.
@@ -71,5 +114,19 @@ extension DeviceSession {
         guard !topics.isEmpty else { return }
         world.broker.release(topics)
         world.changed(.released(topics: topics))
+    }
+
+    /// Begins with a new state machine, which knows no more than one after a restart: what the device was to do when it
+    /// was here last is over, since another bridge has led it otherwise meanwhile.
+    func forgetWishes() {
+        failPending(.deviceOffline, "another bridge speaks for \(name) now")
+        timers.cancelMachine()
+        outlet.forgetStates { !Self.isCommon($0) }
+        let (memory, latch) = world.keepsakes()
+        machine = family.makeMachine(
+            DeviceContext(address: address, settings: settings, memory: memory, latch: latch))
+        (toldBlock, awaitsClearance, unkeptLatches) = (nil, false, [])
+        tell(supervision.state)
+        feed(.recalling(isRecalling))
     }
 }

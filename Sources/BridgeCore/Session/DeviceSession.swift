@@ -22,6 +22,12 @@ actor DeviceSession {
         var executor: any SerialExecutor
         var topics: Topics
         var logger: Logger
+        /// Whether the bridge that makes a claim lives.
+        var life: @Sendable (Claim) -> Peers.Life
+        /// Whether another bridge's link goes over the adapter of this name, which both use then.
+        var sharesAdapter: @Sendable (Claim, String) -> Bool
+        /// What a new state machine of the device is told: what the last one wanted remembered, and its latch.
+        var keepsakes: @Sendable () -> (memory: JSON.Object, latch: Latch)
         /// Called on the executor when something changed that the bridge reports.
         var changed: @Sendable (Change) -> Void
     }
@@ -50,6 +56,8 @@ actor DeviceSession {
         case described
         /// Another bridge speaks for the device.
         case silent
+        /// Two connected, configured devices have one name.
+        case nameShared(with: Claim)
     }
 
     typealias Job = @Sendable () async -> Void
@@ -70,6 +78,13 @@ actor DeviceSession {
     /// The patterns that can be played by name.
     var patterns: Library
     var voice: Voice
+    var contest = Contest()
+    /// The proof of the link that is under way.
+    var proof: LinkProof?
+    var proofCount = 0
+    /// The bridge that this one lets the device go to, and whether its link stays, since that one uses it too.
+    var successor: String?
+    var leavesLink = false
     var outlet: Outlet
     /// What decides whether the device may move; nil for one that cannot hurt anybody.
     var gate: MotionGate?
@@ -171,7 +186,7 @@ actor DeviceSession {
 
     init(
         name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
-        latch: Latch, patterns: Library = Library(), world: World
+        latch: Latch, patterns: Library = Library(), isConfigured: Bool, world: World
     ) {
         self.name = name
         self.address = address
@@ -185,7 +200,7 @@ actor DeviceSession {
             DeviceContext(address: address, settings: settings, memory: memory, latch: latch))
         supervision = Supervision(
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
-        voice = Voice(bridge: world.topics.bridge, address: address)
+        voice = Voice(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
         outlet = Outlet(family)
         gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
         since = world.time.date
@@ -286,6 +301,8 @@ actor DeviceSession {
         case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
         case .closing: finishClosing(isTimeUp: true)
         case .voice: settleVoice()
+        case .proof: proofTimedOut()
+        case .contest: speakAgain()
         case .recall: finishRecall(isTimeOver: true)
         case .parting: finishParting(isTimeUp: true)
         case .arrival: answerArrivals(.failed(.timeout, offlineMessage))

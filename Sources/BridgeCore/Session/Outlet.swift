@@ -48,6 +48,11 @@ struct Outlet: Sendable {
         return sequences[feature, default: 0]
     }
 
+    /// Forgets the states of some features: what they said holds no more.
+    mutating func forgetStates(where isOver: (String) -> Bool) {
+        states = states.filter { !isOver($0.key) }
+    }
+
     /// Forgets what was said under the device's old name; what holds is kept.
     mutating func forgetTopics() {
         topics = [:]

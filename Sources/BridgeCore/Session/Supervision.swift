@@ -30,6 +30,11 @@ struct Supervision: Sendable {
     /// Whether a person let the device go until they ask for it again.
     private(set) var isHeld = false
 
+    /// Whether the device was left to another bridge.
+    private var isYielded = false
+    /// How long it is left to that one.
+    private static let yieldTime = Duration.seconds(30)
+
     static let heldReason = "disconnected by request"
     static let heldAdvice = "the request connect brings it back"
     static let notHeard = "not heard so far"
@@ -123,6 +128,22 @@ struct Supervision: Sendable {
         guard state == .connected else { return failed(RadioError(.unreachable, words), at: now) }
         state = .searching
         (reason, advice, nextAttempt) = (words, nil, nil)
+    }
+
+    /// The link was left to another bridge that has the device too.
+    mutating func yielded(to bridge: String, at now: Duration) {
+        (isHeard, state, isYielded) = (false, .searching, true)
+        (reason, advice, nextAttempt) = ("held by the bridge \(bridge)", nil, now + Self.yieldTime)
+    }
+
+    /// The other bridge has the device no more.
+    ///
+    /// - Returns: Whether that makes a difference.
+    mutating func takeBack() -> Bool {
+        guard isYielded else { return false }
+        isYielded = false
+        if isIdle { (reason, nextAttempt) = (nil, nil) }
+        return true
     }
 
     /// A person lets the device go until they ask for it again.

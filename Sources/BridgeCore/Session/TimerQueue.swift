@@ -14,8 +14,12 @@ struct TimerQueue: Sendable {
         case command(CommandID)
         /// The end of a device's time to close in good order.
         case closing
-        /// The end of the time in which stored claims of other bridges arrive.
+        /// The end of the time in which stored claims of other bridges arrive, where nothing proves that all have.
         case voice
+        /// The end of the time in which a read has to prove the link.
+        case proof
+        /// It may be said again that this bridge speaks for the device.
+        case contest
         /// The end of the time in which a stored emergency stop arrives.
         case recall
         /// The end of the time in which a stop of everything has to be written.
@@ -49,6 +53,13 @@ struct TimerQueue: Sendable {
     }
 
     mutating func cancel(_ key: Key) { entries[key] = nil }
+
+    /// Stops all timers of the device's state machine.
+    mutating func cancelMachine() {
+        entries = entries.filter { entry in
+            if case .machine = entry.key { false } else { true }
+        }
+    }
 
     /// The timers that have run out: the earliest first, of two alike the one that was started first.
     func due(at now: Duration) -> [Ticket] {

@@ -17,6 +17,9 @@ package enum BridgeFeatures {
             "time": "2026-01-31T12:00:00.000Z",
         ])
 
+    /// The version of the topics that the bridge speaks.
+    static let contract = 2
+
     private static let availability = Feature(
         "availability", "Whether the bridge is there; also its last will.",
         report: Report(.state, .choice(["online", "offline"]), example: "online"),
@@ -28,6 +31,9 @@ package enum BridgeFeatures {
             .state,
             [
                 Field("version", .text(0...Int.max), "The program's version."),
+                Field(
+                    "contract", .integer(1...Int.max),
+                    "The version of the topics: 2; missing for bridges of version 0.1.0."),
                 Field("bridge", .text(0...Int.max), "The bridge's id."),
                 Field("host", .text(0...Int.max), "The machine that it runs on."),
                 Field("started", .time, "When it was started."),
@@ -45,7 +51,7 @@ package enum BridgeFeatures {
                 Field("permit_join", .boolean, "Whether new devices may join now."),
             ],
             example: [
-                "version": "0.1.0", "bridge": "attic", "host": "attic.example",
+                "version": "0.1.0", "contract": 2, "bridge": "attic", "host": "attic.example",
                 "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
                 "adapters": [["name": "hci0", "address": "00:11:22:33:44:55", "powered": true]],
                 "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "permit_join": false,

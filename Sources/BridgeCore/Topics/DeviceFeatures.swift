@@ -29,6 +29,9 @@ package enum DeviceFeatures {
                 Field("bridge", .text(0...Int.max), "The id of the bridge that speaks for the device."),
                 Field("address", .text(17...17), "The device's Bluetooth address."),
                 Field(
+                    "configured", .boolean,
+                    "Whether it stands in that bridge's configuration, so that its name is never taken away."),
+                Field(
                     "bluetooth_adapter", .text(0...Int.max), nullable: true,
                     "The adapter that holds the link."),
                 Field(
@@ -42,7 +45,7 @@ package enum DeviceFeatures {
             ],
             example: [
                 "state": "searching", "bridge": "attic", "address": "AA:BB:CC:DD:EE:FF",
-                "bluetooth_adapter": nil, "rssi": nil, "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
+                "configured": true, "bluetooth_adapter": nil, "rssi": nil, "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
                 "reason": "the device did not answer: it is out of reach or switched off", "advice": nil,
                 "next_attempt": "2026-01-31T12:00:08.000Z",
             ]),

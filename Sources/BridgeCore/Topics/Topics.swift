@@ -8,7 +8,12 @@ struct Topics: Hashable, Sendable {
         case request(String)
         /// What a bridge says of its link to a device.
         case connection(device: String)
+        /// What a bridge says of itself.
+        case peer(bridge: String, PeerState)
     }
+
+    /// What bridges are asked about each other.
+    enum PeerState: String, Hashable, Sendable, CaseIterable { case availability, info }
 
     let bridge: String
     private let prefix: String
@@ -24,6 +29,10 @@ struct Topics: Hashable, Sendable {
     func result(_ device: String) -> String { report(device, "result") }
     func own(_ name: String) -> String { "\(prefix)bridge/\(bridge)/\(name)" }
     func response(_ request: String) -> String { own("response/\(request)") }
+    /// What all bridges say of themselves.
+    func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
+    /// What bridges say of their links to a device.
+    func connection(_ device: String) -> String { report(device, "connection") }
     var requests: String { own("request/+") }
 
     /// The device and the feature of a report's topic; nil for a topic that has only one level.
@@ -40,6 +49,9 @@ struct Topics: Hashable, Sendable {
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         if levels.count == 4, levels[0] == "bridge", levels[1] == bridge, levels[2] == "request" {
             return .request(String(levels[3]))
+        }
+        if levels.count == 3, levels[0] == "bridge", let state = PeerState(rawValue: String(levels[2])) {
+            return .peer(bridge: String(levels[1]), state)
         }
         if levels.count >= 3, levels.last == "set" {
             return .command(

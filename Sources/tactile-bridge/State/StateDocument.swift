@@ -4,7 +4,8 @@ import JSON
 
 /// The state as the file has it: JSON that a person can read, one device and one topic a line.
 ///
-/// Version 1: `{"version":1,"devices":[{"address","family","name","joined","held","memory"}],"retained_topics":[…]}`
+/// Version 1:
+/// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory"}],"retained_topics":[…]}`
 enum StateDocument {
     /// Says why a text is not a state.
     struct Failure: Error, CustomStringConvertible {
@@ -19,6 +20,7 @@ enum StateDocument {
             JSON.Value.object([
                 "address": .string(device.address.description), "family": .string(device.family),
                 "name": .string(device.name), "joined": .bool(device.isJoined), "held": .bool(device.isHeld),
+                "former_names": .array(device.formerNames.map { .string($0) }),
                 "memory": .object(device.memory),
             ])
         }
@@ -60,7 +62,8 @@ enum StateDocument {
             state.devices.append(
                 BridgeState.Device(
                     address: address, family: family, name: name, memory: memory,
-                    isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false))
+                    isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false,
+                    formerNames: entry["former_names"]?.array?.compactMap(\.string) ?? []))
         }
         for (index, entry) in topics.enumerated() {
             guard let topic = entry.string else {

@@ -1,0 +1,156 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+// The other bridges at the broker: which of them live, and what they are told.
+extension Bridge {
+    /// What is asked of the broker's store.
+    enum StoreKey: Hashable, Sendable {
+        /// What bridges say of themselves.
+        case peers
+        /// What bridges say of their links to a device.
+        case claims(Address)
+    }
+
+    /// How long what this bridge holds waits before it is repeated: bridges come together when a broker comes back.
+    private static let repeatDelay = Duration.milliseconds(250)
+    /// How long a marker may take before another one is sent.
+    private static let markerTime = Duration.seconds(1)
+
+    /// What is subscribed to know of other bridges. All come at QoS 0, as the echoes do: so the echo that is sent behind
+    /// the subscriptions comes back behind all that the broker had in store.
+    var peerFilters: [TopicFilter] {
+        Topics.PeerState.allCases.map {
+            TopicFilter(topics.peers($0), qos: 0, receivesOwn: true, tellsStored: true)
+        }
+    }
+
+    // MARK: What the broker has in store
+
+    /// The connection to the broker is new: all of its store is asked for.
+    func askForStore() {
+        peers.connected()
+        stored = StoredMessages()
+        stored.ask(.peers)
+        for address in sessions.keys { stored.ask(.claims(address)) }
+    }
+
+    /// A subscription was answered; one that is refused gives nothing to wait for.
+    func noteStore(of filter: String) {
+        switch topics.destination(filter) {
+        case .connection(let name)?:
+            guard let address = names.address(of: name) else { return }
+            stored.grant(.claims(address))
+        case .peer?:
+            guard granted.isSuperset(of: peerFilters.map(\.filter)) else { return }
+            stored.grant(.peers)
+        default: return
+        }
+        sendMarker()
+    }
+
+    /// Sends an echo behind the subscriptions, if one is due.
+    func sendMarker() {
+        guard brokerVersion != nil, !isStopping, !isMarkerWanted,
+            stored.wantsMarker(at: world.time.now)
+        else { return }
+        isMarkerWanted = true
+        // Once for all subscriptions that are answered in one round.
+        spawn { [weak self] in await self?.markStore() }
+    }
+
+    private func markStore() async {
+        isMarkerWanted = false
+        guard brokerVersion != nil, !isStopping, stored.wantsMarker(at: world.time.now) else { return }
+        sendEcho()
+        spawn { [weak self, time = world.time] in
+            do { try await time.sleep(until: time.now + Self.markerTime) } catch { return }
+            await self?.sendMarker()
+        }
+    }
+
+    /// An echo came back: what it proves of the broker's store.
+    func storeProved(by echo: String) {
+        let complete = stored.returned(echo)
+        if complete.contains(.peers) {
+            peers.settled(at: world.time.now)
+            spawn { [weak self, time = world.time] in
+                do { try await time.sleep(until: time.now + Peers.patience) } catch { return }
+                await self?.reconsiderVoices()
+            }
+        }
+        for case .claims(let address) in complete {
+            sessions[address]?.assumeIsolated { $0.settleVoice() }
+        }
+        sendMarker()
+    }
+
+    // MARK: Other bridges
+
+    /// A bridge says something of itself.
+    func heard(_ state: Topics.PeerState, of bridge: String, _ message: IncomingMessage) {
+        switch state {
+        case .info: peers.heard(info: message.payload, of: bridge)
+        case .availability:
+            let hasCome = peers.heard(
+                availability: message.payload, of: bridge, isStored: message.isRetained)
+            if hasCome { repeatConnections() }
+        }
+        guard bridge != topics.bridge else { return }
+        reconsiderVoices(of: bridge)
+    }
+
+    /// Lets devices be judged anew that a bridge claims, or any bridge.
+    private func reconsiderVoices(of bridge: String? = nil) {
+        for session in sessions.values {
+            session.assumeIsolated { session in
+                guard let rival = session.voice.rival, bridge == nil || rival.bridge == bridge else { return }
+                session.reconsiderVoice()
+            }
+        }
+    }
+
+    /// Says again how this bridge stands to its devices, once for all bridges that come together.
+    private func repeatConnections() {
+        guard !isRepeating else { return }
+        isRepeating = true
+        spawn { [weak self, time = world.time] in
+            try? await time.sleep(until: time.now + Self.repeatDelay)
+            await self?.repeatConnectionsNow()
+        }
+    }
+
+    private func repeatConnectionsNow() {
+        isRepeating = false
+        guard !isStopping else { return }
+        for session in sessions.values { session.assumeIsolated { $0.repeatConnection() } }
+    }
+
+    /// Whether the one who makes a claim lives.
+    nonisolated func life(of claim: Claim) -> Peers.Life {
+        assumeIsolated { $0.peers.life(of: claim, at: $0.world.time.now) }
+    }
+
+    /// What a new state machine of a device is told.
+    func keepsakes(of address: Address, _ family: any DeviceFamily) -> (memory: JSON.Object, latch: Latch) {
+        let memory = state.devices.first { $0.address == address }?.memory ?? [:]
+        return (memory, takeLatch(of: address, family, isLetIn: false))
+    }
+
+    /// Whether another bridge's link goes over the adapter of this host that has the name.
+    func sharesAdapter(_ claim: Claim, _ name: String) -> Bool {
+        guard let adapter = claim.adapter, let theirs = peers.adapter(adapter, of: claim.bridge) else {
+            return false
+        }
+        return radioDescription.adapters.contains { $0.name == name && $0.address == theirs }
+    }
+
+    /// Two connected, configured devices have one name.
+    func nameShared(_ session: DeviceSession, with claim: Claim) {
+        let reason =
+            "\(claim.address) at the bridge \(claim.bridge) has this name too: both obey stops only until one is "
+            + "given another name in its configuration"
+        reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
+    }
+}

@@ -1,0 +1,110 @@
+import Bluetooth
+import DeviceKit
+import Logging
+
+// Another bridge claims the link that this one has. Neither words nor clocks decide: the device is asked.
+extension DeviceSession {
+    /// A proof that the link is there: the device answers.
+    struct LinkProof: Sendable {
+        /// Which attempt it is, among all of the session's links.
+        var number: Int
+        /// How often it was tried.
+        var attempts = 1
+    }
+
+    /// How long a device may take to answer a read.
+    private static let answerTime = Duration.seconds(1)
+    /// How often it is asked.
+    private static let attempts = 2
+
+    /// Another bridge says that it has the device: the link must prove itself.
+    func contestClaim() {
+        guard let claim = voice.rival, link != nil, proof == nil else { return }
+        if let adapter, world.sharesAdapter(claim, adapter) {
+            // There is one link, and both use it. Whoever came later leaves it to the other one.
+            if isYounger(than: claim) { letGo(to: claim, closesLink: false) } else { speakAgain() }
+            return
+        }
+        beginProof(attempt: 1)
+    }
+
+    private func isYounger(than claim: Claim) -> Bool {
+        claim.isOlder(thanLinkOf: world.topics.bridge, since: since.description)
+    }
+
+    private func beginProof(attempt: Int) {
+        guard let link else { return }
+        proofCount += 1
+        let number = proofCount
+        proof = LinkProof(number: number, attempts: attempt)
+        let readable = link.profile.characteristics.filter { $0.value.contains(.read) }.keys
+        guard let id = readable.min(by: { $0.description < $1.description }) else {
+            // There is nothing to ask it; as far as the host knows it is connected.
+            return linkProved()
+        }
+        startTimer(.proof, at: now + Self.answerTime)
+        spawn { [weak self] in
+            let result: Result<[UInt8], OperationError>
+            do throws(OperationError) { result = .success(try await link.read(id)) } catch {
+                result = .failure(error)
+            }
+            await self?.read(result, forProof: number)
+        }
+    }
+
+    private func read(_ result: Result<[UInt8], OperationError>, forProof number: Int) {
+        guard proof?.number == number else { return }
+        if case .failure(let error) = result, !error.isAnswer { return proofTimedOut() }
+        linkProved()
+    }
+
+    /// The device did not answer.
+    func proofTimedOut() {
+        guard let proof else { return }
+        guard proof.attempts >= Self.attempts else { return beginProof(attempt: proof.attempts + 1) }
+        endProof()
+        guard let claim = voice.rival else { return }
+        letGo(to: claim, closesLink: true)
+    }
+
+    /// The device has answered, or said something by itself.
+    func linkProved() {
+        guard proof != nil else { return }
+        endProof()
+        guard let claim = voice.rival, voice.isOurs else { return }
+        switch contest.verdict(at: now) {
+        case .say: speakAgain()
+        case .compareAge where isYounger(than: claim): letGo(to: claim, closesLink: true)
+        case .compareAge: speakAgain()
+        }
+    }
+
+    func endProof() {
+        proof = nil
+        timers.cancel(.proof)
+    }
+
+    /// Leaves the device to another bridge: it is made safe first, then its link is closed.
+    ///
+    /// - Parameter closesLink: Whether to close it; not where the other bridge uses the same one.
+    private func letGo(to claim: Claim, closesLink: Bool) {
+        logger.warning(
+            "the device is let go, since another bridge has it", metadata: ["bridge": "\(claim.bridge)"])
+        _ = voice.yield()
+        fallSilent()
+        successor = claim.bridge
+        leavesLink = !closesLink
+        guard link != nil, !isParting, !wantsDisconnect, !isClosing else { return }
+        part()
+    }
+}
+
+extension OperationError {
+    /// Whether it is the device that refused: then it is there.
+    fileprivate var isAnswer: Bool {
+        switch code {
+        case .notPermitted, .notSupported, .invalidLength: true
+        case .timeout, .disconnected, .failed: false
+        }
+    }
+}

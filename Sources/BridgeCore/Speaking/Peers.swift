@@ -1,0 +1,99 @@
+import Bluetooth
+import JSON
+
+/// The other bridges at the broker: which of them live, so that their claims count.
+///
+/// A bridge is dead when its last will says so. But a broker that comes back from a crash may have an `online` in store
+/// of a bridge that died meanwhile. So what is in store counts for a while only, in which its holder, hearing that this
+/// bridge is there, says again which devices it holds.
+struct Peers: Sendable {
+    /// What is known of the one who claims a device.
+    enum Life: Hashable, Sendable {
+        /// It is there.
+        case alive
+        /// It counts as alive, but that is about to be known better.
+        case presumed
+        /// It is gone.
+        case dead
+    }
+
+    private struct Peer: Sendable {
+        var isOnline: Bool?
+        /// Whether it said `online` on this connection, and not only earlier.
+        var isHeardLive = false
+        /// Whether its `info` is known, and the contract that this names.
+        var hasInfo = false
+        var contract: Int?
+        var adapters: [String: Address] = [:]
+    }
+
+    /// How long what is in store counts after all of it has arrived.
+    static let patience = Duration.seconds(2)
+    /// How many bridges are remembered: more than stand at any broker.
+    private static let capacity = 4096
+
+    private let own: String
+    private var peers: [String: Peer] = [:]
+    /// Until when what is in store counts; nil while some of it may still arrive.
+    private(set) var deadline: Duration?
+    /// Whether this bridge's own `online` came back: what bridges say of themselves may be read.
+    private var canSee = false
+
+    /// - Parameter own: This bridge's id.
+    init(own: String) { self.own = own }
+
+    /// The connection to the broker is new: what was heard on the one before counts no more.
+    mutating func connected() { self = Peers(own: own) }
+
+    /// All that the broker had in store of the bridges has arrived.
+    mutating func settled(at now: Duration) { deadline = deadline ?? now + Self.patience }
+
+    /// A bridge's `availability` arrived.
+    ///
+    /// - Returns: Whether another bridge has just come, to which this one repeats what it holds.
+    mutating func heard(availability payload: [UInt8], of bridge: String, isStored: Bool) -> Bool {
+        let isOnline = payload == Array("online".utf8)
+        guard bridge != own else {
+            canSee = canSee || isOnline
+            return false
+        }
+        guard peers[bridge] != nil || peers.count < Self.capacity else { return isOnline && !isStored }
+        peers[bridge, default: Peer()].isOnline = payload.isEmpty ? nil : isOnline
+        peers[bridge, default: Peer()].isHeardLive = isOnline && !isStored
+        return isOnline && !isStored
+    }
+
+    /// A bridge's `info` arrived.
+    mutating func heard(info payload: [UInt8], of bridge: String) {
+        guard bridge != own, payload.count <= CommandGate.maximumPayload,
+            let object = try? JSON.Value(parsing: payload),
+            peers[bridge] != nil || peers.count < Self.capacity
+        else { return }
+        var adapters: [String: Address] = [:]
+        for adapter in object["adapters"]?.array?.prefix(64) ?? [] {
+            guard let name = adapter["name"]?.string else { continue }
+            adapters[name] = adapter["address"]?.string.flatMap { Address($0) }
+        }
+        peers[bridge, default: Peer()].hasInfo = true
+        peers[bridge, default: Peer()].contract = object["contract"]?.integer
+        peers[bridge, default: Peer()].adapters = adapters
+    }
+
+    /// Whether the one who makes a claim lives.
+    func life(of claim: Claim, at now: Duration) -> Life {
+        let isOver = deadline.map { now >= $0 } ?? false
+        guard let peer = peers[claim.bridge], let isOnline = peer.isOnline else {
+            guard isOver else { return .presumed }
+            // Where nothing may be read of any bridge, that one is not heard of says nothing.
+            return canSee ? .dead : .alive
+        }
+        guard isOnline else { return .dead }
+        // Bridges from before contract 2 do not repeat what they hold.
+        let isOld = peer.hasInfo && peer.contract == nil
+        if !claim.isStored || peer.isHeardLive || isOld { return .alive }
+        return isOver ? .dead : .presumed
+    }
+
+    /// The address of an adapter of another bridge's host.
+    func adapter(_ name: String, of bridge: String) -> Address? { peers[bridge]?.adapters[name] }
+}

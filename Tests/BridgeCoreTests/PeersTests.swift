@@ -1,0 +1,143 @@
+import Bluetooth
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Which bridges live")
+struct PeersTests {
+    private static let online = Array("online".utf8)
+    private static let offline = Array("offline".utf8)
+
+    private func claim(isStored: Bool) -> Claim {
+        Claim(bridge: "attic", address: "00:00:00:00:00:50", isConnected: true, isStored: isStored)
+    }
+
+    /// Peers of a bridge that can read what bridges say, all of whose stored messages came at zero.
+    private func settled(
+        canSee: Bool = true, _ hear: (inout Peers) -> Void = { _ in }
+    ) -> Peers {
+        var peers = Peers(own: "cellar")
+        if canSee { _ = peers.heard(availability: Self.online, of: "cellar", isStored: false) }
+        hear(&peers)
+        peers.settled(at: .zero)
+        return peers
+    }
+
+    @Test("What is in store counts for two seconds, unless its bridge says something")
+    func stored() {
+        let peers = settled {
+            _ = $0.heard(availability: Self.online, of: "attic", isStored: true)
+            $0.heard(info: Array(#"{"contract":2}"#.utf8), of: "attic")
+        }
+        #expect(peers.life(of: claim(isStored: true), at: .milliseconds(1999)) == .presumed)
+        #expect(peers.life(of: claim(isStored: true), at: .seconds(2)) == .dead)
+        #expect(peers.life(of: claim(isStored: false), at: .seconds(2)) == .alive)
+    }
+
+    @Test("The two seconds begin when all of the store has arrived")
+    func notSettled() {
+        var peers = Peers(own: "cellar")
+        _ = peers.heard(availability: Self.online, of: "cellar", isStored: false)
+        #expect(peers.life(of: claim(isStored: true), at: .seconds(3600)) == .presumed)
+        peers.settled(at: .seconds(3600))
+        #expect(peers.life(of: claim(isStored: true), at: .seconds(3601)) == .presumed)
+        #expect(peers.life(of: claim(isStored: true), at: .seconds(3602)) == .dead)
+    }
+
+    @Test("A bridge that comes is told of, and its claims count; one that goes is dead")
+    func comesAndGoes() {
+        var peers = settled()
+        let comes = peers.heard(availability: Self.online, of: "attic", isStored: false)
+        #expect(comes)
+        #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == .alive)
+        let goes = peers.heard(availability: Self.offline, of: "attic", isStored: false)
+        #expect(!goes)
+        #expect(peers.life(of: claim(isStored: false), at: .seconds(9)) == .dead)
+        let stored = peers.heard(availability: Self.online, of: "attic", isStored: true)
+        #expect(!stored)
+    }
+
+    @Test("A bridge from before contract 2 counts as alive while it is online")
+    func old() {
+        let peers = settled {
+            _ = $0.heard(availability: Self.online, of: "attic", isStored: true)
+            $0.heard(info: Array(#"{"version":"0.1.0"}"#.utf8), of: "attic")
+        }
+        #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == .alive)
+    }
+
+    @Test("A bridge that nobody ever heard of is dead, unless nothing may be read of any bridge")
+    func unknown() {
+        #expect(settled().life(of: claim(isStored: false), at: .seconds(1)) == .presumed)
+        #expect(settled().life(of: claim(isStored: false), at: .seconds(2)) == .dead)
+        #expect(settled(canSee: false).life(of: claim(isStored: false), at: .seconds(2)) == .alive)
+    }
+
+    @Test("A new connection knows nothing of the one before")
+    func reconnected() {
+        var peers = settled { _ = $0.heard(availability: Self.online, of: "attic", isStored: false) }
+        peers.connected()
+        #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == .presumed)
+    }
+
+    @Test("The adapters of another host are known by its info, and nonsense is not heard")
+    func adapters() {
+        var peers = settled()
+        let info = #"{"adapters":[{"name":"hci0","address":"00:11:22:33:44:55"},{"name":"hci1"},7]}"#
+        peers.heard(info: Array(info.utf8), of: "attic")
+        #expect(peers.adapter("hci0", of: "attic") == "00:11:22:33:44:55")
+        #expect(peers.adapter("hci1", of: "attic") == nil)
+        peers.heard(info: Array("[".utf8), of: "attic")
+        #expect(peers.adapter("hci0", of: "attic") == "00:11:22:33:44:55")
+    }
+}
+
+@Suite("What a broker has in store")
+struct StoredMessagesTests {
+    @Test("A marker proves what was granted before it was sent, and nothing else")
+    func proves() {
+        var stored = StoredMessages<Int>()
+        for key in 1...3 { stored.ask(key) }
+        #expect(!stored.wantsMarker(at: .zero))
+        stored.grant(1)
+        #expect(stored.wantsMarker(at: .zero))
+        stored.sent("a", at: .zero)
+        stored.grant(2)
+        #expect(!stored.wantsMarker(at: .milliseconds(999)))
+        let none = stored.returned("b")
+        let first = stored.returned("a")
+        #expect(none == [] && first == [1])
+        #expect(stored.wantsMarker(at: .zero))
+        stored.sent("c", at: .zero)
+        let second = stored.returned("c")
+        #expect(second == [2])
+        #expect(!stored.wantsMarker(at: .seconds(9)))
+    }
+
+    @Test("A marker that is lost is sent again, and stands for what was granted meanwhile too")
+    func lost() {
+        var stored = StoredMessages<Int>()
+        for key in 1...2 { stored.ask(key) }
+        stored.grant(1)
+        stored.sent("a", at: .zero)
+        stored.grant(2)
+        #expect(stored.wantsMarker(at: .seconds(1)))
+        stored.sent("b", at: .seconds(1))
+        let late = stored.returned("a")
+        let proved = stored.returned("b")
+        #expect(late == [] && proved == [1, 2])
+    }
+
+    @Test("What is not wanted any more is not proved, and what is asked for anew is waited for anew")
+    func forgotten() {
+        var stored = StoredMessages<Int>()
+        for key in 1...2 { stored.ask(key) }
+        for key in 1...2 { stored.grant(key) }
+        stored.sent("a", at: .zero)
+        stored.forget(1)
+        stored.ask(2)
+        let proved = stored.returned("a")
+        #expect(proved == [])
+        #expect(!stored.wantsMarker(at: .zero))
+    }
+}
