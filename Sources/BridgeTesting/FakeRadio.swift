@@ -27,6 +27,7 @@ public final class FakeRadio: Radio {
         var setUp: @Sendable (FakeLink) -> Void = { _ in }
         var lacking: Set<CharacteristicID> = []
         var adapters: [String] = []
+        var adapterAddress: Address = "00:AA:01:00:00:00"
         var discoveries = 0
         var held: [Address: Advertisement] = [:]
         var input: AsyncStream<RadioEvent>.Continuation?
@@ -60,6 +61,9 @@ public final class FakeRadio: Radio {
     public func failConnecting(_ address: Address, _ errors: RadioError...) {
         state.withLock { $0.connectFailures[address, default: []] += errors }
     }
+
+    /// Gives the adapter an address; two radios of one address stand for two programs of one host.
+    public func setAddress(_ address: Address) { state.withLock { $0.adapterAddress = address } }
 
     /// Lets the next attempts to bond with a device, or to forget it, fail.
     public func failPairing(_ address: Address, _ errors: RadioError...) {
@@ -154,7 +158,9 @@ public final class FakeRadio: Radio {
     public func describe() async -> RadioDescription {
         RadioDescription(
             version: "5.66",
-            adapters: [.init(name: "hci0", address: "00:AA:01:00:00:00", isPowered: true)])
+            adapters: [
+                .init(name: "hci0", address: state.withLock(\.adapterAddress), isPowered: true)
+            ])
     }
 
     private func attempt(

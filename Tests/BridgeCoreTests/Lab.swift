@@ -97,6 +97,7 @@ final class Bench {
         self.latches = latches
         client = lab.broker.client(settings.id)
         radio = FakeRadio(executor: lab.executor, adapter: adapter)
+        radio.setAddress(Address(number: 0x00AA_0100_0000 + UInt64(lab.benches.count)))
         configuration = FakeConfigurationSource(settings)
         bridge = Bridge(
             settings: settings, families: families,

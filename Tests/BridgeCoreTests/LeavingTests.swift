@@ -56,6 +56,7 @@ struct LeavingTests {
     func held() {
         withLab { lab in
             let bench = lab.bridge(ReloadLab.settings(["a"]))
+            bench.client.setProbeFate(.held)
             bench.client.connect()
             bench.send("level", "60", device: "a")
             #expect(bench.results("a") == [])

@@ -45,11 +45,14 @@ struct MotionTests {
             let bench = lab.bridge(Self.settings(), families: [RollerFamily()])
             bench.connectBroker()
             bench.time.advance(by: .seconds(5))
-            #expect(bench.client.probes == [])
+            // Those that prove that the broker's store has arrived.
+            let markers = bench.client.probes.count
+            bench.time.advance(by: .seconds(60))
+            #expect(bench.client.probes.count == markers)
             bench.hear(Self.address, name: "roller")
             bench.letStartPass()
             let first = bench.client.probes.count
-            #expect(first > 0 && bench.client.probes.allSatisfy { $0.topic == Self.echo })
+            #expect(first > markers && bench.client.probes.allSatisfy { $0.topic == Self.echo })
             bench.time.advance(by: .seconds(10))
             #expect(bench.client.probes.count == first + 40)
             #expect(Set(bench.client.probes.map(\.payload)).count == bench.client.probes.count)

@@ -28,8 +28,10 @@ struct ReloadTests {
             #expect(bench.broker.retained("d/left/level") == "42")
             let left = bench.broker.retainedTopics.filter { $0.hasPrefix("b/") || $0.hasPrefix("c/") }
             #expect(left == [])
+            // A stop under the former name is obeyed.
             #expect(
-                bench.client.filters.map(\.filter).filter { $0.hasPrefix("b/") || $0.hasPrefix("c/") } == [])
+                bench.client.filters.map(\.filter).filter { $0.hasPrefix("b/") || $0.hasPrefix("c/") }
+                    == ["c/stop/set", "c/halt/set"])
             for name in ["a", "d/left", "e"] {
                 bench.send("level", "7", device: name)
                 #expect(bench.lastResult(name) == "ok", "\(name)")

@@ -79,9 +79,22 @@ struct ReportTests {
     @Test("Nothing of a device is said before other bridges had time to speak up")
     func listening() {
         withBench { bench in
+            bench.client.setProbeFate(.held)
             bench.client.connect()
+            bench.time.advance(by: .milliseconds(999))
             #expect(bench.broker.retained("sample/connection") == nil)
-            bench.time.advance(by: .milliseconds(499))
+            bench.client.setProbeFate(.delivered)
+            bench.client.releaseProbes()
+            #expect(bench.connection()?["state"] == "searching")
+        }
+    }
+
+    @Test("Where no marker comes back, a device is told of after five seconds")
+    func listeningInVain() {
+        withBench { bench in
+            bench.client.setProbeFate(.dropped)
+            bench.client.connect()
+            bench.time.advance(by: .milliseconds(4999))
             #expect(bench.broker.retained("sample/connection") == nil)
             bench.time.advance(by: .milliseconds(1))
             #expect(bench.connection()?["state"] == "searching")

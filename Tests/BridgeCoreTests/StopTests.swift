@@ -72,10 +72,12 @@ struct StopTests {
     func held() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice())
+            bench.client.setProbeFate(.held)
             bench.client.connect()
             for _ in 0..<300 { bench.send("level", "1") }
             bench.send("halt", "x")
-            bench.time.advance(by: .milliseconds(500))
+            bench.client.setProbeFate(.delivered)
+            bench.client.releaseProbes()
             #expect(bench.results().filter { $0["message"] == "dropped: a stop came after it" }.count == 255)
             #expect(bench.results().last?["feature"] == "halt")
             // Those that found too many waiting, and the one whose place the stop has taken.

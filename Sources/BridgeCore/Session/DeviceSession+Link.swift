@@ -157,8 +157,8 @@ extension DeviceSession {
             supervision.lost(reason: reason, at: now)
         }
         (failure, successor) = (nil, nil)
-        reconsiderVoice()
         proceed()
+        reconsiderVoice()
     }
 
     /// Closes the link because the device's state machine wants it.

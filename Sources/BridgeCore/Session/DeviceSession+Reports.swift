@@ -68,6 +68,12 @@ extension DeviceSession {
         world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: policy))
     }
 
+    /// Says how this bridge stands to the device, although another one speaks on its topics.
+    func claimOnce() {
+        let feature = Common.connection.rawValue
+        if let payload = outlet.states[feature] { send(feature, payload, .state) }
+    }
+
     /// Says once more how this bridge stands to the device, for a bridge that has just come.
     func repeatConnection() {
         guard voice.isOurs else { return }

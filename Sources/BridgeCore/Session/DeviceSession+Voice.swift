@@ -64,7 +64,9 @@ extension DeviceSession {
                 "another configured device has this name: both obey stops only until one is named otherwise",
                 metadata: ["bridge": "\(rival.bridge)", "address": "\(rival.address)"])
             world.changed(.nameShared(with: rival))
-            if voice.isOurs { speakAgain() } else { letGoOfTopics() }
+            guard !voice.isOurs else { return speakAgain() }
+            if contest.maySay(at: now) { claimOnce() }
+            letGoOfTopics()
         }
         if !voice.isSilent, supervision.takeBack() { proceed() }
         takeHeld()

@@ -27,9 +27,11 @@ struct AnnouncingTests {
     func order() throws {
         try withLab { lab in
             let bench = lab.bridge(settings())
+            bench.client.setProbeFate(.held)
             bench.client.connect()
             #expect(announced(bench) == [Self.bridge])
-            bench.time.advance(by: .milliseconds(500))
+            bench.client.setProbeFate(.delivered)
+            bench.client.releaseProbes()
             #expect(announced(bench) == [Self.bridge, Self.device])
             let message = try #require(bench.broker.retainedObject(Self.device))
             #expect(message["device"]?["via_device"] == "tactile_bridge_bridge_attic")
@@ -151,8 +153,11 @@ struct AnnouncingTests {
     @Test("A device that gives its name up to another one is announced under its new topics")
     func rename() {
         withLab { lab in
-            let bench = lab.bridge(settings())
+            let store = MemoryStore(
+                BridgeState(devices: [.init(address: BridgeSettings.sample, family: "sample", name: "sample")]))
+            let bench = lab.bridge(settings(.empty()), store: store)
             bench.connectBroker()
+            bench.broker.send("bridge/cellar/availability", "online")
             let claim =
                 #"{"state":"connected","bridge":"cellar","address":"AA:00:00:00:00:01"}"#
             bench.broker.send("sample/connection", claim, retain: true)

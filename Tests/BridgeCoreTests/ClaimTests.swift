@@ -1,0 +1,276 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Claims of bridges that are dead, old, or forged")
+struct ClaimTests {
+    private static let other: Address = "AA:BB:CC:00:00:01"
+
+    private static func claim(
+        _ address: Address = BridgeSettings.sample, state: String = "connected", configured: Bool = false,
+        since: String = "2000-01-01T00:00:00.000Z"
+    ) -> String {
+        #"{"state":"\#(state)","bridge":"ghost","address":"\#(address)","configured":\#(configured),"#
+            + #""since":"\#(since)","bluetooth_adapter":"hci0"}"#
+    }
+
+    /// How often this bridge spoke on the device's `connection`.
+    private func sayings(_ bench: Bench, _ name: String = "sample") -> Int {
+        bench.broker.log.count { $0.client == "attic" && $0.message.topic == "\(name)/connection" }
+    }
+
+    @Test("A dead bridge's claim takes neither the name of a device nor its voice")
+    func dead() {
+        withLab { lab in
+            lab.broker.send("bridge/ghost/availability", "offline", retain: true)
+            lab.broker.send("sample/connection", Self.claim(Self.other), retain: true)
+            let bench = lab.bridge(.oneDevice())
+            bench.goOnline()
+            #expect(bench.connection()?["bridge"] == "attic")
+            bench.send("halt", "")
+            #expect(bench.results().last?["status"] == "ok")
+        }
+    }
+
+    @Test("An online that a broker has in store of a dead bridge counts for two seconds; commands wait for that")
+    func stale() {
+        withLab { lab in
+            lab.broker.send("bridge/ghost/availability", "online", retain: true)
+            lab.broker.send("bridge/ghost/info", #"{"contract":2}"#, retain: true)
+            lab.broker.send("sample/connection", Self.claim(), retain: true)
+            let bench = lab.bridge(.oneDevice())
+            bench.client.connect()
+            bench.send("level", "60")
+            bench.time.advance(by: .milliseconds(1999))
+            #expect(sayings(bench) == 0)
+            #expect(bench.results() == [])
+            bench.time.advance(by: .milliseconds(1))
+            #expect(bench.connection()?["bridge"] == "attic")
+            #expect(bench.lastResult() == "device_offline")
+        }
+    }
+
+    @Test("A stop is obeyed while it is not known who speaks")
+    func stopWhilePresumed() {
+        withLab { lab in
+            lab.broker.send("bridge/ghost/availability", "online", retain: true)
+            lab.broker.send("sample/connection", Self.claim(Self.other, configured: true), retain: true)
+            let device = BridgeState.Device(
+                address: BridgeSettings.sample, family: "sample", name: "sample")
+            let bench = lab.bridge(.empty(), store: MemoryStore(BridgeState(devices: [device])))
+            bench.client.connect()
+            bench.hear()
+            bench.send("halt", "")
+            #expect(bench.lastResult() == "ok")
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.connection()?["bridge"] == "attic")
+        }
+    }
+
+    @Test("A bridge that lives repeats what it holds, once for all that come")
+    func repeats() {
+        withLab { lab in
+            let bench = lab.bridge(.oneDevice())
+            bench.goOnline()
+            let before = sayings(bench)
+            for id in 1...10 { bench.broker.send("bridge/peer\(id)/availability", "online") }
+            #expect(sayings(bench) == before)
+            bench.time.advance(by: .milliseconds(250))
+            #expect(sayings(bench) == before + 1)
+            let cellar = lab.bridge(.oneDevice("cellar"))
+            cellar.connectBroker()
+            bench.time.advance(by: .seconds(3))
+            #expect(bench.connection()?["bridge"] == "attic")
+            #expect(!lab.broker.log.contains { $0.client == "cellar" && $0.message.topic.hasPrefix("sample/") })
+        }
+    }
+
+    @Test("When the holder dies the other bridge answers in its place")
+    func holderDies() {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice("attic"))
+            let cellar = lab.bridge(.oneDevice("cellar"))
+            attic.goOnline()
+            cellar.connectBroker()
+            attic.send("level", "60")
+            #expect(attic.results().count == 1)
+            attic.cancel()
+            lab.broker.send("bridge/attic/availability", "offline", retain: true)
+            #expect(cellar.connection()?["bridge"] == "cellar")
+            cellar.send("level", "60")
+            #expect(cellar.lastResult() == "device_offline")
+        }
+    }
+
+    @Test("A forged claim never silences a link: it proves itself, and who does not answer is forgotten")
+    func forged() {
+        withBench { bench in
+            bench.goOnline()
+            let before = sayings(bench)
+            bench.broker.send("sample/connection", Self.claim())
+            #expect(bench.link()?.operations.last == .read(SampleFamily.control))
+            #expect(sayings(bench) == before + 1)
+            #expect(bench.connection()?["bridge"] == "attic")
+            bench.time.advance(by: .seconds(60))
+            bench.send("level", "60")
+            #expect(bench.control.last == [5, 60])
+            #expect(bench.link()?.disconnects == 0)
+        }
+    }
+
+    @Test("A link that proves itself by what it says, or by a write that the device acknowledges, is not asked")
+    func traffic() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.broker.send("sample/connection", Self.claim())
+            let before = sayings(bench)
+            bench.link()?.notify(SampleFamily.status, [7])
+            #expect(sayings(bench) == before + 1)
+            bench.time.advance(by: .seconds(5))
+            #expect(bench.link()?.disconnects == 0)
+        }
+    }
+
+    @Test("A link that does not answer twice is let go")
+    func unproved() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.broker.send("bridge/ghost/availability", "online")
+            bench.broker.send("sample/connection", Self.claim())
+            bench.time.advance(by: .milliseconds(1999))
+            #expect(bench.link()?.disconnects == 0)
+            #expect(bench.link()?.operations.count { $0 == .read(SampleFamily.control) } == 2)
+            bench.time.advance(by: .milliseconds(1))
+            bench.link()?.setHolding(false)
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.link()?.disconnects == 1)
+            bench.broker.clearLog()
+            // What it says while another one has it is not told, and it is not connected again at once.
+            bench.hear()
+            bench.time.advance(by: .seconds(27))
+            #expect(bench.radio.links(BridgeSettings.sample).count == 1)
+            #expect(bench.broker.log.filter { $0.message.topic.hasPrefix("sample/") } == [])
+            bench.broker.send("bridge/ghost/availability", "offline")
+            bench.hear()
+            #expect(bench.availability() == "online")
+        }
+    }
+
+    @Test("Of two links that both prove themselves the younger one is let go, after three words each at most")
+    func crossing() {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice("attic"))
+            let cellar = lab.bridge(.oneDevice("cellar"))
+            cellar.goOnline()
+            attic.connectBroker()
+            lab.time.advance(by: .seconds(1))
+            lab.broker.clearLog()
+            attic.hear()
+            lab.time.advance(by: .seconds(3))
+            #expect(attic.link()?.disconnects == 1)
+            #expect(cellar.link()?.disconnects == 0)
+            #expect(attic.connection()?["bridge"] == "cellar")
+            for id in ["attic", "cellar"] {
+                let count = lab.broker.log.count {
+                    $0.client == id && $0.message.topic == "sample/connection"
+                }
+                // The younger one also tells how it came to its link.
+                #expect(count <= (id == "attic" ? 6 : 3), "\(id): \(count)")
+            }
+            attic.send("level", "60")
+            #expect(attic.results().count == 1)
+            #expect(cellar.control.last == [5, 60])
+        }
+    }
+
+    @Test("Two bridges at one adapter have one link: the younger one leaves it to the other one")
+    func oneAdapter() {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice("attic"))
+            let cellar = lab.bridge(.oneDevice("cellar"))
+            for bench in [attic, cellar] {
+                bench.radio.setAddress("00:11:22:33:44:55")
+                bench.radio.tell(.adapterReady("hci1"))
+            }
+            cellar.goOnline()
+            attic.connectBroker()
+            lab.time.advance(by: .seconds(1))
+            attic.hear(isConnected: true)
+            lab.time.advance(by: .seconds(3))
+            #expect(attic.link()?.leaves == 1 && attic.link()?.disconnects == 0)
+            #expect(cellar.link()?.leaves == 0 && cellar.link()?.disconnects == 0)
+            #expect(attic.connection()?["bridge"] == "cellar")
+        }
+    }
+
+    @Test("Two connected, configured devices of one name obey stops only, and say why")
+    func sharedName() {
+        withLab { lab in
+            func settings(_ id: String, _ address: Address) -> BridgeSettings {
+                var settings = BridgeSettings.oneDevice(id)
+                settings.devices[0].address = address
+                return settings
+            }
+            let attic = lab.bridge(settings("attic", Self.other))
+            let cellar = lab.bridge(settings("cellar", BridgeSettings.sample))
+            attic.connectBroker()
+            attic.hear(Self.other)
+            cellar.goOnline()
+            lab.time.advance(by: .seconds(3))
+            attic.broker.clearLog()
+            attic.send("level", "60")
+            #expect(attic.results().map { $0["code"] } == ["wrong_mode", "wrong_mode"])
+            #expect(attic.results().allSatisfy { $0["reason"] == "name_shared" })
+            attic.send("halt", "")
+            #expect(attic.results().suffix(2).allSatisfy { $0["status"] == "ok" })
+            #expect(attic.link(Self.other)?.writes(SampleFamily.motor).last == [0])
+            #expect(cellar.link()?.writes(SampleFamily.motor).last == [0])
+            attic.link(Self.other)?.lose()
+            lab.time.advance(by: .seconds(1))
+            #expect(cellar.connection()?["bridge"] == "cellar")
+            cellar.send("level", "61")
+            #expect(cellar.control.last == [5, 61])
+        }
+    }
+
+    @Test("A device that roams away forgets what it was to do")
+    func roam() {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice("attic"))
+            let cellar = lab.bridge(.oneDevice("cellar"))
+            attic.goOnline()
+            cellar.connectBroker()
+            attic.link()?.lose()
+            attic.send("aim", "90")
+            cellar.hear()
+            cellar.link()?.lose()
+            attic.hear()
+            lab.time.advance(by: .seconds(1))
+            #expect(attic.availability() == "online")
+            #expect(attic.link()?.writes(SampleFamily.motor) == [])
+        }
+    }
+
+    @Test("A bridge that another one speaks in place of tells no events and no streams")
+    func silentEvents() {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice("attic"))
+            attic.goOnline()
+            attic.link()?.setHolding(true)
+            lab.broker.send("bridge/ghost/availability", "online")
+            lab.broker.send("sample/connection", Self.claim())
+            lab.time.advance(by: .seconds(2))
+            lab.broker.clearLog()
+            for value: [UInt8] in [[3, 1], [4, 1], [5, 1]] {
+                attic.link()?.notify(SampleFamily.status, value)
+            }
+            #expect(lab.broker.log.filter { $0.message.topic.hasPrefix("sample/") } == [])
+        }
+    }
+}
