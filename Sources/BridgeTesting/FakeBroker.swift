@@ -96,6 +96,7 @@ public final class FakeBroker: Sendable {
             topic: message.topic, payload: message.payload, isRetained: message.policy == .state,
             arrival: time.now)
         deliver(incoming, exceptTo: client)
+        client.deliverOwn(incoming)
     }
 
     func deliver(_ message: IncomingMessage, exceptTo sender: FakeBrokerClient) {

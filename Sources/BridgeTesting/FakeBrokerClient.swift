@@ -192,6 +192,19 @@ public final class FakeBrokerClient: Broker {
         if isWanted { handOver(message) }
     }
 
+    /// Gives a message back to the one who published it, if it wants its own.
+    func deliverOwn(_ message: IncomingMessage) {
+        let (isWanted, tellsStored) = state.withLock { state in
+            (
+                state.isConnected && state.takes(message.topic) { $0.receivesOwn },
+                state.takes(message.topic) { $0.tellsStored }
+            )
+        }
+        var message = message
+        if tellsStored { message.isRetained = false }
+        if isWanted { handOver(message) }
+    }
+
     func handOver(_ message: IncomingMessage) {
         let urgent = state.withLock(\.urgent)
         if urgent.topics.contains(message.topic) {

@@ -79,6 +79,12 @@ extension LookAlike.Options {
                     address: Bluetooth.Address(number: 0x02B1_7E00_0000 + UInt64(number)))
             }
         }
+        if let host = radio.host, host > 0 {
+            for index in adapters.indices {
+                let number = adapters[index].address.number | UInt64(host) << 16
+                adapters[index].address = Bluetooth.Address(number: number)
+            }
+        }
         connectTime = radio.connectTime ?? connectTime
         resolveTime = radio.resolveTime ?? resolveTime
         pairingTime = radio.pairingTime ?? pairingTime

@@ -27,7 +27,8 @@ struct RemovalTests {
             #expect(bench.store.state.devices == [])
             #expect(
                 bench.client.filters.map(\.filter) == [
-                    "bridge/+/availability", "bridge/+/info", "bridge/attic/request/+", "bridge/attic/echo", "all/+/set", "all/samples/+/set",
+                    "bridge/+/availability", "bridge/+/info", "bridge/attic/request/+", "bridge/attic/echo",
+                    "all/+/set", "all/samples/+/set",
                 ])
             bench.request("forget", "sample")
             #expect(bench.lastResponse("forget") == "unknown_device")

@@ -157,7 +157,8 @@ struct VoiceTests {
         #expect(voice.isOurs)
     }
 
-    @Test("A name is shared until one of both lets go, and then the other one speaks", arguments: [true, false])
+    @Test(
+        "A name is shared until one of both lets go, and then the other one speaks", arguments: [true, false])
     func shared(_ goesFirst: Bool) {
         var voice = Voice(bridge: "m", address: Self.address, isConfigured: true)
         _ = voice.linked { _ in .alive }

@@ -36,7 +36,6 @@ struct AccessListTests {
         if topic.hasPrefix("reply/") { return topic.hasPrefix("reply/\(role.rawValue)/") }
         if topic == "bridge/attic/echo" { return role == .bridge || role == .driver }
         if topic == "bridge/cellar/echo" { return role == .driver }
-        if topic.hasPrefix("bridge/cellar/info") { return role != .bridge }
         if last == "set" { return role == .bridge }
         if topic.contains("/request/") { return role == .bridge && topic.hasPrefix("bridge/attic/") }
         if role == .bridge { return last != "result" || topic == "belt/result" }

@@ -12,7 +12,9 @@ struct StateStoreTests {
     private static let state = BridgeState(
         devices: [
             .init(address: "AA:BB:CC:DD:EE:01", family: "belt", name: "belt", memory: ["mode": "app"]),
-            .init(address: "AA:BB:CC:DD:EE:02", family: "tap", name: "tap/grün", isJoined: false),
+            .init(
+                address: "AA:BB:CC:DD:EE:02", family: "tap", name: "tap/grün", isJoined: false,
+                formerNames: ["tap/b2", "tap"]),
         ], retainedTopics: ["belt/battery", "belt/mode", "with \"quotes\""])
     private static let older = BridgeState(retainedTopics: ["old"])
 
@@ -38,8 +40,8 @@ struct StateStoreTests {
                     {
                       "version": 1,
                       "devices": [
-                        {"address":"AA:BB:CC:DD:EE:01","family":"belt","name":"belt","joined":true,"held":false,"memory":{"mode":"app"}},
-                        {"address":"AA:BB:CC:DD:EE:02","family":"tap","name":"tap/grün","joined":false,"held":false,"memory":{}}
+                        {"address":"AA:BB:CC:DD:EE:01","family":"belt","name":"belt","joined":true,"held":false,"former_names":[],"memory":{"mode":"app"}},
+                        {"address":"AA:BB:CC:DD:EE:02","family":"tap","name":"tap/grün","joined":false,"held":false,"former_names":["tap/b2","tap"],"memory":{}}
                       ],
                       "retained_topics": [
                         "belt/battery",

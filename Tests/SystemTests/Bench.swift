@@ -40,6 +40,14 @@ final class Bench {
         watcher = try Watcher(broker, isThere: brokerRuns)
     }
 
+    /// Makes another host at the broker of a bench: a bus of its own, and a bridge of its own.
+    init(besides other: Bench) throws {
+        bus = try PrivateBus(policy: nil)
+        folder = try TemporaryDirectory()
+        broker = other.broker
+        watcher = other.watcher
+    }
+
     /// Starts the simulator with a scenario, or with the default one.
     @discardableResult
     func startSimulator(scenario: String? = nil) throws -> Program {

@@ -13,6 +13,27 @@ struct RequestTests {
         return bench
     }
 
+    @Test("A stop under the name that a robot had is carried out and answered, after a restart too")
+    func formerName() throws {
+        let it = try RobotBench(power: false)
+        try it.bench.expectOK("bridge/test/request/rename", #"{"device":"robot","to":"hall/robot"}"#)
+        for round in 1...2 {
+            if round == 2 {
+                try it.bench.endBridge(with: 15)
+                try it.bench.startBridge()
+            }
+            try it.bench.watchAnew().expect("hall/robot/status", fromStart: true) {
+                $0.json["connection"] == "connected" && $0.json["blocked_by"] == .null
+            }
+            try it.bench.expectOK("hall/robot/power/set", "on")
+            try it.bench.publish("hall/robot/drive/set", RobotBench.fullSpeed)
+            try it.robot.expectWheels(turning: true)
+            let answer = try it.bench.ask("robot/stop/set", "")
+            #expect(answer["status"] == "ok" && answer["device"] == "hall/robot", "\(answer)")
+            try it.robot.expectWheels(turning: false)
+        }
+    }
+
     @Test(
         "Permitted, joined, renamed, used, disconnected, connected, forgotten: nothing retained is left of it"
     )

@@ -104,19 +104,17 @@ extension Bridge {
         let name = names.assign(session.family, address)
         logger.warning(
             "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
+        keepFormerName(old, of: session)
         unsubscribe(session)
         enter(session, name)
-        keepFormerName(old, of: session)
         expediteStops()
         reportDevices()
     }
 
     /// Gives a device another name, which it is free to have; what is retained under the old one is cleared.
     func rename(_ session: DeviceSession, to name: String) {
-        let former = session.assumeIsolated { $0.name }
         leaveName(session, for: name)
         enter(session, name)
-        keepFormerName(former, of: session)
         expediteStops()
         reportDevices()
     }
@@ -126,6 +124,7 @@ extension Bridge {
         logger.info(
             "renamed", metadata: ["device": "\(session.assumeIsolated { $0.name })", "now": "\(name)"])
         session.assumeIsolated { $0.clearTopics() }
+        keepFormerName(session.assumeIsolated { $0.name }, of: session)
         unsubscribe(session)
         rememberName(of: session)
     }
@@ -149,7 +148,10 @@ extension Bridge {
         }
         tellMissingStops(session)
         world.broker.subscribe(filters(session))
-        remember(session) { $0.name = name }
+        remember(session) { device in
+            device.name = name
+            device.formerNames.removeAll { $0 == name }
+        }
     }
 
     /// Lets go of a device: closes its link in good order, clears its topics and forgets its name.

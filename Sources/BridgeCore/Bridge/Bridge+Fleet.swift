@@ -53,11 +53,7 @@ extension Bridge {
         }
         for (session, name) in moving { leaveName(session, for: name) }
         names = plan.names
-        for (session, name) in moving {
-            let former = session.assumeIsolated { $0.name }
-            enter(session, name)
-            keepFormerName(former, of: session)
-        }
+        for (session, name) in moving { enter(session, name) }
         let configured = Set(settings.devices.map(\.address))
         for session in sessions.values {
             let isConfigured = configured.contains(session.address)

@@ -35,15 +35,16 @@ extension Bridge {
 
     // MARK: Stops
 
-    /// Keeps a name that a device loses and lives on without: an automation, or a person in a hurry, may still send a
-    /// stop to it.
+    /// Keeps a name that a device is about to lose and lives on without: an automation, or a person in a hurry, may
+    /// still send a stop to it.
     func keepFormerName(_ name: String, of session: DeviceSession) {
         guard !session.family.stops.isEmpty else { return }
         remember(session) { device in
             device.formerNames.removeAll { $0 == name }
             device.formerNames = device.formerNames.suffix(Self.formerNameCapacity - 1) + [name]
         }
-        takeUpFormerNames(of: session)
+        formerBearers[name, default: []].insert(session.address)
+        world.broker.subscribe(formerStopFilters(of: session.address))
     }
 
     /// Obeys stops under the names that a device had.

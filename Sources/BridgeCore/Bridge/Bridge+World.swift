@@ -119,7 +119,11 @@ extension Bridge {
             session?.assumeIsolated { $0.take(request) }
             let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
             guard session == nil, !isObeyed else { return }
-            if groups.contains(name) { carryOut(request, group: name) } else { refuse(request, formerName: name) }
+            if groups.contains(name) {
+                carryOut(request, group: name)
+            } else {
+                refuse(request, formerName: name)
+            }
         case .connection(let name):
             guard let session = session(named: name), !message.payload.isEmpty else { return }
             session.assumeIsolated { $0.heard(claim: message.payload, isStored: message.isRetained) }

@@ -22,8 +22,9 @@ extension DeviceSession {
         guard let claim = voice.rival, link != nil, proof == nil else { return }
         if let adapter, world.sharesAdapter(claim, adapter) {
             // There is one link, and both use it. Whoever came later leaves it to the other one.
-            if isYounger(than: claim) { letGo(to: claim, closesLink: false) } else { speakAgain() }
-            return
+            if isYounger(than: claim) { return letGo(to: claim, closesLink: false) }
+            voice.answered()
+            return speakAgain()
         }
         beginProof(attempt: 1)
     }
@@ -72,6 +73,7 @@ extension DeviceSession {
         guard proof != nil else { return }
         endProof()
         guard let claim = voice.rival, voice.isOurs else { return }
+        voice.answered()
         switch contest.verdict(at: now) {
         case .say: speakAgain()
         case .compareAge where isYounger(than: claim): letGo(to: claim, closesLink: true)

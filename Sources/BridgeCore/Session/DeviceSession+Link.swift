@@ -158,7 +158,7 @@ extension DeviceSession {
         }
         (failure, successor) = (nil, nil)
         proceed()
-        reconsiderVoice()
+        if voice.isNameShared { reconsiderVoice() }
     }
 
     /// Closes the link because the device's state machine wants it.

@@ -34,6 +34,7 @@ extension DeviceSession {
     /// A bridge says something of its link to a device of this name.
     func heard(claim payload: [UInt8], isStored: Bool) {
         guard let claim = Claim(payload, isStored: isStored, unlessOf: world.topics.bridge) else { return }
+        claimant = claim.bridge
         if !claim.isConnected || claim.address != address { endProof() }
         react(voice.heard(claim, world.life(claim), isLinked: holdsLink))
     }
@@ -48,7 +49,7 @@ extension DeviceSession {
     private var holdsLink: Bool { isReady && link != nil && !isParting && !wantsDisconnect }
 
     private func react(_ reaction: Voice.Reaction) {
-        let other: Logger.Metadata = ["bridge": "\(voice.rival?.bridge ?? "none")"]
+        let other: Logger.Metadata = ["bridge": "\(claimant ?? "none")"]
         switch reaction {
         case .nothing: break
         case .speak: speak()
@@ -74,13 +75,12 @@ extension DeviceSession {
 
     /// Says again what holds, not more often than is of use.
     func speakAgain() {
-        guard voice.isOurs, voice.rival != nil else { return }
+        guard voice.isOurs else { return }
         guard contest.maySay(at: now) else {
             if let next = contest.next { startTimer(.contest, at: next) }
             return
         }
-        logger.warning(
-            "another bridge speaks here too", metadata: ["bridge": "\(voice.rival?.bridge ?? "none")"])
+        logger.warning("another bridge speaks here too", metadata: ["bridge": "\(claimant ?? "none")"])
         speak()
     }
 

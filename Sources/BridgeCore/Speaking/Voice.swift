@@ -31,7 +31,7 @@ struct Voice: Sendable {
     /// Whether the device stands in the configuration: then its name is never taken away.
     var isConfigured: Bool
     private var standing = Standing.undecided
-    /// The newest claim of another bridge that is not known to be dead.
+    /// The newest claim of another bridge that is not known to be dead and was not answered.
     private(set) var rival: Claim?
     /// Whether two connected, configured devices have the name, of which none is let move.
     private(set) var isNameShared = false
@@ -62,9 +62,15 @@ struct Voice: Sendable {
 
     /// This bridge's link can be used now: it speaks, unless the name is another device's.
     mutating func linked(_ life: (Claim) -> Peers.Life) -> Reaction {
-        guard let rival, rival.address != address else { return begin() }
+        guard let rival, rival.address != address else {
+            self.rival = nil
+            return begin()
+        }
         return reconsider(life, isLinked: true)
     }
+
+    /// The claim on the device was answered: the link has proved itself.
+    mutating func answered() { if rival?.address == address { rival = nil } }
 
     /// Another bridge says something of its link.
     mutating func heard(_ claim: Claim, _ life: Peers.Life, isLinked: Bool) -> Reaction {
@@ -92,8 +98,11 @@ struct Voice: Sendable {
             if isNew, isOurs { return .speakAgain }
             return hasSettled || isLinked ? begin() : .nothing
         }
-        return claim.address == address
-            ? judgeHolder(claim, life, isLinked, isNew) : judgeName(claim, life, isLinked, isNew)
+        guard claim.address == address else { return judgeName(claim, life, isLinked, isNew) }
+        let reaction = judgeHolder(claim, life, isLinked, isNew)
+        // What this bridge says from now on is newer.
+        if reaction == .speak || reaction == .speakAgain { rival = nil }
+        return reaction
     }
 
     /// Another bridge speaks of this device.

@@ -45,7 +45,8 @@ package enum DeviceFeatures {
             ],
             example: [
                 "state": "searching", "bridge": "attic", "address": "AA:BB:CC:DD:EE:FF",
-                "configured": true, "bluetooth_adapter": nil, "rssi": nil, "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
+                "configured": true, "bluetooth_adapter": nil, "rssi": nil,
+                "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
                 "reason": "the device did not answer: it is out of reach or switched off", "advice": nil,
                 "next_attempt": "2026-01-31T12:00:08.000Z",
             ]),

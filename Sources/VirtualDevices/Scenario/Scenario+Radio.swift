@@ -5,6 +5,8 @@ extension Scenario {
     public struct Radio: Hashable, Sendable {
         /// How many adapters are plugged in.
         public var adapters: Int?
+        /// Which of several hosts this one is, 0 to 255: each has adapters with addresses of its own.
+        public var host: Int?
         /// From a call to connect until the link is up.
         public var connectTime: Duration?
         /// From then until the services are known.
@@ -35,6 +37,7 @@ extension Scenario {
         init(_ reader: MappingReader?) throws(ScenarioError) {
             guard var reader else { return }
             adapters = try reader.integer("adapters", in: 1...8)
+            host = try reader.integer("host", in: 0...255)
             connectTime = try reader.duration("connect_time")
             resolveTime = try reader.duration("resolve_time")
             pairingTime = try reader.duration("pairing_time")

@@ -138,6 +138,8 @@ struct AccessList {
             Entry(access: .readwrite, topic: topic("bridge/\(settings.id)/#")), echoEntries.bridge,
             Entry(access: .write, topic: topic("reply/#")),
         ]
+        // Which other bridges live, so that the claim of one that does not counts for nothing.
+        entries += ["availability", "info"].map { Entry(access: .read, topic: topic("bridge/+/\($0)")) }
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
             for name in names(family) {

@@ -154,7 +154,8 @@ struct AnnouncingTests {
     func rename() {
         withLab { lab in
             let store = MemoryStore(
-                BridgeState(devices: [.init(address: BridgeSettings.sample, family: "sample", name: "sample")]))
+                BridgeState(devices: [.init(address: BridgeSettings.sample, family: "sample", name: "sample")]
+                ))
             let bench = lab.bridge(settings(.empty()), store: store)
             bench.connectBroker()
             bench.broker.send("bridge/cellar/availability", "online")

@@ -1,0 +1,107 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Two bridges that both say that they have a device")
+struct ContestTests {
+    private static let claim =
+        #"{"state":"connected","bridge":"ghost","address":"AA:BB:CC:A1:B2:C3","configured":false,"#
+        + #""since":"2000-01-01T00:00:00.000Z","bluetooth_adapter":"hci0"}"#
+
+    /// How often this bridge spoke on the device's `connection`.
+    private func sayings(_ bench: Bench) -> Int {
+        bench.broker.log.count { $0.client == "attic" && $0.message.topic == "sample/connection" }
+    }
+
+    @Test(
+        "A link that proves itself by what it says, or by a write that the device acknowledges, is not asked")
+    func traffic() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.broker.send("sample/connection", Self.claim)
+            let before = sayings(bench)
+            bench.link()?.notify(SampleFamily.status, [7])
+            #expect(sayings(bench) == before + 1)
+            bench.time.advance(by: .seconds(5))
+            #expect(bench.link()?.disconnects == 0)
+        }
+    }
+
+    @Test("A link that does not answer twice is let go")
+    func unproved() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.broker.send("bridge/ghost/availability", "online")
+            bench.broker.send("sample/connection", Self.claim)
+            bench.time.advance(by: .milliseconds(1999))
+            #expect(bench.link()?.disconnects == 0)
+            #expect(bench.link()?.operations.count { $0 == .read(SampleFamily.control) } == 2)
+            bench.time.advance(by: .milliseconds(1))
+            bench.link()?.setHolding(false)
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.link()?.disconnects == 1)
+            bench.broker.clearLog()
+            // What it says while another one has it is not told, and it is not connected again at once.
+            bench.hear()
+            bench.time.advance(by: .seconds(27))
+            #expect(bench.radio.links(BridgeSettings.sample).count == 1)
+            #expect(bench.broker.log.filter { $0.message.topic.hasPrefix("sample/") } == [])
+            bench.broker.send("bridge/ghost/availability", "offline")
+            bench.hear()
+            #expect(bench.availability() == "online")
+        }
+    }
+
+    @Test("Of two links that both prove themselves the younger one is let go, after three words each at most")
+    func crossing() {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice("attic"))
+            let cellar = lab.bridge(.oneDevice("cellar"))
+            cellar.goOnline()
+            attic.connectBroker()
+            lab.time.advance(by: .seconds(1))
+            lab.broker.clearLog()
+            attic.hear()
+            lab.time.advance(by: .seconds(3))
+            #expect(attic.link()?.disconnects == 1)
+            #expect(cellar.link()?.disconnects == 0)
+            #expect(attic.connection()?["bridge"] == "cellar")
+            for id in ["attic", "cellar"] {
+                let count = lab.broker.log.count {
+                    $0.client == id && $0.message.topic == "sample/connection"
+                }
+                // The younger one also tells how it came to its link.
+                #expect(count <= (id == "attic" ? 6 : 3), "\(id): \(count)")
+            }
+            attic.send("level", "60")
+            #expect(attic.results().count == 1)
+            #expect(cellar.control.last == [5, 60])
+        }
+    }
+
+    @Test("Two bridges at one adapter have one link: the younger one leaves it to the other one")
+    func oneAdapter() {
+        withLab { lab in
+            let attic = lab.bridge(.oneDevice("attic"))
+            let cellar = lab.bridge(.oneDevice("cellar"))
+            for bench in [attic, cellar] {
+                bench.radio.setAddress("00:11:22:33:44:55")
+                bench.radio.tell(.adapterReady("hci1"))
+            }
+            cellar.goOnline()
+            attic.connectBroker()
+            lab.time.advance(by: .seconds(1))
+            attic.hear(isConnected: true)
+            lab.time.advance(by: .seconds(3))
+            #expect(attic.link()?.leaves == 1 && attic.link()?.disconnects == 0)
+            #expect(cellar.link()?.leaves == 0 && cellar.link()?.disconnects == 0)
+            #expect(attic.connection()?["bridge"] == "cellar")
+        }
+    }
+}

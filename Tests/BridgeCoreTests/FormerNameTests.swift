@@ -1,0 +1,101 @@
+import Bluetooth
+import BridgeTesting
+import JSON
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Stops under a name that a device had")
+struct FormerNameTests {
+    /// A bridge at which a device joined, and was given another name.
+    private func withRenamed(_ body: (Lab, Bench) throws -> Void) rethrows {
+        try withLab { lab in
+            let device = BridgeState.Device(
+                address: BridgeSettings.sample, family: "sample", name: "sample")
+            let bench = lab.bridge(.empty(), store: MemoryStore(BridgeState(devices: [device])))
+            bench.goOnline()
+            bench.request("rename", #"{"device":"sample","to":"hall/sample"}"#)
+            try body(lab, bench)
+        }
+    }
+
+    /// How often the device was stopped.
+    private func stops(_ bench: Bench) -> Int {
+        bench.link()?.writes(SampleFamily.motor).count { $0 == [0] } ?? 0
+    }
+
+    @Test("They are obeyed and answered under that name; nothing else is")
+    func obeyed() {
+        withRenamed { _, bench in
+            bench.send("halt", "")
+            #expect(stops(bench) == 1)
+            #expect(bench.results().last?["status"] == "ok")
+            #expect(bench.results().last?["device"] == "hall/sample")
+            #expect(bench.results("hall/sample") == [])
+            bench.client.deliverLate("sample/level/set", "60")
+            #expect(bench.lastResult() == "unknown_device")
+            #expect(bench.client.urgentTopics.isSuperset(of: ["sample/halt/set", "hall/sample/halt/set"]))
+        }
+    }
+
+    @Test("They are obeyed after a restart, and after one more change of the name")
+    func restarted() {
+        withRenamed { lab, bench in
+            bench.request("rename", #"{"device":"hall/sample","to":"roof"}"#)
+            bench.cancel()
+            let next = lab.bridge(.empty(), store: bench.store)
+            next.goOnline()
+            for (index, name) in ["sample", "hall/sample", "roof"].enumerated() {
+                next.send("halt", "", device: name)
+                #expect(stops(next) == index + 1, "\(name)")
+            }
+        }
+    }
+
+    @Test("A name that another device has now stops both, and is answered once")
+    func taken() {
+        withRenamed { lab, bench in
+            let other: Address = "AA:BB:CC:00:00:07"
+            bench.request("permit_join", "60")
+            bench.hear(other)
+            #expect(bench.availability() == "online")
+            let before = bench.results().count
+            bench.send("halt", "")
+            #expect(stops(bench) == 1)
+            #expect(bench.link(other)?.writes(SampleFamily.motor) == [[0]])
+            #expect(bench.results().count == before + 1)
+            bench.request("forget", "sample")
+            bench.send("halt", "")
+            #expect(stops(bench) == 2)
+        }
+    }
+
+    @Test("They end with the device, and a name that it gets back is its name again")
+    func ends() {
+        withRenamed { _, bench in
+            bench.request("rename", #"{"device":"hall/sample","to":"sample"}"#)
+            #expect(bench.store.state.devices.first?.formerNames == ["hall/sample"])
+            bench.send("halt", "")
+            #expect(stops(bench) == 1)
+            bench.request("forget", "sample")
+            #expect(
+                !bench.client.filters.contains {
+                    $0.filter.hasSuffix("halt/set") && !$0.filter.hasPrefix("all/")
+                })
+            #expect(bench.store.state.devices == [])
+        }
+    }
+
+    @Test("Of very many names only the newest are kept")
+    func capacity() {
+        withRenamed { _, bench in
+            for index in 1...40 {
+                let before = index == 1 ? "hall/sample" : "n\(index - 1)"
+                bench.time.advance(by: .seconds(1))
+                bench.request("rename", #"{"device":"\#(before)","to":"n\#(index)"}"#)
+            }
+            let names = bench.store.state.devices.first?.formerNames
+            #expect(names?.count == 32 && names?.last == "n39" && names?.first == "n8")
+        }
+    }
+}
