@@ -24,12 +24,17 @@ extension DeviceSession {
         departures.append(done)
         guard !isClosing else { return }
         if link != nil, !isParting, !wantsDisconnect {
-            isParting = true
-            startTimer(.parting, at: now + Self.partingTime)
-            feed(.close)
+            part()
         } else if link == nil {
             proceed()
         }
+    }
+
+    /// Lets the state machine say its last words, and closes the link then.
+    func part() {
+        isParting = true
+        startTimer(.parting, at: now + Self.partingTime)
+        feed(.close)
     }
 
     /// The state machine has said its last words, or its time is up.
@@ -38,7 +43,7 @@ extension DeviceSession {
         settleWill(isTimeUp: isTimeUp)
         isParting = false
         timers.cancel(.parting)
-        closeLink(link, reason: Supervision.heldReason)
+        closeLink(link, reason: supervision.isHeld ? Supervision.heldReason : Self.adapterReason)
     }
 
     /// Answers those who wanted the device gone, if it is.
