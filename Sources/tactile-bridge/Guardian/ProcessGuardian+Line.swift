@@ -70,6 +70,7 @@ extension ProcessGuardian {
             watchOver()
             wakeWaiters()
         case .queued(let name):
+            logger.debug("the guardian queues for an adapter", metadata: ["name": "\(name)"])
             if claims[name] != nil { queued.insert(name) }
             wakeWaiters()
         case .left(let name):
