@@ -42,7 +42,8 @@ struct DeniedClaimTests {
         }
     }
 
-    @Test("Somebody who takes one later gets it: no discovery, no agent, and links can be closed in good order")
+    @Test(
+        "Somebody who takes one later gets it: no discovery, no agent, and links can be closed in good order")
     func yields() async throws {
         try await withClaims(policy: Self.forbidden) { scope in
             try await scope.fake.addDevice(Self.belt)

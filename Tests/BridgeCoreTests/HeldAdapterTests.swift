@@ -8,7 +8,9 @@ import Testing
 struct HeldAdapterTests {
     private static let holder = "bridge cellar (process 12, user u, :1.7)"
 
-    @Test("It is waited for: the devices, the bridge's info and its health say who has it, and nothing is searched")
+    @Test(
+        "It is waited for: the devices, the bridge's info and its health say who has it, and nothing is searched"
+    )
     func waits() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice(), adapter: nil)

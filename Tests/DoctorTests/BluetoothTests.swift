@@ -177,7 +177,8 @@ struct BluetoothTests {
     func holder() {
         var facts = RadioFacts(switches: [], kernelAdapters: ["hci0"], controllers: [Self.controller("hci0")])
         facts.bridge = "attic"
-        facts.controllers?[0].holder = AdapterHolder(connection: ":1.7", process: 12, user: "u", bridge: "attic")
+        facts.controllers?[0].holder = AdapterHolder(
+            connection: ":1.7", process: 12, user: "u", bridge: "attic")
         #expect(facts.findings.last?.verdict == .ok)
         #expect(facts.findings.last?.summary == "hci0 is in use by bridge attic (process 12, user u, :1.7)")
         facts.controllers?[0].holder?.bridge = "cellar"

@@ -35,7 +35,8 @@ struct TwoBridgesTests {
         ).lines
         #expect(
             other.contains {
-                $0["verdict"] == "warning" && $0["summary"]?.string?.hasSuffix("waits until it is free") ?? false
+                $0["verdict"] == "warning"
+                    && $0["summary"]?.string?.hasSuffix("waits until it is free") ?? false
             }, "\(other)")
         for command in [["scan", "--seconds", "1"], ["devices"]] {
             #expect(try DoctorTests.run(bench, command + ["--json"]).status == 0, "\(command)")
@@ -44,7 +45,9 @@ struct TwoBridgesTests {
         first.send(SIGTERM)
         #expect(first.wait() == 0)
         try second.expectLine("Adapter is ready")
-        try bench.watcher.expect("bridge/second/info") { $0.json["adapters"]?.array?.first?["held_by"] == .null }
+        try bench.watcher.expect("bridge/second/info") {
+            $0.json["adapters"]?.array?.first?["held_by"] == .null
+        }
         try bench.watcher.expectHolder("belt", "second")
         try bench.expectOneButton()
     }

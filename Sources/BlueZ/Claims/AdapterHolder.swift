@@ -67,7 +67,9 @@ extension Connection {
                     let status = getpwuid_r(uid_t(clamping: number), &entry, &buffer, buffer.count, &result)
                     guard status == 0, result != nil, let name = entry.pw_name else { return "\(number)" }
                     return String(cString: name)
-                } then: { continuation.resume(returning: $0) }
+                } then: {
+                    continuation.resume(returning: $0)
+                }
             } catch {
                 continuation.resume(returning: "\(number)")
             }

@@ -17,7 +17,9 @@ extension Daemon {
         claimName(of: adapter).flatMap { claims[$0]?.holder } != nil
     }
 
-    private func claimName(of adapter: Adapter) -> String? { adapter.address.map { AdapterName.name(of: $0) } }
+    private func claimName(of adapter: Adapter) -> String? {
+        adapter.address.map { AdapterName.name(of: $0) }
+    }
 
     private func adapters(of name: String) -> [Adapter] {
         tree.adapters.values.filter { isWanted($0.name) && claimName(of: $0) == name }
@@ -81,7 +83,8 @@ extension Daemon {
         }
         for adapter in wanted where adapter.address == nil {
             remark(
-                adapter.name, .warning, "BlueZ tells no address of an adapter: nothing keeps another bridge off it",
+                adapter.name, .warning,
+                "BlueZ tells no address of an adapter: nothing keeps another bridge off it",
                 ["adapter": "\(adapter.name)"])
         }
         updateClaimedAdapters()
@@ -161,7 +164,10 @@ extension Daemon {
             remark(
                 "denied", .warning,
                 "The bus does not let this user own the names of adapters: no other bridge can know of this one",
-                ["name": "\(name)", "remedy": "install the D-Bus policy, tactile-bridge.dbus.conf; run as its user"])
+                [
+                    "name": "\(name)",
+                    "remedy": "install the D-Bus policy, tactile-bridge.dbus.conf; run as its user",
+                ])
             claimRemarks.insert(Self.denied(name))
             return false
         }
@@ -211,7 +217,8 @@ extension Daemon {
             if let holder = state.holder {
                 let isNew = holder.connection != was.holder?.connection
                 logger.log(
-                    level: isNew ? .warning : .debug, "Another program has the adapter; waiting until it is free",
+                    level: isNew ? .warning : .debug,
+                    "Another program has the adapter; waiting until it is free",
                     metadata: describe(adapter).merging(["holder": "\(holder.words)"]) { $1 })
                 tell(.adapterHeld(name: adapter.name, by: holder))
             }
@@ -226,13 +233,17 @@ extension Daemon {
         if !adapter.isPowered, isAllowed(adapter.name) { foundOff(adapter) }
         updateDiscovery(adapter.path)
         // What was heard before the adapter could be used was told to nobody.
-        for device in tree.devices.values.filter({ $0.adapter == adapter.path }).sorted(by: { $0.path < $1.path }) {
+        for device in tree.devices.values.filter({ $0.adapter == adapter.path }).sorted(by: {
+            $0.path < $1.path
+        }) {
             deviceHeard(device)
         }
     }
 
     /// Says something once.
-    private func remark(_ key: String, _ level: Logger.Level, _ words: Logger.Message, _ details: Logger.Metadata) {
+    private func remark(
+        _ key: String, _ level: Logger.Level, _ words: Logger.Message, _ details: Logger.Metadata
+    ) {
         guard claimRemarks.insert(key).inserted else { return }
         logger.log(level: level, words, metadata: details)
     }

@@ -36,7 +36,8 @@ struct Supervision: Sendable {
     static let notHeard = "not heard so far"
     static let radioAdvice =
         "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
-    static let holderAdvice = "end the program that has the adapter, or let this bridge wait: it takes over by itself"
+    static let holderAdvice =
+        "end the program that has the adapter, or let this bridge wait: it takes over by itself"
     static let absenceAdvice = "see that the device is switched on, near, and not connected to something else"
 
     /// - Parameters:

@@ -40,7 +40,8 @@ extension GuardianProcess {
                 guardian.reply(.queued(name: name))
             } catch {
                 guardian.logger.error(
-                    "no place in the queue for an adapter", metadata: ["name": "\(name)", "reason": "\(error)"])
+                    "no place in the queue for an adapter",
+                    metadata: ["name": "\(name)", "reason": "\(error)"])
             }
         }
     }

@@ -8,7 +8,8 @@ extension Fault {
     static let adapter: [Fault] = [
         Fault(
             .bluez, "two bridges on one bus",
-            holds: "one speaks, and each button is told once; the other connects nothing and says who has the adapter",
+            holds:
+                "one speaks, and each button is told once; the other connects nothing and says who has the adapter",
             counted: "SIGTERM of the first … the other has the belt", within: .seconds(8)
         ) { try twoBridges() }
     ]
@@ -55,7 +56,8 @@ extension Fault {
         while lines.last?.contains("Adapter is ready") != true {
             lines.append(try #require(second.nextLine(within: .seconds(10)), "the adapter is not taken over"))
         }
-        #expect(!lines.contains { $0.contains(" Connected") || $0.contains("Taking over a link") }, "\(lines)")
+        #expect(
+            !lines.contains { $0.contains(" Connected") || $0.contains("Taking over a link") }, "\(lines)")
         #expect(guardian.ends(within: .seconds(1)))
         try it.bench.watcher.expectHolder("robot", "second")
         let time = EventLoop.now - start
