@@ -41,6 +41,8 @@ extension Daemon {
         }
         ownerChanged(to: owner)
         try await withThrowingDiscardingTaskGroup { group in
+            // Not after the last claim was looked at: whoever has a link hears at once that it is lost.
+            defer { leaveBus(connection) }
             group.addTask { await self.keepClaims(on: connection) }
             _ = try await connection.waitForClose()
             group.cancelAll()
