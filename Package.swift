@@ -171,7 +171,7 @@ let package = Package(
             ],
             // The samples; read where they lie.
             exclude: ["Corpus"]),
-        tests("BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "EventLoop"]),
+        tests("BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "EventLoop", logging]),
     ]
 )
 

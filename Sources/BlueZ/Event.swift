@@ -11,6 +11,8 @@ public enum Event: Hashable, Sendable {
     case adapterReady(Adapter)
     /// The adapter is gone or was switched off; the reason in words.
     case adapterLost(name: String, reason: String)
+    /// Another program has the adapter, perhaps from now on: it must not be used, and links on it are to be closed.
+    case adapterHeld(name: String, by: AdapterHolder)
     /// bluetoothd is there and its objects are known.
     case serviceReady
     /// bluetoothd or the bus is away; the reason in words.

@@ -30,6 +30,9 @@ public struct Limits: Hashable, Sendable {
     public var question = Duration.seconds(10)
     /// Between attempts to load the objects or to register the agent.
     public var reload = Duration.milliseconds(500)
+    /// How long another program may have an adapter before it is asked to give it up, which only the guardian of a
+    /// dead bridge does: longer than that works, so that only one that hangs is still there.
+    public var succession = Duration.seconds(90)
     /// Between events about a device of which only the signal strength changes.
     public var advertisementInterval = Duration.seconds(1)
     /// Between attempts to reach the bus.

@@ -80,6 +80,23 @@ public final class PrivateBus {
         kill(process, isHalted ? SIGSTOP : SIGCONT)
     }
 
+    /// Writes another configuration, which counts from the next start on, or once somebody calls `ReloadConfig`.
+    public func setPolicy(_ policy: String?) throws {
+        try Self.write(
+            Self.configuration(socket: "\(directory)/bus", policy ?? Self.openPolicy),
+            to: "\(directory)/bus.conf")
+    }
+
+    /// Forbids to own names that begin so, and nothing else.
+    public static func namePolicy(forbidding prefix: String) -> String {
+        """
+        \(openPolicy)
+        <policy context="mandatory">
+          <deny own_prefix="\(prefix)"/>
+        </policy>
+        """
+    }
+
     /// Forbids to talk to this name, and nothing else.
     public static func policy(forbidding service: String) -> String {
         """
@@ -117,7 +134,7 @@ public final class PrivateBus {
     }
 
     private static func write(_ text: String, to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Failure(description: "\(path) cannot be written: \(errno)") }
         defer { close(file) }
         let bytes = Array(text.utf8)

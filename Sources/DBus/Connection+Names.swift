@@ -41,6 +41,32 @@ extension Connection {
         }
     }
 
+    /// Calls a handler inside an actor on the same loop whenever a name that begins with these parts gets, changes or
+    /// loses its owner: `org.bluez` stands for `org.bluez.obex` too. The actor is not kept alive.
+    public func onOwnerChange<Owner: Actor>(
+        inNamespace namespace: String, for owner: Owner,
+        handler: @escaping @Sendable (isolated Owner, NameOwnerChange) -> Void
+    ) async throws -> Subscription {
+        var rule = MatchRule.owner(of: nil)
+        rule.firstArgumentNamespace = namespace
+        return try await subscribe(rule, for: owner) { owner, message in
+            if let change = NameOwnerChange(message) { handler(owner, change) }
+        }
+    }
+
+    /// Returns all names that have an owner, unique ones included.
+    public func names() async throws -> [String] {
+        try await callBus("ListNames").first?.strings ?? []
+    }
+
+    /// Returns the process and the user, by number, of the connection that owns a name, as far as the bus knows them;
+    /// a process of another namespace has the number that the bus sees.
+    public func credentials(of name: String) async throws -> (process: Int?, user: Int?) {
+        try Syntax.requireBusName(name)
+        let found = try await callBus("GetConnectionCredentials", .string(name)).first?.properties ?? [:]
+        return (found["ProcessID"]?.integer, found["UnixUserID"]?.integer)
+    }
+
     func callBus(_ member: String, _ arguments: Value...) async throws -> [Value] {
         try await call(Message(call: member, of: BusName.bus, at: BusName.path, on: BusName.bus, arguments))
             .arguments

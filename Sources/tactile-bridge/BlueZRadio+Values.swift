@@ -28,6 +28,7 @@ extension RadioEvent {
         case .forgotten(let address): self = .forgotten(address)
         case .adapterReady(let adapter): self = .adapterReady(adapter.name)
         case .adapterLost(let name, _): self = .adapterLost(name)
+        case .adapterHeld(let name, let holder): self = .adapterHeld(name, by: holder.words)
         case .serviceReady: self = .serviceReady
         case .serviceLost(let reason): self = .serviceLost(reason: reason)
         }

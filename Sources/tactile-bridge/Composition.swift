@@ -44,6 +44,8 @@ struct Composition {
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let guardian = ProcessGuardian(guardian, loop: loop, logger: logger.labelled("guardian"))
         await guardian.start()
+        var bluetooth = bluetooth
+        bluetooth.claims = ClaimSettings(bridge: bridge.id, successor: guardian)
         let daemon = BlueZ.Daemon(settings: bluetooth, loop: loop, logger: logger.labelled("bluez"))
         let client = MQTT.Client.open(
             configuration: broker, loop: loop, logger: logger.labelled("mqtt"))

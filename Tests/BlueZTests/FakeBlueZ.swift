@@ -120,13 +120,15 @@ actor FakeBlueZ {
         try await connection.export([Interface(Names.agentManager, methods: methods)], at: "/org/bluez")
     }
 
-    func addAdapter(_ name: String, isPowered: Bool = true) throws {
+    func addAdapter(
+        _ name: String, isPowered: Bool = true, address: String? = "02:B1:7E:00:00:00"
+    ) throws {
         let methods = [
             method("StartDiscovery"), method("StopDiscovery"), method("SetDiscoveryFilter", "a{sv}"),
             method("RemoveDevice", "o"),
         ]
         let properties = [
-            Property("Address", .string, .string("02:B1:7E:00:00:00")),
+            Property("Address", .string, address.map { .string($0) }),
             Property("Alias", .string, .string(name)),
             Property("Powered", .bool, .bool(isPowered), access: .readWrite),
             Property("Discovering", .bool, .bool(false)),

@@ -1,3 +1,4 @@
+import BlueZ
 import BridgeCore
 import BridgeTesting
 import DBus
@@ -170,6 +171,23 @@ struct BluetoothTests {
         facts.controllers = [Self.controller("hci0", lowEnergy: false)]
         #expect(facts.findings.last?.verdict == .problem)
         #expect(facts.findings.last?.summary.contains("Low Energy") == true)
+    }
+
+    @Test("Who has an adapter is told; if that is another bridge, what to do")
+    func holder() {
+        var facts = RadioFacts(switches: [], kernelAdapters: ["hci0"], controllers: [Self.controller("hci0")])
+        facts.bridge = "attic"
+        facts.controllers?[0].holder = AdapterHolder(
+            connection: ":1.7", process: 12, user: "u", bridge: "attic")
+        #expect(facts.findings.last?.verdict == .ok)
+        #expect(facts.findings.last?.summary == "hci0 is in use by bridge attic (process 12, user u, :1.7)")
+        facts.controllers?[0].holder?.bridge = "cellar"
+        #expect(facts.findings.last?.verdict == .warning)
+        #expect(facts.findings.last?.remedies.last?.contains("bluetooth.adapters") == true)
+        facts.controllers?[0].holder?.isGuardian = true
+        #expect(facts.findings.last?.summary.contains("by the guardian of bridge cellar (") == true)
+        facts.wanted = ["hci1"]
+        #expect(!facts.findings.contains { $0.summary.contains("in use") })
     }
 
     @Test("No adapter: the kernel's word decides what to do")

@@ -31,7 +31,8 @@ struct GuardianMessageTests {
             GuardianMessage.keep(robot), .keep(belt), .keep(keyboard),
             .keep(LinkWill(device: "/d", writes: [])),
             .release(device: "/org/bluez/hci0/dev_01"), .goodbye, .carryOut(robot), .carryOut(belt),
-            .ping(0), .ping(.max),
+            .ping(0), .ping(.max), .claim(name: "org.x.A1", sign: "org.x.A1.Gattic"),
+            .unclaim(name: "org.x.A1"),
         ])
     func roundTrip(_ message: GuardianMessage) {
         #expect(GuardianMessage(message.text) == message)
@@ -64,7 +65,8 @@ struct GuardianMessageTests {
             "keep /a plain - write:/x:00 /", "keep /a plain - request:x:00 /", "keep /a plain - request:/x /",
             "keep /a plain - / request:/x:00 /", "KEEP /a plain - /",
             "ping", "ping -1", "ping 1 2", "carry-out", "carry-out /a", "keep /a plain - +read:/x:00 /",
-            "keep /a plain - request+reads:/x:00 /",
+            "keep /a plain - request+reads:/x:00 /", "claim a.b", "claim a.b a.b.G c", "unclaim",
+            "unclaim a b",
         ])
     func nonsense(_ line: String) {
         #expect(GuardianMessage(line) == nil)
@@ -78,6 +80,7 @@ struct GuardianReplyTests {
         arguments: [
             (GuardianReply.ready, "ready"), (.pong(7), "pong 7"), (.confirmed(device: "/d"), "confirmed /d"),
             (.unconfirmed(device: "/d"), "unconfirmed /d"), (.finished(device: "/d"), "finished /d"),
+            (.queued(name: "a.b"), "queued a.b"), (.left(name: "a.b"), "left a.b"),
         ])
     func roundTrip(_ reply: GuardianReply, _ text: String) {
         #expect(reply.text == text)
@@ -86,7 +89,7 @@ struct GuardianReplyTests {
 
     @Test(
         "What is no reply is not taken for one",
-        arguments: ["", "ready now", "pong", "pong x", "confirmed"])
+        arguments: ["", "ready now", "pong", "pong x", "confirmed", "queued", "left a b"])
     func nonsense(_ line: String) {
         #expect(GuardianReply(line) == nil)
     }

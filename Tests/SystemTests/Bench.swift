@@ -69,7 +69,17 @@ final class Bench {
         configuration: String = "", host: String = "127.0.0.1", environment: [String: String] = [:],
         logLevel: String? = "debug"
     ) throws -> Program {
-        let file = try configure(configuration)
+        let program = try makeBridge(
+            file: try configure(configuration), host: host, environment: environment, logLevel: logLevel)
+        bridge = program
+        return program
+    }
+
+    /// Starts a bridge that ``endBridge(with:)`` does not end.
+    func makeBridge(
+        file: String, host: String = "127.0.0.1", environment: [String: String] = [:],
+        logLevel: String? = "debug"
+    ) throws -> Program {
         var all = [
             "TACTILE_BRIDGE_BLUETOOTH_BUS": bus.address.description,
             "TACTILE_BRIDGE_BLUETOOTH_JOIN": "always",
@@ -78,11 +88,9 @@ final class Bench {
             "TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": folder.file("state"),
         ]
         all.merge(environment) { $1 }
-        let program = try Program(
+        return try Program(
             "tactile-bridge",
             ["run", "--config", file] + (logLevel.map { ["--log-level", $0] } ?? []), environment: all)
-        bridge = program
-        return program
     }
 
     /// Writes the bridge's configuration file, and returns where it lies.

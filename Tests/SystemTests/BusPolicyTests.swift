@@ -10,12 +10,17 @@ import Testing
 struct BusPolicyTests {
     /// A system bus as Debian configures it, with what bluetoothd may do, and the installed policy, whose user is the
     /// one of the test.
-    private static func policy() throws -> String {
+    ///
+    /// - Parameter dropping: A rule's attribute without which the policy is installed.
+    private static func policy(dropping attribute: String? = nil) throws -> String {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "deploy/systemd/tactile-bridge.dbus.conf")
         let text = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(text.range(of: "<policy user=\"tactile-bridge\">"))
         let end = try #require(text.range(of: "</policy>"))
+        let rules = text[start.upperBound..<end.lowerBound].split(separator: "\n").filter { line in
+            attribute.map { !line.contains($0) } ?? true
+        }
         return """
             <policy context="default">
               <deny own="*"/>
@@ -34,7 +39,8 @@ struct BusPolicyTests {
               <allow send_interface="org.bluez.Agent1"/>
             </policy>
             <policy user="\(getuid())">
-            \(text[start.upperBound..<end.upperBound])
+            \(rules.joined(separator: "\n"))
+            </policy>
             """
     }
 
@@ -69,6 +75,9 @@ struct BusPolicyTests {
         arguments: [
             ("org.bluez", "/org/bluez/hci0", "org.bluez.LEAdvertisingManager1", "RegisterAdvertisement"),
             ("org.bluez", "/org/bluez/hci0", "org.bluez.NetworkServer1", "Register"),
+            ("org.bluez", "/org/bluez/hci0", "org.bluez.Adapter1", "ConnectDevice"),
+            ("org.bluez", "/org/bluez/hci0/dev_C0_FF_EE_00_BE_01", "org.bluez.Device1", "ConnectProfile"),
+            ("org.bluez", "/org/bluez/hci0", "org.freedesktop.DBus.Introspectable", "Introspect"),
         ])
     func noMore(_ service: String, _ path: String, _ interface: String, _ member: String) async throws {
         let bench = try Bench(brokerRuns: false, busPolicy: try Self.policy())
@@ -81,5 +90,70 @@ struct BusPolicyTests {
         #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied", "\(String(describing: error))")
         await connection.close()
         loop.stop()
+    }
+
+    @Test("Of all names it allows to own those of adapters, and without its rule none of them")
+    func names() async throws {
+        let loop = try EventLoop.start(name: "policy")
+        let adapter = "org.tactilebridge.Adapter.A001122334455"
+        for (policy, isAllowed) in [
+            (try Self.policy(), true), (try Self.policy(dropping: "own_prefix"), false),
+        ] {
+            let bus = try PrivateBus(policy: policy)
+            let connection = try await Connection.open(bus.address, loop: loop)
+            for (name, isAdapters) in [
+                (adapter, true), ("\(adapter).Battic", true), ("org.tactilebridge.AdapterX", false),
+                ("org.tactilebridge.Other", false),
+            ] {
+                var result: NameRequestResult?
+                do { result = try await connection.requestName(name) } catch let error as DBusError {
+                    #expect(error.name == "org.freedesktop.DBus.Error.AccessDenied")
+                }
+                #expect((result == .primaryOwner) == (isAllowed && isAdapters), "\(name)")
+            }
+            await connection.close()
+        }
+        loop.stop()
+    }
+
+    @Test("Where the policy forbids the names of adapters the bridge says so once and works, beside nobody")
+    func noNames() throws {
+        let bench = try Bench(busPolicy: try Self.policy(dropping: "own_prefix"))
+        try bench.startSimulator(scenario: Fault.belt)
+        let bridge = try bench.startBridge()
+        try bridge.expectLine("The bus does not let this user own the names of adapters")
+        try bench.watcher.expect("belt/availability", "online", within: .seconds(20))
+        for _ in 1...2 {
+            try bench.act("adapter remove")
+            try bench.watcher.expect("belt/availability", "offline")
+            try bench.act("adapter add")
+            try bench.watcher.expect("belt/availability", "online", within: .seconds(20))
+        }
+        #expect(try bench.endBridge(with: SIGTERM) == 0)
+        while let line = bridge.nextLine(within: .seconds(1)) {
+            #expect(!line.contains("does not let this user own"), "\(line)")
+        }
+    }
+
+    @Test("Where the policy forbids them it waits all the same for whoever has the adapter")
+    func waitsWithoutNames() async throws {
+        let bench = try Bench()
+        try bench.startSimulator(scenario: Fault.belt)
+        let loop = try EventLoop.start(name: "policy")
+        let other = try await Connection.open(bench.bus.address, loop: loop)
+        // The address of the simulator's first adapter.
+        let adapter = "org.tactilebridge.Adapter.A02B17E000000"
+        #expect(try await other.requestName(adapter) == .primaryOwner)
+        try bench.bus.setPolicy(try Self.policy(dropping: "own_prefix"))
+        let name = "org.freedesktop.DBus"
+        _ = try await other.call("ReloadConfig", of: name, at: "/org/freedesktop/DBus", on: name)
+
+        let bridge = try bench.startBridge()
+        let line = try bridge.expectLine("Another program has the adapter")
+        #expect(line.contains("process \(getpid()),"), "\(line)")
+        await other.close()
+        loop.stop()
+        try bridge.expectLine("Adapter is ready")
+        try bench.watcher.expect("belt/availability", "online", within: .seconds(20))
     }
 }

@@ -22,7 +22,9 @@ struct ManyDevicesTests {
         let bench = try Bench()
         bench.stopWatching()
         try bench.startSimulator(scenario: "devices: { far: { kind: belt } }")
-        let first = try bench.startBridge(configuration: Self.configuration, logLevel: "info")
+        let known = ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "configured"]
+        let first = try bench.startBridge(
+            configuration: Self.configuration, environment: known, logLevel: "info")
         let watcher = try Watcher(
             bench.broker, isThere: true, topics: ["+/connection", "bridge/+/availability"])
         defer { watcher.stop() }
@@ -42,7 +44,7 @@ struct ManyDevicesTests {
         let other = try Bench(besides: bench)
         try other.startSimulator(scenario: "bluez: { host: 1 }\ndevices: { far: { kind: belt } }")
         try other.startBridge(
-            configuration: Self.configuration, environment: ["TACTILE_BRIDGE_BRIDGE_ID": "second"],
+            configuration: Self.configuration, environment: known.merging(["TACTILE_BRIDGE_BRIDGE_ID": "second"]) { $1 },
             logLevel: "info")
         try watcher.expect("bridge/second/availability", "online", within: .seconds(30))
         // Those that are repeated for the one that came.

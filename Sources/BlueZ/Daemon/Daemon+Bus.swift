@@ -32,6 +32,7 @@ extension Daemon {
                 self?.assumeIsolated { $0.ownerChanged(to: change.newOwner) }
             })
         if settings.answersPairing { try await exportAgent(on: connection) }
+        if settings.claims != nil { try await followClaims(on: connection) }
         let owner = try await connection.owner(of: Names.service)
         if owner == nil {
             awayReason = "bluetoothd is not running"
@@ -39,7 +40,13 @@ extension Daemon {
             tell(.serviceLost(reason: awayReason))
         }
         ownerChanged(to: owner)
-        _ = try await connection.waitForClose()
+        try await withThrowingDiscardingTaskGroup { group in
+            // Not after the last claim was looked at: whoever has a link hears at once that it is lost.
+            defer { leaveBus(connection) }
+            group.addTask { await self.keepClaims(on: connection) }
+            _ = try await connection.waitForClose()
+            group.cancelAll()
+        }
     }
 
     private func leaveBus(_ connection: Connection) {
@@ -48,6 +55,7 @@ extension Daemon {
         signalSubscriptions = []
         self.connection = nil
         owner = nil
+        loseClaims()
         let isEnd = connection.assumeIsolated { $0.isOpen }
         leaveService(reason: isEnd ? "the bridge ends" : "the bus is gone", level: isEnd ? .debug : .warning)
     }
@@ -95,11 +103,13 @@ extension Daemon {
         isServing = true
         logger.info("bluetoothd is there", metadata: ["version": "\(version ?? "unknown")"])
         tell(.serviceReady)
+        updateClaims()
         for adapter in tree.adapters.values.sorted(by: { $0.path < $1.path }) {
             adapterChanged(was: nil, now: adapter)
         }
+        tellHolders()
         for device in tree.devices.values.sorted(by: { $0.path < $1.path }) { deviceHeard(device) }
-        if settings.answersPairing { registerAgent() }
+        if settings.claims == nil || !usableAdapters.isEmpty { takeAgent() }
         wake()
     }
 
@@ -117,12 +127,13 @@ extension Daemon {
         disconnectReasons = [:]
         heardAt = [:]
         gate.forgetAll()
-        let adapters = tree.adapters.values.filter { isUsable($0) }
+        let adapters = readyAdapters
+        (readyAdapters, hasAgent) = ([], false)
         tree = ObjectTree()
         if isServing {
             isServing = false
             logger.log(level: level, "Bluetooth is away", metadata: ["reason": "\(reason)"])
-            for adapter in adapters.sorted(by: { $0.path < $1.path }) {
+            for adapter in adapters.sorted() {
                 tell(.adapterLost(name: adapter.name, reason: reason))
             }
             tell(.serviceLost(reason: reason))

@@ -14,8 +14,13 @@ extension Daemon {
         }
     }
 
-    /// Whether the settings allow the adapter.
-    func isAllowed(_ name: String) -> Bool { settings.adapters.isEmpty || settings.adapters.contains(name) }
+    /// Whether the settings name the adapter.
+    func isWanted(_ name: String) -> Bool { settings.adapters.isEmpty || settings.adapters.contains(name) }
+
+    /// Whether the settings name the adapter, and no other program has it.
+    func isAllowed(_ name: String) -> Bool {
+        isWanted(name) && (settings.claims == nil || claimedAdapters.contains(name))
+    }
 
     func isUsable(_ adapter: Adapter) -> Bool { adapter.isPowered && isAllowed(adapter.name) }
 
@@ -23,24 +28,36 @@ extension Daemon {
     var usableAdapters: Set<ObjectPath> { Set(tree.adapters.values.filter { isUsable($0) }.map(\.path)) }
 
     func adapterChanged(was: Adapter?, now: Adapter?) {
-        guard let adapter = now ?? was, isAllowed(adapter.name) else { return }
-        let (wasUsable, isUsable) = (was?.isPowered ?? false, now?.isPowered ?? false)
-        if isUsable, !wasUsable {
-            logger.info("Adapter is ready", metadata: describe(adapter))
-            tell(.adapterReady(adapter))
-        } else if wasUsable, !isUsable {
-            let reason = now == nil ? "the adapter was removed" : "the adapter was switched off"
-            logger.warning(
-                "Adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
-            tell(.adapterLost(name: adapter.name, reason: reason))
-            loseAdapter(adapter, reason: reason)
-        } else if let now, was == nil, !now.isPowered {
-            foundOff(now)
-        }
+        guard let adapter = now ?? was, isWanted(adapter.name) else { return }
+        let isHeld = now == nil && isHeldElsewhere(adapter)
+        updateClaims()
+        updateReadiness(of: adapter)
+        if isHeld { tell(.adapterLost(name: adapter.name, reason: "the adapter was removed")) }
+        if let now, was == nil, !now.isPowered, isAllowed(now.name) { foundOff(now) }
         updateDiscovery(adapter.path)
         if let was, let now, was.isDiscovering != now.isDiscovering {
             control(now.path) { $0.discoveringChanged(now.isDiscovering) }
         }
+    }
+
+    /// Tells whether an adapter can be used, if that changed.
+    func updateReadiness(of adapter: Adapter) {
+        let now = tree.adapters[adapter.path]
+        let isReady = now.map { isUsable($0) } ?? false
+        guard isReady != readyAdapters.contains(adapter.path) else { return }
+        guard !isReady else {
+            readyAdapters.insert(adapter.path)
+            logger.info("Adapter is ready", metadata: describe(now ?? adapter))
+            return tell(.adapterReady(now ?? adapter))
+        }
+        readyAdapters.remove(adapter.path)
+        // One that another program took is told otherwise: links on it are still there to be closed in good order.
+        if let now, now.isPowered { return }
+        let reason = now == nil ? "the adapter was removed" : "the adapter was switched off"
+        logger.warning(
+            "Adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
+        tell(.adapterLost(name: adapter.name, reason: reason))
+        loseAdapter(adapter, reason: reason)
     }
 
     /// Some BlueZ versions say `Connected = false` of an adapter's devices late, or not at all, when it goes.
@@ -49,7 +66,7 @@ extension Daemon {
         if tree.adapters[adapter.path] == nil { queues[adapter.path] = nil }
     }
 
-    private func foundOff(_ adapter: Adapter) {
+    func foundOff(_ adapter: Adapter) {
         guard settings.switchesAdaptersOn else {
             // bluetoothd switches its adapters on a moment after it told of them.
             logger.notice(
@@ -143,7 +160,7 @@ extension Daemon {
         tell(.heard(device.advertisement, adapter: adapter))
     }
 
-    private func describe(_ adapter: Adapter) -> Logger.Metadata {
+    func describe(_ adapter: Adapter) -> Logger.Metadata {
         ["adapter": "\(adapter.name)", "address": "\(adapter.address?.description ?? "unknown")"]
     }
 }

@@ -66,6 +66,10 @@ extension Daemon {
         guard usable.isEmpty else { return usable }
         let allowed = tree.adapters.values.filter { isAllowed($0.name) }.map(\.name).sorted()
         guard !allowed.isEmpty else {
+            if let (name, holder) = holders.min(by: { $0.key < $1.key }) {
+                throw BlueZError(
+                    .noAdapter, operation, on: subject, "\(holder.words) has the adapter \(name)")
+            }
             throw BlueZError(.noAdapter, operation, on: subject, "there is no adapter that may be used")
         }
         let names = allowed.joined(separator: ", ")

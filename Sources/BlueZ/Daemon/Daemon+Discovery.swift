@@ -45,13 +45,13 @@ extension Daemon {
 
     /// Makes discovery on an adapter what it should be.
     func updateDiscovery(_ path: ObjectPath) {
-        guard let adapter = tree.adapters[path], isUsable(adapter) else {
+        guard let adapter = tree.adapters[path], adapter.isPowered, isWanted(adapter.name) else {
             // BlueZ has ended its discovery with the adapter.
             control(path) { $0.reset() }
             return
         }
         let pauses = discoveries[path]?.pauses ?? 0
-        let wanted = isServing && !discoveryTokens.isEmpty && pauses == 0
+        let wanted = isServing && isAllowed(adapter.name) && !discoveryTokens.isEmpty && pauses == 0
         control(path) { $0.want(wanted) }
     }
 

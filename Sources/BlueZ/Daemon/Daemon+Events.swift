@@ -22,6 +22,9 @@ extension Daemon {
         continuation.yield(.serviceReady)
         let adapters = tree.adapters.values.filter { isUsable($0) }.sorted { $0.path < $1.path }
         for adapter in adapters { continuation.yield(.adapterReady(adapter)) }
+        for (name, holder) in holders.sorted(by: { $0.key < $1.key }) {
+            continuation.yield(.adapterHeld(name: name, by: holder))
+        }
         let usable = usableAdapters
         for address in Set(tree.devices.values.map(\.address)).sorted() {
             guard let device = Placement.choose(tree.devices(address), usable: usable) else { continue }

@@ -67,6 +67,9 @@ extension Daemon {
         guard !Task.isCancelled else {
             throw BlueZError(.cancelled, "Connect", on: subject, "not wanted any more")
         }
+        guard isAllowed(device.adapter.name) else {
+            throw BlueZError(.noAdapter, "Connect", on: subject, "another program has the adapter now")
+        }
         guard links[device.path] == nil, let device = tree.devices[device.path] else {
             throw BlueZError(.inProgress, "Connect", on: subject, "this program is connected already")
         }

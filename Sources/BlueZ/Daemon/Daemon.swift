@@ -39,6 +39,19 @@ public actor Daemon {
     var gate: AdvertisementGate
     var heardAt: [Bluetooth.Address: Duration] = [:]
 
+    // The names of adapters on the bus.
+    var claims: [String: Claim] = [:]
+    /// The names whose claims are to be looked at.
+    var openClaims: Set<String> = []
+    var claimsInput: AsyncStream<Void>.Continuation?
+    /// The adapters that this program may use as far as other programs go.
+    var claimedAdapters: Set<String> = []
+    /// The adapters that were told to be ready.
+    var readyAdapters: Set<ObjectPath> = []
+    /// What was said of claims already, so that it is said once.
+    var claimRemarks: Set<String> = []
+    var hasAgent = false
+
     // Discovery.
     var discoveryTokens: Set<UInt64> = []
     var discoveries: [ObjectPath: Discovery] = [:]

@@ -40,7 +40,7 @@ extension Bridge {
             session.stopsMissing(missing, isRecallMissing: true)
             if known?.isHeld ?? false { session.supervision.hold() }
             session.beginRecall()
-            session.start(radioIsReady: radio.isReady, reason: radio.reason)
+            session.radio(radio)
             session.reportAll()
             if hasBroker { session.brokerConnected() }
         }

@@ -60,6 +60,7 @@ extension Bridge {
                 "name": .string(adapter.name),
                 "address": adapter.address.map { .string($0.description) } ?? .null,
                 "powered": .bool(adapter.isPowered),
+                "held_by": heldAdapters[adapter.name].map { .string($0) } ?? .null,
             ])
         }
         let online = sessions.values.count { $0.assumeIsolated { $0.isReady } }

@@ -7,9 +7,10 @@ extension Bridge {
     // MARK: The radio
 
     /// Whether devices can be connected, and why not.
-    var radioState: (isReady: Bool, reason: String?) {
-        if let serviceLoss { return (false, serviceLoss) }
-        return (!adapters.isEmpty, adapters.isEmpty ? "no Bluetooth adapter is ready" : nil)
+    var radioState: DeviceSession.RadioState {
+        if let serviceLoss { return (false, serviceLoss, false) }
+        guard adapters.isEmpty else { return (true, nil, false) }
+        return (false, holding ?? "no Bluetooth adapter is ready", holding != nil)
     }
 
     func handle(_ event: RadioEvent) {
@@ -20,14 +21,17 @@ extension Bridge {
             session.assumeIsolated { $0.heard(advertisement) }
         case .forgotten: break
         case .adapterReady(let name):
+            heldAdapters[name] = nil
             guard adapters.insert(name).inserted else { return }
             if lostAdapters.remove(name) != nil { reportEvent("adapter_back", ["adapter": .string(name)]) }
             radioChanged()
         case .adapterLost(let name):
-            guard adapters.remove(name) != nil else { return }
+            let wasHeld = heldAdapters.removeValue(forKey: name) != nil
+            guard adapters.remove(name) != nil else { return wasHeld ? radioChanged() : () }
             lostAdapters.insert(name)
             reportEvent("adapter_lost", ["adapter": .string(name)])
             radioChanged()
+        case .adapterHeld(let name, let holder): adapterHeld(name, by: holder)
         case .serviceReady:
             if wasServiceLost { reportEvent("bluez_back") }
             (serviceLoss, wasServiceLost) = (nil, false)
@@ -36,7 +40,7 @@ extension Bridge {
             let wasThere = serviceLoss == nil
             serviceLoss = reason
             lostAdapters.formUnion(adapters)
-            adapters = []
+            (adapters, heldAdapters) = ([], [:])
             if wasThere {
                 wasServiceLost = true
                 reportEvent("bluez_lost", ["reason": .string(reason)])
@@ -45,10 +49,10 @@ extension Bridge {
         }
     }
 
-    private func radioChanged() {
-        let (isReady, reason) = radioState
+    func radioChanged() {
+        let radio = radioState
         for session in sessions.values {
-            session.assumeIsolated { $0.radio(isReady: isReady, reason: reason) }
+            session.assumeIsolated { $0.radio(radio) }
         }
         updateDiscovery()
         spawn { [weak self] in await self?.describeRadio() }

@@ -87,6 +87,8 @@ public actor Bridge: Service {
     var discovered: [Address: Advertisement] = [:]
     var adapters: Set<String> = []
     var lostAdapters: Set<String> = []
+    /// The adapters that other programs have, and which.
+    var heldAdapters: [String: String] = [:]
     var wasServiceLost = false
     var serviceLoss: String? = "the Bluetooth service was not found yet"
     var brokerVersion: String?

@@ -109,6 +109,9 @@ public enum RadioEvent: Sendable {
     case adapterReady(String)
     /// An adapter is gone or was switched off.
     case adapterLost(String)
+    /// Another program has the adapter, in words which one; links on it are to be closed in good order. It is ready,
+    /// or lost, when that is told next.
+    case adapterHeld(String, by: String)
     /// The Bluetooth service is there.
     case serviceReady
     /// The Bluetooth service, or the bus to it, is gone.

@@ -43,7 +43,8 @@ extension DeviceSession {
         settleWill(isTimeUp: isTimeUp)
         isParting = false
         timers.cancel(.parting)
-        closeLink(link, reason: successor.map { "held by the bridge \($0)" } ?? Supervision.heldReason)
+        let other = successor.map { "held by the bridge \($0)" } ?? Self.adapterReason
+        closeLink(link, reason: supervision.isHeld ? Supervision.heldReason : other)
     }
 
     /// Answers those who wanted the device gone, if it is.

@@ -5,13 +5,12 @@ import Logging
 extension DeviceSession {
     // MARK: What the bridge tells
 
-    func start(radioIsReady: Bool, reason: String?) {
-        supervision.radio(isReady: radioIsReady, reason: reason)
-        proceed()
-    }
+    /// Whether devices can be connected, why not, and whether that is because another program has the adapters.
+    typealias RadioState = (isReady: Bool, reason: String?, isHeld: Bool)
 
-    func radio(isReady: Bool, reason: String?) {
-        supervision.radio(isReady: isReady, reason: reason)
+    /// Takes how the radio is, from the start of the session on.
+    func radio(_ radio: RadioState) {
+        supervision.radio(isReady: radio.isReady, reason: radio.reason, isHeld: radio.isHeld)
         proceed()
     }
 

@@ -24,6 +24,7 @@ struct Supervision: Sendable {
 
     private var isRadioReady = false
     private var radioReason = "no Bluetooth adapter is ready"
+    private var radioAdvice = Self.radioAdvice
     private var isHeard = false
     private var bond: BondPlan
     private var isOff = false
@@ -40,6 +41,8 @@ struct Supervision: Sendable {
     static let notHeard = "not heard so far"
     static let radioAdvice =
         "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
+    static let holderAdvice =
+        "end the program that has the adapter, or let this bridge wait: it takes over by itself"
     static let absenceAdvice = "see that the device is switched on, near, and not connected to something else"
 
     /// - Parameters:
@@ -64,7 +67,7 @@ struct Supervision: Sendable {
         }
         guard isRadioReady else {
             state = .disconnected
-            (reason, advice, nextAttempt) = (radioReason, Self.radioAdvice, nil)
+            (reason, advice, nextAttempt) = (radioReason, radioAdvice, nil)
             return .wait(until: nil)
         }
         if let nextAttempt, now < nextAttempt { return .wait(until: nextAttempt) }
@@ -81,8 +84,11 @@ struct Supervision: Sendable {
     }
 
     /// An adapter is ready, or none is any more.
-    mutating func radio(isReady: Bool, reason words: String? = nil) {
+    ///
+    /// - Parameter isHeld: Whether another program has the adapters.
+    mutating func radio(isReady: Bool, reason words: String? = nil, isHeld: Bool = false) {
         if let words { radioReason = words }
+        radioAdvice = isHeld ? Self.holderAdvice : Self.radioAdvice
         guard isReady != isRadioReady else { return }
         isRadioReady = isReady
         isHeard = false

@@ -40,7 +40,10 @@ package enum BridgeFeatures {
                 Field(
                     "bluez", .text(0...Int.max), nullable: true,
                     "The version of BlueZ, where it can be known."),
-                Field("adapters", .list(.any, count: 0...64), "The Bluetooth adapters."),
+                Field(
+                    "adapters", .list(.any, count: 0...64),
+                    "The Bluetooth adapters; `held_by` names the program that has one which this bridge waits for."
+                ),
                 Field("broker", .text(0...Int.max), nullable: true, "The version of MQTT that is spoken."),
                 Field(
                     "devices",
@@ -53,7 +56,9 @@ package enum BridgeFeatures {
             example: [
                 "version": "0.1.0", "contract": 2, "bridge": "attic", "host": "attic.example",
                 "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
-                "adapters": [["name": "hci0", "address": "00:11:22:33:44:55", "powered": true]],
+                "adapters": [
+                    ["name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil]
+                ],
                 "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "permit_join": false,
             ]),
         shown: [

@@ -39,7 +39,7 @@ struct Examination: Sendable {
         findings +=
             RadioFacts(
                 switches: probe.switches, kernelAdapters: bus.kernelAdapters, controllers: bluez?.controllers,
-                wanted: bluetooth.adapters
+                wanted: bluetooth.adapters, bridge: settings?.id
             ).findings
 
         guard let settings, let state else {

@@ -7,8 +7,8 @@ import DeviceKit
 /// `keep <device> <urgent|plain>[-shared][-linked] <deadline> <write>… [/ <write>…]`: a will; shared where the system
 /// uses the link too, linked where the device stops when it loses its link; the deadline in nanoseconds or `-`, the writes of a dead bridge, behind the slash those of the deadline, each `request:<path>:<hex>` or
 /// `command:<path>:<hex>`, with `+read` behind its first word where only a read confirms it. `carry-out …`, the same:
-/// a will that is carried out at once. `release <device>`, `ping <number>`, `goodbye`. Object paths have no spaces
-/// and no colons.
+/// a will that is carried out at once. `release <device>`, `claim <name> <sign>`, `unclaim <name>`, `ping <number>`,
+/// `goodbye`. Object paths have no spaces and no colons.
 enum GuardianMessage: Hashable, Sendable {
     /// A device's will, in the place of an earlier one.
     case keep(LinkWill)
@@ -16,6 +16,10 @@ enum GuardianMessage: Hashable, Sendable {
     case carryOut(LinkWill)
     /// Nothing needs to be done for a device any more.
     case release(device: String)
+    /// The bridge owns the name of an adapter: the guardian is to queue for it, and to tell by the sign who it is.
+    case claim(name: String, sign: String)
+    /// The bridge does not own the name of an adapter any more, or not yet: the guardian is to leave its queue.
+    case unclaim(name: String)
     /// The bridge wants to know whether the guardian is there.
     case ping(UInt64)
     /// The bridge ends in good order: nothing needs to be done any more but for the devices that were handed over.
@@ -30,6 +34,8 @@ enum GuardianMessage: Hashable, Sendable {
         case .keep(let will): "keep \(Self.text(will))"
         case .carryOut(let will): "carry-out \(Self.text(will))"
         case .release(let device): "release \(device)"
+        case .claim(let name, let sign): "claim \(name) \(sign)"
+        case .unclaim(let name): "unclaim \(name)"
         case .ping(let number): "ping \(number)"
         case .goodbye: "goodbye"
         }
@@ -54,6 +60,8 @@ enum GuardianMessage: Hashable, Sendable {
         switch words.first {
         case "goodbye" where words.count == 1: self = .goodbye
         case "release" where words.count == 2: self = .release(device: words[1])
+        case "claim" where words.count == 3: self = .claim(name: words[1], sign: words[2])
+        case "unclaim" where words.count == 2: self = .unclaim(name: words[1])
         case "ping" where words.count == 2:
             guard let number = UInt64(words[1]) else { return nil }
             self = .ping(number)

@@ -41,6 +41,8 @@ extension GuardianProcess {
         case .keep(let will): if book.keep(will) { isFileStale = true }
         case .carryOut(let will): handOver(will)
         case .release(let device): if book.release(device: device) { isFileStale = true }
+        case .claim(let name, let sign): claim(name, sign: sign)
+        case .unclaim(let name): unclaim(name)
         case .ping(let number): reply(.pong(number))
         case .goodbye:
             book.releaseAll()

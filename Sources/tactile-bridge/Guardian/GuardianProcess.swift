@@ -35,6 +35,8 @@ actor GuardianProcess {
     var isFileStale = false
     /// How far the wills of a dead bridge are.
     var farewell: Farewell?
+    /// The names of adapters that the bridge owns, each with the sign that tells who the guardian is.
+    var claims: [String: String] = [:]
     private(set) var connection: Connection?
     private var connectionWaiters: [CheckedContinuation<Void, Never>] = []
     /// How many jobs are under way.
@@ -152,6 +154,7 @@ actor GuardianProcess {
         logger.debug("on the bus")
         for waiter in connectionWaiters { waiter.resume() }
         connectionWaiters = []
+        queueForAll()
     }
 
     /// A connection that is open; nil if there is none in time.

@@ -1,5 +1,5 @@
 /// What the guardian tells the bridge, one line each: `ready`, `pong <number>`, `confirmed <device>`,
-/// `unconfirmed <device>`, `finished <device>`.
+/// `unconfirmed <device>`, `finished <device>`, `queued <name>`, `left <name>`.
 enum GuardianReply: Hashable, Sendable {
     /// No guardian of an earlier bridge is left.
     case ready
@@ -11,6 +11,10 @@ enum GuardianReply: Hashable, Sendable {
     case unconfirmed(device: String)
     /// A device that was handed over is at rest, has no link any more, or is given up.
     case finished(device: String)
+    /// It gets the name of an adapter when the bridge loses it.
+    case queued(name: String)
+    /// It does not stand in the queue for a name any more, and has not got it.
+    case left(name: String)
 
     /// The reply as text, without its line break.
     var text: String {
@@ -20,6 +24,8 @@ enum GuardianReply: Hashable, Sendable {
         case .confirmed(let device): "confirmed \(device)"
         case .unconfirmed(let device): "unconfirmed \(device)"
         case .finished(let device): "finished \(device)"
+        case .queued(let name): "queued \(name)"
+        case .left(let name): "left \(name)"
         }
     }
 
@@ -37,6 +43,8 @@ enum GuardianReply: Hashable, Sendable {
         case ("confirmed", 2): self = .confirmed(device: words[1])
         case ("unconfirmed", 2): self = .unconfirmed(device: words[1])
         case ("finished", 2): self = .finished(device: words[1])
+        case ("queued", 2): self = .queued(name: words[1])
+        case ("left", 2): self = .left(name: words[1])
         default: return nil
         }
     }

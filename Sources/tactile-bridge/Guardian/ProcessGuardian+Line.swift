@@ -13,6 +13,8 @@ extension ProcessGuardian {
                 let device = untold.removeFirst()
                 let message = entries[device].map(\.message) ?? .release(device: device)
                 outgoing = message.line[...]
+            } else if outgoing.isEmpty, !untoldClaims.isEmpty {
+                outgoing = claimMessage(of: untoldClaims.removeFirst()).line[...]
             } else if outgoing.isEmpty, let message = dueMessage {
                 // Behind all else: an answer then says that everything was read.
                 dueMessage = nil
@@ -66,6 +68,14 @@ extension ProcessGuardian {
         case .finished(let device):
             if case .carryOut = entries[device] { entries[device] = nil }
             watchOver()
+            wakeWaiters()
+        case .queued(let name):
+            logger.debug("the guardian queues for an adapter", metadata: ["name": "\(name)"])
+            if claims[name] != nil { queued.insert(name) }
+            wakeWaiters()
+        case .left(let name):
+            queued.remove(name)
+            left.insert(name)
             wakeWaiters()
         case nil:
             logger.error("the guardian says what means nothing", metadata: ["line": "\(line.prefix(80))"])

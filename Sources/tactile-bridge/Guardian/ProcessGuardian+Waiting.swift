@@ -18,7 +18,7 @@ extension ProcessGuardian {
         }
     }
 
-    private func wait(_ time: Duration, until isSo: (isolated ProcessGuardian) -> Bool) async -> Bool {
+    func wait(_ time: Duration, until isSo: (isolated ProcessGuardian) -> Bool) async -> Bool {
         let timer = loop.schedule(after: time) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
         defer { timer.cancel() }
         let end = EventLoop.now + time

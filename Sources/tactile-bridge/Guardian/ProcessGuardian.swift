@@ -41,6 +41,14 @@ actor ProcessGuardian: Guardian {
     var entries: [String: Entry] = [:]
     /// The devices of which the process does not know the newest, in the order in which that changed.
     var untold: [String] = []
+    /// The names of adapters that the bridge owns, each with the process's sign.
+    var claims: [String: String] = [:]
+    /// The names of which the process does not know the newest.
+    var untoldClaims: [String] = []
+    /// The names for which the process stands in the queue.
+    var queued: Set<String> = []
+    /// The names that it has left.
+    var left: Set<String> = []
     /// The rest of what was begun to be sent.
     var outgoing: ArraySlice<UInt8> = []
     var heartbeat: GuardianHeartbeat?
@@ -99,6 +107,7 @@ actor ProcessGuardian: Guardian {
             outgoing = []
             incoming = LineBuffer()
             untold = entries.keys.sorted()
+            untoldClaims = claims.keys.sorted()
             watch = loop.watch(process.line, for: .readable) { [weak self] readiness in
                 self?.assumeIsolated { $0.lineIsReady(readiness) }
             }
@@ -147,7 +156,8 @@ actor ProcessGuardian: Guardian {
         self.process = nil
         process.closeLine()
         reap(process)
-        (isReady, heartbeat) = (false, nil)
+        (isReady, heartbeat, queued) = (false, nil, [])
+        wakeWaiters()
         guard !isEnding else { return finishEnd() }
         logger.warning(words, metadata: ["pid": "\(process.pid)"])
         failures = EventLoop.now - process.start < .seconds(5) ? failures + 1 : 0

@@ -11,6 +11,10 @@ struct BlueZFacts: Hashable, Sendable {
         var isPowered: Bool
         /// Whether it can speak with devices of Bluetooth Low Energy; nil where BlueZ does not tell (before 5.51).
         var isLowEnergy: Bool?
+        /// Its address, where BlueZ tells it.
+        var address: Bluetooth.Address?
+        /// The bridge that uses it, or another program that keeps bridges off it; nil for nobody.
+        var holder: AdapterHolder?
     }
 
     /// A device to which the host has a link.
@@ -69,7 +73,7 @@ extension BlueZFacts {
         controllers = tree.adapters.values.sorted { $0.path < $1.path }.map { adapter in
             Controller(
                 name: adapter.name, isPowered: adapter.isPowered,
-                isLowEnergy: roles[adapter.path].map { $0.contains("central") })
+                isLowEnergy: roles[adapter.path].map { $0.contains("central") }, address: adapter.address)
         }
         linked = tree.devices.values.filter(\.isConnected).sorted { $0.path < $1.path }.map { device in
             Linked(

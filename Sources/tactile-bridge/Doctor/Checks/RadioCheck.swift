@@ -1,3 +1,5 @@
+import BlueZ
+
 /// Whether the radio may be used, and which adapters there are.
 struct RadioFacts: Hashable, Sendable {
     /// What can keep an adapter silent (rfkill(8)).
@@ -18,6 +20,8 @@ struct RadioFacts: Hashable, Sendable {
     var controllers: [BlueZFacts.Controller]?
     /// The adapters that the configuration asks for; empty for all.
     var wanted: [String] = []
+    /// The id of the bridge of this configuration; nil where that is not known.
+    var bridge: String?
 
     var findings: [Finding] { radio + adapters }
 
@@ -83,7 +87,24 @@ struct RadioFacts: Hashable, Sendable {
             let names = usable.map(\.name).joined(separator: " ")
             findings.insert(.ok(.adapters, "ready for Low Energy: \(names)"), at: 0)
         }
-        return findings
+        return findings + holders
+    }
+
+    /// Who has the adapters: another bridge's are waited for.
+    private var holders: [Finding] {
+        (controllers ?? []).filter { isWanted($0.name) }.compactMap { controller in
+            guard let holder = controller.holder else { return nil }
+            guard let bridge, holder.bridge != bridge else {
+                return .ok(.adapters, "\(controller.name) is in use by \(holder.words)")
+            }
+            return .warning(
+                .adapters,
+                "\(controller.name) is in use by \(holder.words): the bridge \(bridge) waits until it is free",
+                [
+                    "end the other one, or let this one wait: it takes over by itself",
+                    "or give each bridge adapters of its own: bluetooth.adapters",
+                ])
+        }
     }
 
     private var none: Finding {

@@ -38,6 +38,11 @@ struct BusProbe: Sendable {
             guard let objects = objects.first else { return .failed("an answer without objects") }
             var facts = BlueZFacts(managedObjects: objects)
             facts.acquires = settings.acquires
+            for index in facts.controllers.indices {
+                guard let address = facts.controllers[index].address else { continue }
+                facts.controllers[index].holder = try? await connection.adapterHolder(
+                    of: AdapterName.name(of: address))
+            }
             return .objects(facts)
         } catch let error as DBusError {
             if error.name == DBusError.Name.accessDenied { return .denied(error.message) }

@@ -1,0 +1,78 @@
+package import DBus
+import EventLoop
+import Glibc
+
+/// Says which program has an adapter.
+public struct AdapterHolder: Hashable, Sendable {
+    /// The unique name of its connection, such as `:1.42`.
+    public var connection: String
+    /// Its process, by the number that the bus sees.
+    public var process: Int?
+    /// Its user, by name, else by number.
+    public var user: String?
+    /// The bridge's id, if it tells one.
+    public var bridge: String?
+    /// Whether it is the guardian of that bridge, which has ended, or has lost the bus.
+    public var isGuardian = false
+
+    /// Describes a program.
+    public init(
+        connection: String, process: Int? = nil, user: String? = nil, bridge: String? = nil,
+        isGuardian: Bool = false
+    ) {
+        self.connection = connection
+        self.process = process
+        self.user = user
+        self.bridge = bridge
+        self.isGuardian = isGuardian
+    }
+
+    /// `bridge attic (process 1234, user tactile-bridge, :1.42)`, `the guardian of bridge attic (…)`
+    public var words: String {
+        let parts = [process.map { "process \($0)" }, user.map { "user \($0)" }, connection]
+        let who = bridge.map { (isGuardian ? "the guardian of " : "") + "bridge \($0)" } ?? "another program"
+        return "\(who) (\(parts.compactMap { $0 }.joined(separator: ", ")))"
+    }
+}
+
+extension Connection {
+    /// Asks the bus who has an adapter; nil if nobody has.
+    ///
+    /// - Parameter name: The adapter's name on the bus.
+    /// - Throws: `DBusError`; `CancellationError`. What the bus does not tell of the holder is left out.
+    package func adapterHolder(of name: String) async throws -> AdapterHolder? {
+        guard let owner = try await owner(of: name) else { return nil }
+        var holder = AdapterHolder(connection: owner)
+        if let found = try? await credentials(of: owner) {
+            holder.process = found.process
+            if let user = found.user { holder.user = await Self.userName(user, on: loop) }
+        }
+        for sign in (try? await names()) ?? [] {
+            guard let signer = AdapterName.signer(of: sign, at: name),
+                try await self.owner(of: sign) == owner
+            else { continue }
+            (holder.bridge, holder.isGuardian) = (signer.bridge, signer.isGuardian)
+        }
+        return holder
+    }
+
+    /// Looks a user up on a thread of its own: where users are kept on a server that takes its time.
+    private static func userName(_ number: Int, on loop: EventLoop) async -> String {
+        await withCheckedContinuation { continuation in
+            do throws(EventLoopError) {
+                try loop.offload {
+                    var entry = passwd()
+                    var result: UnsafeMutablePointer<passwd>?
+                    var buffer = [CChar](repeating: 0, count: 16_384)
+                    let status = getpwuid_r(uid_t(clamping: number), &entry, &buffer, buffer.count, &result)
+                    guard status == 0, result != nil, let name = entry.pw_name else { return "\(number)" }
+                    return String(cString: name)
+                } then: {
+                    continuation.resume(returning: $0)
+                }
+            } catch {
+                continuation.resume(returning: "\(number)")
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Says how a program claims the adapters that it uses.
+public struct ClaimSettings: Sendable {
+    /// The bridge's id, for others who wait for an adapter: letters, digits, `_` and `-`.
+    public var bridge: String
+    /// Who gets an adapter when this program dies; nobody if nil.
+    public var successor: (any ClaimSuccessor)?
+
+    /// Describes a program.
+    public init(bridge: String, successor: (any ClaimSuccessor)? = nil) {
+        self.bridge = bridge
+        self.successor = successor
+    }
+}
+
+/// A process that queues for the names of adapters behind this one, on a connection of its own: when this one dies it
+/// has them, and whoever waits for an adapter waits until it has ended too.
+public protocol ClaimSuccessor: Sendable {
+    /// Lets it queue for a name that this program owns.
+    ///
+    /// - Parameter sign: The name by which it tells who it is; its own at once.
+    /// - Returns: Whether it does, within a bounded time.
+    func queue(for name: String, sign: String) async -> Bool
+
+    /// Lets it leave the queue for a name, or give the name back; returns when it has, or after a bounded time.
+    func leave(_ name: String) async
+}

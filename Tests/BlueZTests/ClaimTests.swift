@@ -1,0 +1,235 @@
+import Bluetooth
+import BridgeTesting
+import DBus
+import EventLoop
+import Glibc
+import Logging
+import Testing
+
+@testable import BlueZ
+
+@Suite("One program an adapter, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+struct ClaimTests {
+    static let belt = BlueZScope.belt
+    static let name = ClaimScope.name
+
+    @Test("The name of an adapter is a bus name with its address")
+    func names() throws {
+        let name = AdapterName.name(of: "00:11:22:33:44:5f")
+        #expect(name == "org.tactilebridge.Adapter.A00112233445F")
+        #expect(AdapterName.base(of: name) == name)
+        for (bridge, isGuardian) in [("attic", false), ("7-of_9", false), ("attic", true)] {
+            let sign = AdapterName.sign(of: bridge, isGuardian: isGuardian, at: name)
+            #expect(AdapterName.base(of: sign) == name)
+            let signer = try #require(AdapterName.signer(of: sign, at: name))
+            #expect(signer == (bridge, isGuardian))
+        }
+        #expect(AdapterName.base(of: "org.tactilebridge.Adapter") == nil)
+        #expect(AdapterName.base(of: "org.tactilebridge.AdapterX.A1") == nil)
+        #expect(AdapterName.signer(of: name, at: name) == nil)
+    }
+
+    @Test("An adapter is used once its name is ours, and given back with the bridge's end")
+    func owned() async throws {
+        try await withClaims { scope in
+            let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
+            try await scope.withBridge { _, events in
+                await events.ready()
+                let holder = try await #require(looker.adapterHolder(of: Self.name))
+                #expect(holder.bridge == "attic" && !holder.isGuardian)
+                #expect(holder.process == Int(getpid()))
+                #expect(holder.words.hasPrefix("bridge attic (process \(getpid()), user "))
+                await scope.fake.waitForCall("bluez RequestDefaultAgent")
+            }
+            #expect(try await looker.owner(of: Self.name) == nil)
+        }
+    }
+
+    @Test("Where another program has the adapter nothing is done on it, until that one ends")
+    func waits() async throws {
+        try await withClaims { scope in
+            let holder = try await scope.makeHolder(sign: "Bcellar")
+            try await scope.fake.addDevice(Self.belt)
+            try await scope.withBridge { daemon, events in
+                _ = await daemon.startDiscovery()
+                let found = try await #require(events.held())
+                #expect(found.bridge == "cellar" && found.connection == holder.uniqueName)
+                #expect(found.process == Int(getpid()))
+                let error = await #expect(throws: BlueZError.self) {
+                    try await daemon.connect(Self.belt) { _ in }
+                }
+                #expect(error?.code == .noAdapter)
+                #expect(error?.reason.contains("bridge cellar") == true)
+                await #expect(throws: BlueZError.self) { try await daemon.pair(Self.belt) }
+                await #expect(throws: BlueZError.self) { try await daemon.forget(Self.belt) }
+                let late = EventLog(await daemon.events())
+                #expect(await late.held() == found)
+                #expect(await scope.fake.calls == [])
+
+                await holder.close()
+                await events.ready()
+                await events.heard(Self.belt)
+                await scope.fake.waitForCall("hci0 StartDiscovery")
+                await scope.fake.waitForCall("bluez RequestDefaultAgent")
+                _ = try await daemon.connect(Self.belt) { _ in }
+            }
+        }
+    }
+
+    @Test("The guardian stands in the queue before the adapter is used, and a successor waits for its end")
+    func succession() async throws {
+        try await withClaims { scope in
+            let line = try await Connection.open(scope.bus.address, loop: scope.loop)
+            let guardian = FakeSuccessor(line)
+            try await scope.withBridge("cellar") { _, second in
+                await second.ready()
+            }
+            try await scope.withBridge("attic", successor: guardian) { _, first in
+                await first.ready()
+                let queue = try await line.call(
+                    "ListQueuedOwners", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
+                    on: "org.freedesktop.DBus", .string(Self.name))
+                #expect(queue.first?.strings?.last == line.uniqueName)
+                #expect(queue.first?.strings?.count == 2)
+            }
+            // Its bridge has ended, and lets go of what it had.
+            #expect(try await line.owner(of: Self.name) == line.uniqueName)
+            try await scope.withBridge("cellar") { _, second in
+                let holder = try await #require(second.held())
+                #expect(holder.bridge == "attic" && holder.isGuardian)
+                #expect(holder.words.hasPrefix("the guardian of bridge attic ("))
+                await line.close()
+                await second.ready()
+            }
+        }
+    }
+
+    @Test("A guardian that got the name before its own bridge gives it back")
+    func quickGuardian() async throws {
+        try await withClaims { scope in
+            let line = try await Connection.open(scope.bus.address, loop: scope.loop)
+            let guardian = FakeSuccessor(line)
+            #expect(try await guardian.hurry(Self.name) == .primaryOwner)
+            try await scope.withBridge(successor: guardian) { _, events in
+                await events.ready()
+                #expect(await guardian.requests == ["leave", "queue"])
+                let owner = try await line.owner(of: Self.name)
+                #expect(owner != line.uniqueName)
+            }
+        }
+    }
+
+    @Test("A guardian that hangs is waited for, but not for ever")
+    func hungGuardian() async throws {
+        try await withClaims { scope in
+            let hung = try await scope.makeHolder([.allowReplacement], sign: "Gcellar")
+            let record = LogRecord()
+            try await scope.withBridge(record: record, { $0.limits.succession = .milliseconds(100) }) {
+                _, events in
+                #expect(await events.held()?.isGuardian == true)
+                await events.ready()
+                #expect(record.count(.error, "A guardian does not end") == 1)
+                let owner = try await hung.owner(of: Self.name)
+                #expect(owner != hung.uniqueName)
+            }
+        }
+    }
+
+    @Test("The bus is lost and back: the name is asked for again")
+    func busBack() async throws {
+        try await withClaims { scope in
+            try await scope.withBridge { _, events in
+                await events.ready()
+                scope.bus.stop()
+                await events.next { if case .serviceLost = $0 { true } else { false } }
+                try scope.bus.start()
+                let holder = try await scope.makeHolder()
+                let back = try await FakeBlueZ.start(on: scope.bus.address, loop: scope.loop)
+                #expect(await events.held()?.connection == holder.uniqueName)
+                await holder.close()
+                await events.ready()
+                await back.vanish()
+            }
+        }
+    }
+
+    @Test("bluetoothd gone and back: the name stays")
+    func serviceBack() async throws {
+        try await withClaims { scope in
+            let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
+            try await scope.withBridge { _, events in
+                await events.ready()
+                await scope.fake.vanish()
+                await events.next { if case .serviceLost = $0 { true } else { false } }
+                let owner = try await looker.owner(of: Self.name)
+                #expect(owner != nil)
+                let back = try await FakeBlueZ.start(on: scope.bus.address, loop: scope.loop)
+                await events.ready()
+                #expect(try await looker.owner(of: Self.name) == owner)
+                await back.vanish()
+            }
+        }
+    }
+
+    @Test("An adapter that is unplugged is given back, and claimed when it is plugged in")
+    func unplugged() async throws {
+        try await withClaims { scope in
+            let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
+            let guardian = FakeSuccessor(try await Connection.open(scope.bus.address, loop: scope.loop))
+            let (changes, input) = AsyncStream.makeStream(of: NameOwnerChange.self)
+            let subscription = try await looker.onOwnerChange(of: Self.name) { input.yield($0) }
+            try await scope.withBridge(successor: guardian) { _, events in
+                await events.ready()
+                await scope.fake.remove(FakeBlueZ.adapter("hci0"))
+                for await change in changes where change.newOwner == nil { break }
+                #expect(await guardian.requests == ["queue", "leave"])
+                try await scope.fake.addAdapter("hci0")
+                await events.ready()
+                let holder = try await looker.adapterHolder(of: Self.name)
+                #expect(holder?.bridge == "attic")
+            }
+            subscription.cancel()
+        }
+    }
+
+    @Test("Of several adapters only those are claimed that the settings name")
+    func chosen() async throws {
+        try await withClaims(adapters: []) { scope in
+            try await scope.fake.addAdapter("hci0", address: "02:B1:7E:00:00:00")
+            try await scope.fake.addAdapter("hci1", address: "02:B1:7E:00:00:01")
+            let other = try await scope.makeHolder()
+            try await scope.withBridge("attic", { $0.adapters = ["hci1"] }) { _, events in
+                await events.ready("hci1")
+                let owner = try await other.owner(of: Self.name)
+                #expect(owner == other.uniqueName)
+                #expect(await !events.seen.contains { if case .adapterHeld = $0 { true } else { false } })
+            }
+            try await scope.withBridge("attic") { daemon, events in
+                _ = await events.held("hci0")
+                await events.ready("hci1")
+                _ = await daemon.startDiscovery()
+                await scope.fake.waitForCall("hci1 StartDiscovery")
+                #expect(await !scope.fake.calls.contains { $0.hasPrefix("hci0 ") })
+            }
+        }
+    }
+
+    @Test("An adapter whose address BlueZ does not tell is used, and a warning says what that means")
+    func nameless() async throws {
+        try await withClaims(adapters: []) { scope in
+            try await scope.fake.addAdapter("hci0", address: nil)
+            let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
+            let (changes, input) = AsyncStream.makeStream(of: NameOwnerChange.self)
+            let subscription = try await looker.onOwnerChange(of: Self.name) { input.yield($0) }
+            let record = LogRecord()
+            try await scope.withBridge(record: record) { _, events in
+                await events.ready()
+                #expect(record.count(.warning, "BlueZ tells no address") == 1)
+                await scope.fake.set(["Address": .string("02:B1:7E:00:00:00")], ofAdapter: "hci0")
+                for await change in changes where change.newOwner != nil { break }
+                await events.ready()
+            }
+            subscription.cancel()
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import BridgeTesting
+import DBus
+import EventLoop
+import Logging
+import Testing
+
+@testable import BlueZ
+
+@Suite("Adapters whose names the bus does not let the program own", .timeLimit(.minutes(1)))
+struct DeniedClaimTests {
+    static let belt = BlueZScope.belt
+    static let name = ClaimScope.name
+    static let forbidden = PrivateBus.namePolicy(forbidding: "org.tactilebridge.Adapter")
+
+    @Test("They are used all the same while nobody has them, which is said once")
+    func unguarded() async throws {
+        try await withClaims(policy: Self.forbidden) { scope in
+            let record = LogRecord()
+            try await scope.withBridge(record: record) { _, events in
+                await events.ready()
+                await scope.fake.remove(FakeBlueZ.adapter("hci0"))
+                try await scope.fake.addAdapter("hci0")
+                await events.ready()
+                #expect(record.count(.warning, "does not let this user own the names of adapters") == 1)
+            }
+        }
+    }
+
+    @Test("Somebody who has one is waited for")
+    func waits() async throws {
+        try await withClaims { scope in
+            let holder = try await scope.makeHolder()
+            try await scope.setPolicy(Self.forbidden, holder)
+            try await scope.withBridge { daemon, events in
+                _ = await daemon.startDiscovery()
+                #expect(await events.held()?.connection == holder.uniqueName)
+                #expect(await scope.fake.calls == [])
+                await holder.close()
+                await events.ready()
+                await scope.fake.waitForCall("hci0 StartDiscovery")
+            }
+        }
+    }
+
+    @Test(
+        "Somebody who takes one later gets it: no discovery, no agent, and links can be closed in good order")
+    func yields() async throws {
+        try await withClaims(policy: Self.forbidden) { scope in
+            try await scope.fake.addDevice(Self.belt)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
+            try await scope.withBridge { daemon, events in
+                await events.heard(Self.belt)
+                let log = LinkLog()
+                let link = try await daemon.connect(Self.belt, handler: log.handler)
+                _ = await daemon.startDiscovery()
+                await scope.fake.waitForCall("hci0 StartDiscovery")
+
+                let other = try await Connection.open(scope.bus.address, loop: scope.loop)
+                try await scope.setPolicy(nil, other)
+                // The bridge could own it now, but does not know that.
+                #expect(try await other.requestName(Self.name) == .primaryOwner)
+                #expect(await events.held()?.connection == other.uniqueName)
+                await scope.fake.waitForCall("hci0 StopDiscovery")
+                await scope.fake.waitForCall("bluez UnregisterAgent")
+                try await link.write([1], to: BlueZScope.command)
+                await link.disconnect()
+                #expect(await log.next(1) == [.lost(reason: "disconnected by this bridge")])
+                await #expect(throws: BlueZError.self) { try await daemon.connect(Self.belt) { _ in } }
+                #expect(
+                    await events.seen.allSatisfy { if case .adapterLost = $0 { false } else { true } },
+                    "links would be lost with the adapter")
+                await other.close()
+                await events.ready()
+                await scope.fake.waitForCall("hci0 StartDiscovery", count: 2)
+            }
+        }
+    }
+}

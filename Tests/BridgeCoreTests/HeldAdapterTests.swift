@@ -1,0 +1,74 @@
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("An adapter that another program has")
+struct HeldAdapterTests {
+    private static let holder = "bridge cellar (process 12, user u, :1.7)"
+
+    @Test(
+        "It is waited for: the devices, the bridge's info and its health say who has it, and nothing is searched"
+    )
+    func waits() {
+        withLab { lab in
+            let bench = lab.bridge(.oneDevice(), adapter: nil)
+            bench.connectBroker()
+            bench.radio.tell(.adapterHeld("hci0", by: Self.holder))
+            let connection = bench.connection()
+            #expect(connection?["state"] == "disconnected")
+            #expect(
+                connection?["reason"]?.string
+                    == "\(Self.holder) has the adapter hci0: this bridge waits until it is free")
+            #expect(connection?["advice"]?.string?.contains("it takes over by itself") == true)
+            let adapters = bench.broker.retainedObject("bridge/attic/info")?["adapters"]?.array
+            #expect(adapters?.first?["held_by"]?.string == Self.holder)
+            #expect(bench.radio.discoveries == 0)
+            bench.hear()
+            #expect(bench.radio.requests == [])
+
+            bench.radio.tell(.adapterReady("hci0"))
+            #expect(bench.radio.discoveries == 1)
+            bench.hear()
+            #expect(bench.availability() == "online")
+            let now = bench.broker.retainedObject("bridge/attic/info")?["adapters"]?.array
+            #expect(now?.first?["held_by"] == .null)
+            #expect(bench.events() == [])
+        }
+    }
+
+    @Test("One that is taken away: the device is let go in good order, and connected again when it is free")
+    func yields() {
+        withBench { bench in
+            bench.goOnline()
+            bench.send("level", "60")
+            bench.radio.tell(.adapterHeld("hci0", by: Self.holder))
+            #expect(bench.link()?.disconnects == 1, "by the bridge, after the state machine's last words")
+            #expect(bench.availability() == "offline")
+            #expect(bench.connection()?["reason"]?.string?.hasPrefix(Self.holder) == true)
+            bench.hear()
+            #expect(bench.radio.links(BridgeSettings.sample).count == 1)
+            bench.radio.tell(.adapterHeld("hci0", by: "the guardian of \(Self.holder)"))
+            #expect(bench.connection()?["reason"]?.string?.hasPrefix("the guardian") == true)
+            bench.radio.tell(.adapterReady("hci0"))
+            bench.hear()
+            #expect(bench.availability() == "online")
+            #expect(bench.events() == ["adapter_lost", "adapter_back"])
+        }
+    }
+
+    @Test("With another adapter left the bridge goes on; one that is unplugged is held by nobody")
+    func others() {
+        withBench { bench in
+            bench.radio.tell(.adapterReady("hci1"))
+            bench.radio.tell(.adapterHeld("hci0", by: Self.holder))
+            bench.goOnline()
+            #expect(bench.availability() == "online")
+            bench.radio.tell(.adapterLost("hci0"))
+            bench.radio.tell(.adapterLost("hci1"))
+            bench.link()?.lose()
+            #expect(bench.connection()?["reason"] == "no Bluetooth adapter is ready")
+        }
+    }
+}
