@@ -99,7 +99,7 @@ extension Daemon {
             adapterChanged(was: nil, now: adapter)
         }
         for device in tree.devices.values.sorted(by: { $0.path < $1.path }) { deviceHeard(device) }
-        if settings.answersPairing { registerAgent() }
+        updateAgent()
         wake()
     }
 
@@ -108,6 +108,7 @@ extension Daemon {
         life += 1
         reloadTimer?.cancel()
         reloadTimer = nil
+        agentState = .unregistered
         awayReason = reason
         earlySignals = []
         for path in links.keys.sorted() { endLink(path, reason: reason) }

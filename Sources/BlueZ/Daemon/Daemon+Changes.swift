@@ -9,7 +9,9 @@ extension Daemon {
         switch change {
         case .adapter(let was, let now): adapterChanged(was: was, now: now)
         case .device(let was, let now): deviceChanged(was: was, now: now)
-        case .gatt(let device): servicesChanged(device)
+        case .gatt(let device):
+            servicesFound(device)
+            servicesChanged(device)
         case .battery(let device, let percent): batteryChanged(device, percent)
         }
     }
@@ -82,6 +84,15 @@ extension Daemon {
         }
     }
 
+    /// Tells of services that were not known when the link was made.
+    private func servicesFound(_ device: ObjectPath) {
+        guard let link = links[device] else { return }
+        let services = tree.allServices(of: device)
+        guard services != link.services else { return }
+        link.services = services
+        link.handler(.services(services))
+    }
+
     private func renewLink(_ path: ObjectPath, _ number: UInt64) {
         guard let link = links[path], link.number == number, !link.isClosing else { return }
         logger.notice(
@@ -102,8 +113,10 @@ extension Daemon {
             if !now.isConnected {
                 let reason = disconnectReasons.removeValue(forKey: now.path)
                 endLink(now.path, reason: DisconnectReason.words(reason: reason, wasAsked: link.isClosing))
-            } else if let rssi = now.rssi, rssi != was?.rssi {
-                link.handler(.rssi(rssi))
+            } else {
+                if let rssi = now.rssi, rssi != was?.rssi { link.handler(.rssi(rssi)) }
+                bondChanged(link, isPaired: now.isPaired)
+                if now.services != was?.services { servicesFound(now.path) }
             }
         }
         if now.isConnected, was?.isConnected == false { disconnectReasons[now.path] = nil }

@@ -8,6 +8,8 @@ public enum LinkEvent: Hashable, Sendable {
     case lost(reason: String)
     /// The device was heard anew while connected: its signal strength in dBm.
     case rssi(Int)
+    /// bluetoothd knows other services of the device than before: all that it knows now.
+    case services(Set<UUID>)
 }
 
 /// How a value is written.

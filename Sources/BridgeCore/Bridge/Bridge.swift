@@ -76,8 +76,14 @@ public actor Bridge: Service {
     var permitSleepers: Set<Duration> = []
     /// How many requests are taken.
     var requestLimit = RateLimit(perSecond: 50, burst: 300)
-    /// What was heard that may not join, as it was announced.
-    var discovered: [Address: Advertisement] = [:]
+    /// What was heard that has not joined.
+    var discovered = DiscoveryBook()
+    /// The devices that were let in and have not been online so far.
+    var joining: [Address: Joining] = [:]
+    /// The input devices that nobody let in as such: they are not tried again until somebody permits to join anew.
+    var turnedAway: Set<Address> = []
+    /// What stands beside Home Assistant's button that permits to join.
+    var buttonNames: [(address: Address, text: String)] = []
     var adapters: Set<String> = []
     var lostAdapters: Set<String> = []
     var wasServiceLost = false

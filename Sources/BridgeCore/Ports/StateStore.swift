@@ -28,11 +28,13 @@ public struct BridgeState: Hashable, Sendable {
         public var isJoined: Bool
         /// Whether a person let it go until they ask for it again.
         public var isHeld: Bool
+        /// Whether a person let it in as a keyboard or the like, which its family is not.
+        public var isInput: Bool
 
         /// Makes an entry.
         public init(
             address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true,
-            isHeld: Bool = false
+            isHeld: Bool = false, isInput: Bool = false
         ) {
             self.address = address
             self.family = family
@@ -40,6 +42,7 @@ public struct BridgeState: Hashable, Sendable {
             self.memory = memory
             self.isJoined = isJoined
             self.isHeld = isHeld
+            self.isInput = isInput
         }
     }
 

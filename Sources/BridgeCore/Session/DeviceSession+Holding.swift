@@ -24,12 +24,17 @@ extension DeviceSession {
         departures.append(done)
         guard !isClosing else { return }
         if link != nil, !isParting, !wantsDisconnect {
-            isParting = true
-            startTimer(.parting, at: now + Self.partingTime)
-            feed(.close)
+            part()
         } else if link == nil {
             proceed()
         }
+    }
+
+    /// Lets the state machine say its last words; then the link is closed.
+    func part() {
+        isParting = true
+        startTimer(.parting, at: now + Self.partingTime)
+        feed(.close)
     }
 
     /// The state machine has said its last words, or its time is up.
@@ -38,7 +43,7 @@ extension DeviceSession {
         settleWill(isTimeUp: isTimeUp)
         isParting = false
         timers.cancel(.parting)
-        closeLink(link, reason: Supervision.heldReason)
+        closeLink(link, reason: failure?.reason ?? Supervision.heldReason)
     }
 
     /// Answers those who wanted the device gone, if it is.
@@ -84,17 +89,22 @@ extension DeviceSession {
             return .failed(.wrongMode, "\(name) is disconnected by request: connect it first")
         }
         do throws(RadioError) {
-            try await world.radio.pair(address)
+            try await world.radio.pair(address, requirements: requirements)
         } catch {
             logFailure(.warning, "could not bond", "\(error)")
             switch error.code {
             case .unavailable, .unknownDevice, .unreachable: return .failed(.deviceOffline, error.message)
             case .busy: return .failed(.busy, error.message)
+            case .inputDevice:
+                inputs.bonded()
+                turnAway(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
+                return .failed(.deviceError, "\(error.message); \(InputGuard.advice)")
             case .pairingRequired, .pairingFailed, .wrongProfile, .failed:
                 return .failed(.deviceError, "\(error.message); \(supervision.bondAdvice)")
             }
         }
         logger.info("bonded")
+        inputs.bonded()
         supervision.bonded()
         if !isClosing { proceed() }
         return .ok

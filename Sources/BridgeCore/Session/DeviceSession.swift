@@ -39,7 +39,7 @@ actor DeviceSession {
         /// An echo is needed now, as a proof for the motion gate.
         case wantsEcho
         /// Something of the device failed.
-        case failed(reason: String)
+        case failed(DeviceFailure)
         /// A retained topic was published for the first time.
         case published(topic: String)
         /// Retained topics are somebody else's now.
@@ -126,6 +126,9 @@ actor DeviceSession {
     var isRecalling = false
     /// What the state machine wants kept of the emergency stop, in order.
     var unkeptLatches: [Bool] = []
+    /// What decides whether the device may be a keyboard or the like; what was found of it since it was connected.
+    var inputs: InputGuard
+    var lateServices: Set<UUID> = []
     var info = DeviceInfo()
     var rssi: Int?
     var adapter: String?
@@ -171,8 +174,9 @@ actor DeviceSession {
 
     init(
         name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
-        latch: Latch, patterns: Library = Library(), world: World
+        latch: Latch, patterns: Library = Library(), mayBeInput: Bool = false, world: World
     ) {
+        inputs = InputGuard(isAllowed: mayBeInput || family.requirements.isInputDevice)
         self.name = name
         self.address = address
         self.family = family

@@ -60,6 +60,7 @@ struct Settings: Hashable, Sendable {
             statsInterval: statsInterval, version: version, host: host,
             homeAssistant: homeAssistant.announced)
         settings.isBrokerOpen = mqtt.isOpen
+        settings.maxDevices = bluetooth.maxDevices
         return settings
     }
 }
@@ -122,6 +123,8 @@ struct BluetoothSettings: Hashable, Sendable {
     var adapters: [String]
     /// Whom to connect.
     var join: BridgeSettings.JoinPolicy
+    /// How many devices may join.
+    var maxDevices: Int
     /// Whether notifications and writes bypass bluetoothd.
     var acquires: Bool
 }

@@ -4,7 +4,7 @@ import JSON
 
 /// The state as the file has it: JSON that a person can read, one device and one topic a line.
 ///
-/// Version 1: `{"version":1,"devices":[{"address","family","name","joined","held","memory"}],"retained_topics":[…]}`
+/// Version 1: `{"version":1,"devices":[{"address","family","name","joined","held","input","memory"}],"retained_topics":[…]}`
 enum StateDocument {
     /// Says why a text is not a state.
     struct Failure: Error, CustomStringConvertible {
@@ -19,7 +19,7 @@ enum StateDocument {
             JSON.Value.object([
                 "address": .string(device.address.description), "family": .string(device.family),
                 "name": .string(device.name), "joined": .bool(device.isJoined), "held": .bool(device.isHeld),
-                "memory": .object(device.memory),
+                "input": .bool(device.isInput), "memory": .object(device.memory),
             ])
         }
         let topics = state.retainedTopics.sorted().map { JSON.Value.string($0) }
@@ -60,7 +60,8 @@ enum StateDocument {
             state.devices.append(
                 BridgeState.Device(
                     address: address, family: family, name: name, memory: memory,
-                    isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false))
+                    isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false,
+                    isInput: entry["input"]?.bool ?? false))
         }
         for (index, entry) in topics.enumerated() {
             guard let topic = entry.string else {
