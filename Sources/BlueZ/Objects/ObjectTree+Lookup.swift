@@ -10,7 +10,7 @@ extension ObjectTree {
     /// The UUIDs of all services of a device: those that bluetoothd lists, which it may keep to itself, and those on the
     /// bus.
     package func allServices(of device: ObjectPath) -> Set<UUID> {
-        let shown = (attributes[device] ?? []).compactMap { services[$0]?.uuid }
+        let shown = services.values.lazy.filter { $0.device == device }.map(\.uuid)
         return (devices[device]?.services ?? []).union(shown)
     }
 

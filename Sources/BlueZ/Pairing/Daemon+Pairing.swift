@@ -76,7 +76,11 @@ extension Daemon {
                 .inputDevice, "Pair", on: subject,
                 "it is an input device: \(input.map(\.description).sorted().joined(separator: ", "))")
         }
-        guard tree.devices[path]?.isTrusted != true else { return }
+        guard let now = tree.devices[path], !now.isTrusted else { return }
+        guard device.isPaired || now.isResolved else {
+            return logger.info(
+                "Not trusted, since its services are not known", metadata: ["device": "\(device.address)"])
+        }
         try await call(
             "Set", of: Names.properties, at: path,
             [.string(Names.device), .string("Trusted"), .variant(.bool(true))], limit: limits.question,

@@ -35,6 +35,12 @@ extension DeviceSession {
         return true
     }
 
+    /// The host itself is connected to an input device that nobody let in: it is not left so for long.
+    func hastenRemoval() {
+        guard inputs.isConnected, inputs.refusal(inputs.services) != nil else { return }
+        supervision.hasten(to: now + .seconds(2))
+    }
+
     /// Takes the device for what it shows: an input device, whose link is closed already.
     func turnAway(_ refusal: DeviceFailure) {
         guard !isClosing else { return }

@@ -28,6 +28,7 @@ extension DeviceSession {
         hostName = advertisement.name ?? hostName
         guard link == nil, advertisement.rssi != nil || advertisement.isConnected else { return }
         supervision.heard(isPaired: advertisement.isPaired)
+        hastenRemoval()
         proceed()
     }
 

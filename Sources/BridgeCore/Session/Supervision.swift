@@ -94,6 +94,11 @@ struct Supervision: Sendable {
         bond.heard(isPaired: isPaired)
     }
 
+    /// The next attempt is due by this moment.
+    mutating func hasten(to moment: Duration) {
+        if let nextAttempt, nextAttempt > moment { self.nextAttempt = moment }
+    }
+
     /// The device joins: a bond is made if it can be.
     mutating func wishBond() { bond.wish() }
 

@@ -32,7 +32,7 @@ struct Examination: Sendable {
         // Without a valid configuration the defaults tell whether Bluetooth works.
         let bluetooth =
             settings?.bluetooth
-            ?? BluetoothSettings(bus: "system", adapters: [], join: .permit, maxDevices: 1, acquires: false)
+            ?? BluetoothSettings(bus: "system", adapters: [], join: .permit, acquires: false)
         let bus = try await BusProbe(settings: bluetooth, host: probe).facts(on: loop)
         findings += bus.findings
         let bluez: BlueZFacts? = if case .objects(let facts) = bus.answer { facts } else { nil }

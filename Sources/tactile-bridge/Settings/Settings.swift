@@ -123,8 +123,8 @@ struct BluetoothSettings: Hashable, Sendable {
     var adapters: [String]
     /// Whom to connect.
     var join: BridgeSettings.JoinPolicy
-    /// How many devices may join.
-    var maxDevices: Int
     /// Whether notifications and writes bypass bluetoothd.
     var acquires: Bool
+    /// How many devices may join.
+    var maxDevices = 200
 }
