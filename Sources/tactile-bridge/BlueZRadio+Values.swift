@@ -47,7 +47,10 @@ extension RadioDescription {
 }
 
 extension RadioError {
-    init(_ error: BlueZError) { self.init(Self.code(of: error.code), error.words) }
+    init(_ error: BlueZError) {
+        // What a device is does not depend on what was being done.
+        self.init(Self.code(of: error.code), error.code == .inputDevice ? error.reason : error.words)
+    }
 
     private static func code(of code: BlueZError.Code) -> Code {
         switch code {

@@ -117,7 +117,7 @@ struct InputDeviceTests {
         var family = SampleFamily()
         family.requirements.bonding = .onDemand
         withEmpty(.empty(), family) { bench in
-            bench.radio.failPairing(Self.first, RadioError(.inputDevice, "Pair: it is an input device: 1812"))
+            bench.radio.failPairing(Self.first, RadioError(.inputDevice, "it is a keyboard or the like too (service 1812)"))
             bench.request("permit_join", "60")
             bench.hear(Self.first)
             bench.time.advance(by: .seconds(1))

@@ -6,13 +6,11 @@ import Testing
 
 @Suite("Known devices that turn out to be keyboards", .serialized)
 struct KnownInputTests {
-    @Test("A robot of the configuration gets its zeros before it is disconnected, and keeps its bond")
+    @Test("A robot of the configuration gets its zeros before it is disconnected")
     func robot() throws {
         let bench = try Bench()
-        let bonds = bench.folder.file("bonds")
         let simulator = try bench.startSimulator(
             scenario: """
-                bluez: { memory_file: \(bonds) }
                 devices:
                   robot:
                     address: "C0:FF:EE:00:B0:01"
@@ -37,7 +35,6 @@ struct KnownInputTests {
             $0.json["state"] == "error"
                 && $0.json["advice"]?.string?.contains("permit_join with address") == true
         }
-        #expect(try TestProcess.run(["cat", bonds]).contains("C0:FF:EE:00:B0:01"))
         #expect(!bench.watcher.seen.contains { $0.topic == "robot/availability" && $0.payload == "online" })
     }
 }

@@ -84,13 +84,13 @@ extension Daemon {
         }
     }
 
-    /// Tells of services that were not known when the link was made.
+    /// Tells of a device that shows itself to be an input device only now.
     private func servicesFound(_ device: ObjectPath) {
         guard let link = links[device] else { return }
         let services = tree.allServices(of: device)
-        guard services != link.services else { return }
-        link.services = services
-        link.handler(.services(services))
+        let isNews = !services.subtracting(link.services).isDisjoint(with: UUID.inputServices)
+        link.services.formUnion(services)
+        if isNews { link.handler(.services(services)) }
     }
 
     private func renewLink(_ path: ObjectPath, _ number: UInt64) {

@@ -8,7 +8,7 @@ public enum LinkEvent: Hashable, Sendable {
     case lost(reason: String)
     /// The device was heard anew while connected: its signal strength in dBm.
     case rssi(Int)
-    /// bluetoothd knows other services of the device than before: all that it knows now.
+    /// The device shows an input service that was not known before; all services that bluetoothd knows of it now.
     case services(Set<UUID>)
 }
 

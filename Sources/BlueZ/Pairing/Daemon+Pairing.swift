@@ -69,12 +69,9 @@ extension Daemon {
             return device.isResolved || !device.isConnected
         }
         guard self.life == life else { throw away("Pair", subject) }
-        let input = tree.allServices(of: path).intersection(UUID.inputServices)
-        guard requirements.isShared || input.isEmpty else {
+        if !requirements.isShared, let complaint = tree.allServices(of: path).inputComplaint {
             await closeLink(path, subject: subject)
-            throw BlueZError(
-                .inputDevice, "Pair", on: subject,
-                "it is an input device: \(input.map(\.description).sorted().joined(separator: ", "))")
+            throw BlueZError(.inputDevice, "Pair", on: subject, complaint)
         }
         guard let now = tree.devices[path], !now.isTrusted else { return }
         guard device.isPaired || now.isResolved else {

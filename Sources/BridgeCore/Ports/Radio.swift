@@ -100,7 +100,7 @@ public enum LinkEvent: Sendable {
     case lost(reason: String)
     /// The signal strength was measured anew, in dBm.
     case rssi(Int)
-    /// The host knows other services of the device than before: all that it knows now.
+    /// The device shows an input service that was not known before; all services that the host knows of it now.
     case services(Set<UUID>)
 }
 

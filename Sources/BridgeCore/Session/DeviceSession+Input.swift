@@ -18,8 +18,7 @@ extension DeviceSession {
 
     /// Whether it shows itself to be an input device.
     var showsInput: Bool {
-        InputGuard.complaint(
-            inputs.services.union(link?.profile.services ?? []).union(lateServices)) != nil
+        inputs.services.union(link?.profile.services ?? []).union(lateServices).inputComplaint != nil
     }
 
     /// Whether a bond with it may have been made since it was heard first, or is being made.

@@ -40,14 +40,6 @@ struct InputGuard: Sendable {
 
     /// Why a device that has these services may not be used; nil if it may.
     func refusal(_ services: Set<UUID>) -> DeviceFailure? {
-        isAllowed ? nil : Self.complaint(services).map { DeviceFailure(.inputDevice, $0, advice: Self.advice) }
-    }
-
-    /// What makes an input device of one that has these services; nil if nothing does.
-    static func complaint(_ services: Set<UUID>) -> String? {
-        let input = services.intersection(UUID.inputServices)
-        guard !input.isEmpty else { return nil }
-        let names = input.sorted().map { Hex.string(UInt64($0.short ?? 0), digits: 4) }
-        return "it is a keyboard or the like too (service \(names.joined(separator: " and ")))"
+        isAllowed ? nil : services.inputComplaint.map { DeviceFailure(.inputDevice, $0, advice: Self.advice) }
     }
 }

@@ -4,7 +4,7 @@ import JSON
 
 /// The state as the file has it: JSON that a person can read, one device and one topic a line.
 ///
-/// Version 1: `{"version":1,"devices":[{"address","family","name","joined","held","input","memory"}],"retained_topics":[…]}`
+/// Version 1: `{"version":1,"devices":[{"address","family","name","joined","held","memory","input"}],"retained_topics":[…]}`
 enum StateDocument {
     /// Says why a text is not a state.
     struct Failure: Error, CustomStringConvertible {
@@ -16,11 +16,13 @@ enum StateDocument {
     /// Writes a state.
     static func bytes(_ state: BridgeState) -> [UInt8] {
         let devices = state.devices.map { device in
-            JSON.Value.object([
+            var object: JSON.Object = [
                 "address": .string(device.address.description), "family": .string(device.family),
                 "name": .string(device.name), "joined": .bool(device.isJoined), "held": .bool(device.isHeld),
-                "input": .bool(device.isInput), "memory": .object(device.memory),
-            ])
+                "memory": .object(device.memory),
+            ]
+            if device.isInput { object["input"] = true }
+            return JSON.Value.object(object)
         }
         let topics = state.retainedTopics.sorted().map { JSON.Value.string($0) }
         let text = """

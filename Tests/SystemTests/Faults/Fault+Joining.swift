@@ -56,10 +56,14 @@ extension Fault {
             $0.json["event"] == "device_failed" && $0.json["address"] == "C0:FF:EE:00:BE:66"
         }
         #expect(!bench.watcher.seen.contains { $0.topic == "belt/availability" && $0.payload == "online" })
+        if service == "1124" {
+            let input = try simulator.expect("its question") { $0["event"] == "input" }
+            #expect(input["granted"] == "false")
+        }
         // The belt is late: the window is open for it, and its bond is the only one.
         try bench.arrange(["unmute belt"])
         try bench.watcher.expect("belt/availability", "online", within: .seconds(20))
-        let end = try bench.watcher.expect(events, within: .seconds(5)) {
+        let end = try bench.watcher.expect(events, within: .seconds(5), fromStart: true) {
             $0.json["event"] == "permit_join_ended"
         }.json
         #expect(end["reason"] == "admitted")
@@ -68,8 +72,6 @@ extension Fault {
         let kept = try TestProcess.run(["cat", bonds])
         #expect(kept.contains("C0:FF:EE:00:BE:01") && !kept.contains("C0:FF:EE:00:BE:66"), "\(kept)")
         if service == "1124" {
-            let input = try simulator.expect("its question") { $0["event"] == "input" }
-            #expect(input["granted"] == "false")
             simulator.end(with: SIGTERM)
             while let line = simulator.nextLine(within: .seconds(1)) {
                 #expect(!(line.contains("\"input\"") && line.contains("true")), "\(line)")
