@@ -41,7 +41,9 @@ struct AgentTests {
         }
     }
 
-    @Test("It is the default agent from the connection of a device that may bond until that is ready, and no longer")
+    @Test(
+        "It is the default agent from the connection of a device that may bond until that is ready, and no longer"
+    )
     func defaultAgent() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -56,7 +58,10 @@ struct AgentTests {
                 ])
             await link.settle()
             await fake.waitForCall("bluez RegisterAgent", count: 2)
-            #expect(await fake.calls(among: Self.agentCalls).suffix(2) == ["bluez UnregisterAgent", "bluez RegisterAgent"])
+            #expect(
+                await fake.calls(among: Self.agentCalls).suffix(2) == [
+                    "bluez UnregisterAgent", "bluez RegisterAgent",
+                ])
             // It is bonded, and then its bond goes: it may bond again.
             await fake.set(["Paired": .bool(true)], ofDevice: FakeBlueZ.device(Self.belt))
             await fake.set(["Paired": .bool(false)], ofDevice: FakeBlueZ.device(Self.belt))
@@ -150,8 +155,10 @@ struct AgentTests {
                 answer.succeed()
                 // The services are known later than the bond.
                 fake.set(
-                    ["UUIDs": .strings([UUID(0xFE51).description, UUID(0x1124).description]),
-                     "ServicesResolved": .bool(true)], ofDevice: call.path)
+                    [
+                        "UUIDs": .strings([UUID(0xFE51).description, UUID(0x1124).description]),
+                        "ServicesResolved": .bool(true),
+                    ], ofDevice: call.path)
             }
             await scope.events.heard(Self.belt)
             let error = await #expect(throws: BlueZError.self) {
@@ -178,7 +185,8 @@ struct AgentTests {
                 if case .services(let services) = event { input.yield(services) }
             }
             #expect(link.services == [])
-            await fake.set(["UUIDs": .strings([UUID(0x1812).description])], ofDevice: FakeBlueZ.device(Self.belt))
+            await fake.set(
+                ["UUIDs": .strings([UUID(0x1812).description])], ofDevice: FakeBlueZ.device(Self.belt))
             var services = told.makeAsyncIterator()
             #expect(await services.next() == [0x1812])
             try await fake.addService(0x1124, [], of: Self.belt)

@@ -39,7 +39,8 @@ struct AdmissionTests {
             bench.request("permit_join", "60")
             #expect(answer(bench)?["max"] == 1)
             #expect(
-                bench.broker.retainedObject("bridge/attic/info")?["permit_join_until"]?.string?.isEmpty == false)
+                bench.broker.retainedObject("bridge/attic/info")?["permit_join_until"]?.string?.isEmpty
+                    == false)
             for address in Self.addresses { bench.hear(address) }
             bench.time.advance(by: .milliseconds(500))
             for address in Self.addresses { bench.hear(address) }
@@ -73,7 +74,8 @@ struct AdmissionTests {
             for number in 0..<500 { bench.hear(Address(number: 0xAABB_CC00_0000 + UInt64(number))) }
             bench.time.advance(by: .seconds(6))
             #expect(bench.store.state.devices.count == 1)
-            #expect(bench.broker.retainedTopics.filter { $0.hasSuffix("/connection") } == ["sample/connection"])
+            #expect(
+                bench.broker.retainedTopics.filter { $0.hasSuffix("/connection") } == ["sample/connection"])
         }
     }
 
@@ -185,10 +187,12 @@ struct AdmissionTests {
                     == true)
         }
         // Those of the configuration do not count, and a window admits no more than there is room for.
-        withEmpty({ settings in
-            settings.maxDevices = 4
-            settings.devices = [.init(name: "own", family: "sample", address: first)]
-        }, store: store) { bench in
+        withEmpty(
+            { settings in
+                settings.maxDevices = 4
+                settings.devices = [.init(name: "own", family: "sample", address: first)]
+            }, store: store
+        ) { bench in
             bench.request("permit_join", #"{"max":9}"#)
             #expect(answer(bench)?["max"] == 2)
         }

@@ -55,7 +55,9 @@ struct DiscoveryBookTests {
     @Test("Where all are strong, one that was not heard for long makes room")
     func oldest() {
         var book = full(-40)
-        for number in 1..<DiscoveryBook.capacity { _ = book.hear(device(number, -40), "belt", at: .seconds(60)) }
+        for number in 1..<DiscoveryBook.capacity {
+            _ = book.hear(device(number, -40), "belt", at: .seconds(60))
+        }
         var heard = book.hear(device(5000, -50), "tap", at: .seconds(100))
         #expect(heard == false)
         heard = book.hear(device(5000, -50), "tap", at: DiscoveryBook.staleness + .seconds(1))

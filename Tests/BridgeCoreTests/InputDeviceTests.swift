@@ -52,7 +52,8 @@ struct InputDeviceTests {
         }
     }
 
-    @Test("A person's word for a keyboard holds over a restart, and for one that became one later it does not")
+    @Test(
+        "A person's word for a keyboard holds over a restart, and for one that became one later it does not")
     func named() {
         let store = MemoryStore()
         withEmpty(store: store) { bench in
@@ -96,7 +97,8 @@ struct InputDeviceTests {
             for name in ["device_failed", "device_left"] {
                 #expect(event(bench, name)?["address"] == .string(Self.first.description))
                 #expect(
-                    event(bench, name)?["reason"]?.string?.hasPrefix("it is a keyboard or the like too (service 1")
+                    event(bench, name)?["reason"]?.string?.hasPrefix(
+                        "it is a keyboard or the like too (service 1")
                         == true)
             }
             #expect(event(bench, "device_left")?["reason"]?.string?.hasSuffix(Self.line) == true)
@@ -117,7 +119,8 @@ struct InputDeviceTests {
         var family = SampleFamily()
         family.requirements.bonding = .onDemand
         withEmpty(.empty(), family) { bench in
-            bench.radio.failPairing(Self.first, RadioError(.inputDevice, "it is a keyboard or the like too (service 1812)"))
+            bench.radio.failPairing(
+                Self.first, RadioError(.inputDevice, "it is a keyboard or the like too (service 1812)"))
             bench.request("permit_join", "60")
             bench.hear(Self.first)
             bench.time.advance(by: .seconds(1))
@@ -152,7 +155,9 @@ struct InputDeviceTests {
         }
     }
 
-    @Test("A known device that becomes one is disconnected in good order, keeps its bond, and is left alone for long")
+    @Test(
+        "A known device that becomes one is disconnected in good order, keeps its bond, and is left alone for long"
+    )
     func known() throws {
         try withBench { bench in
             bench.goOnline()
@@ -188,7 +193,8 @@ struct InputDeviceTests {
     func declared() {
         var family = SampleFamily()
         family.requirements.isInputDevice = true
-        #expect(family.requirements.services.contains(0x1812) && !family.requirements.services.contains(0x1124))
+        #expect(
+            family.requirements.services.contains(0x1812) && !family.requirements.services.contains(0x1124))
         withBench(family) { bench in
             bench.radio.show([0x1812, 0x1124], on: BridgeSettings.sample)
             bench.goOnline()
@@ -213,7 +219,9 @@ struct InputDeviceTests {
             #expect(name() == "Permit join", "nobody asked")
             bench.request("permit_join", "60")
             bench.hear(Self.first)
-            #expect(name() == "Permit join (not by this button: \(family.displayName) \(Self.first): \(Self.line))")
+            #expect(
+                name()
+                    == "Permit join (not by this button: \(family.displayName) \(Self.first): \(Self.line))")
             bench.request("permit_join", #"{"address":"\#(Self.first)"}"#)
             #expect(name() == "Permit join")
         }

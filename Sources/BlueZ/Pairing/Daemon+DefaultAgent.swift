@@ -24,8 +24,13 @@ enum AgentState: Hashable, Sendable {
 extension Daemon {
     /// Whether a device may begin to bond by itself now: one that is being connected or bonded and not ready so far, or
     /// one whose bond went while its link lasted.
+    ///
+    /// While `Pair` is under way bluetoothd asks the caller's agent about the bond, and the default one about services
+    /// alone. A program that is held to some adapters leaves these to others: the other end of the bond may be on an adapter
+    /// of theirs, and bluetoothd asks the default agent about that.
     private var awaitsBonding: Bool {
-        pairing.values.contains(where: \.mayBond) || connecting.values.contains(where: \.mayBond)
+        settings.adapters.isEmpty && pairing.values.contains(where: \.mayBond)
+            || connecting.values.contains(where: \.mayBond)
             || links.values.contains { link in
                 guard link.requirements.mayBond else { return false }
                 return !link.isSettled || link.wasPaired && tree.devices[link.device]?.isPaired == false
@@ -88,7 +93,8 @@ extension Daemon {
     private func agentFailed(_ member: String, _ error: BlueZError) {
         guard member != "UnregisterAgent" else { return }
         logger.log(
-            level: member == "RegisterAgent" ? .debug : .warning, "The pairing agent is not known as it should be yet",
+            level: member == "RegisterAgent" ? .debug : .warning,
+            "The pairing agent is not known as it should be yet",
             metadata: ["call": "\(member)", "error": "\(error)"])
         let life = life
         guard agentState == .changing else { return }

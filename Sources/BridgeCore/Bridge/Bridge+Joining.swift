@@ -9,7 +9,9 @@ extension Bridge {
 
     /// A device was heard that nobody looks after yet.
     func consider(_ advertisement: Advertisement) {
-        guard !isStopping, let family = families.first(where: { $0.recognises(advertisement) }) else { return }
+        guard !isStopping, let family = families.first(where: { $0.recognises(advertisement) }) else {
+            return
+        }
         let address = advertisement.address
         let isNew = discovered.hear(advertisement, family.name, at: world.time.now)
         if let joining = admission(family, advertisement) {

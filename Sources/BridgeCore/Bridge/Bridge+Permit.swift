@@ -29,12 +29,14 @@ extension Bridge {
             Permit(
                 end: world.time.now + .seconds(seconds),
                 until: TimeStamp(milliseconds: world.time.date.milliseconds + Int64(seconds) * 1000),
-                families: (arguments["families"]?.array?.compactMap(\.string)).map(Set.init), address: address,
+                families: (arguments["families"]?.array?.compactMap(\.string)).map(Set.init),
+                address: address,
                 max: max))
         var answer: JSON.Object = ["seconds": .integer(seconds), "max": .integer(max)]
         let radio = radioState
         if !radio.isReady {
-            answer["warning"] = .string("nobody can join yet: \(radio.reason ?? "no Bluetooth adapter is ready")")
+            answer["warning"] = .string(
+                "nobody can join yet: \(radio.reason ?? "no Bluetooth adapter is ready")")
         }
         return answer
     }
@@ -52,7 +54,9 @@ extension Bridge {
         watchPermit()
         updateDiscovery()
         reportInfo()
-        if let announced, sessions[announced.advertisement.address] == nil { consider(announced.advertisement) }
+        if let announced, sessions[announced.advertisement.address] == nil {
+            consider(announced.advertisement)
+        }
     }
 
     /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are let go.

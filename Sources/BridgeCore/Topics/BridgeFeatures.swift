@@ -124,7 +124,9 @@ package enum BridgeFeatures {
                     "reason", .text(0...Int.max),
                     "Why; of permit_join_ended one of \(Permit.End.allCases.map(\.rawValue).joined(separator: " "))."
                 ),
-                Field("advice", .text(0...Int.max), "What lets a discovered device in that needs its address named."),
+                Field(
+                    "advice", .text(0...Int.max),
+                    "What lets a discovered device in that needs its address named."),
                 Field(
                     "devices",
                     .list(

@@ -8,8 +8,10 @@ import Testing
 extension Fault {
     static let joining = [
         Fault(
-            .device, "an impostor in a plain `permit_join`: a belt's name and service, and a keyboard (HID, `1812`)",
-            holds: "let go as soon as its services are known, its new bond removed; the event says why; the belt joins",
+            .device,
+            "an impostor in a plain `permit_join`: a belt's name and service, and a keyboard (HID, `1812`)",
+            holds:
+                "let go as soon as its services are known, its new bond removed; the event says why; the belt joins",
             counted: "`permit_join` … `device_left`", within: .seconds(10)
         ) { try impostor("1812") },
         Fault(

@@ -45,7 +45,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     /// All rows, in the order of the table.
     static let all =
-        broker + bus + bluez + device + beltDevice + joining + host + beltHost + disk + process + beltProcess + guardian
+        broker + bus + bluez + device + beltDevice + joining + host + beltHost + disk + process + beltProcess
+        + guardian
         + latch + robot
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
