@@ -8,6 +8,17 @@ import Testing
     "The pairing agent and the distribution's bluetoothd", .serialized,
     .enabled(if: RealBench.isThere, RealBench.remark))
 struct RealBlueZAgentTests {
+    private static let (host, device) = ("02:B1:7E:00:00:00", "02:B1:7E:00:00:01")
+
+    /// The devices of all tests have the address of their adapter: what is remembered of the last one goes first.
+    init() {
+        for (adapter, other) in [("hci0", Self.device), ("hci1", Self.host)] {
+            _ = try? Self.call(
+                "RemoveDevice", of: "Adapter1", at: adapter,
+                "objpath:/org/bluez/\(adapter)/dev_\(Self.path(other))")
+        }
+    }
+
     @Test(
         "A TAP that starts to bond by itself, and one that bonds again, are agreed to; then others can be asked"
     )
