@@ -129,6 +129,23 @@ struct AdmissionTests {
         }
     }
 
+    @Test("The end of the bridge removes the bond of a device that has not been online")
+    func shutdown() {
+        var family = SampleFamily()
+        family.requirements.bonding = .onDemand
+        withLab { lab in
+            let bench = lab.bridge(.empty(), families: [family])
+            bench.connectBroker()
+            bench.radio.failConnecting(first, RadioError(.unreachable, "no"))
+            bench.request("permit_join", "30")
+            bench.hear(first)
+            bench.shutDown()
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.radio.requests == [.pair(first), .connect(first), .forget(first)])
+            #expect(bench.isOver)
+        }
+    }
+
     @Test("A device whose link is being made at the end may come to its own end")
     func straggler() {
         withEmpty { bench in

@@ -220,6 +220,14 @@ extension Bridge {
         letGo(session, "\(failure.reason), and joins by its address only: \(permitLine(session.address))")
     }
 
+    /// The devices on their way in whose bond is new: nobody knows them after the bridge has ended.
+    var unfinishedBonds: [Address] {
+        joining.keys.sorted().filter { address in
+            joining[address]?.isPermitted == true
+                && sessions[address]?.assumeIsolated { $0.inputs.isBondNew } == true
+        }
+    }
+
     /// Removes a bond that was made while a device was on its way in.
     func forgetBond(_ address: Address) async {
         do throws(RadioError) {

@@ -217,6 +217,7 @@ public actor Bridge: Service {
     private func stop() async {
         isStopping = true
         logger.info("stopping", metadata: ["devices": "\(sessions.count)"])
+        let bonds = unfinishedBonds
         await withDiscardingTaskGroup { group in
             for session in sessions.values { group.addTask { await session.close(.shutdown) } }
         }
@@ -224,6 +225,7 @@ public actor Bridge: Service {
         await withDiscardingTaskGroup { group in
             for session in sessions.values { group.addTask { await session.ended() } }
         }
+        for address in bonds { await forgetBond(address) }
         await discovery?.end()
         discovery = nil
         jobsInput.finish()
