@@ -34,6 +34,8 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidLength
         /// The device lacks characteristics that are needed.
         case wrongProfile
+        /// The device shows itself to be an input device, which it must not be.
+        case inputDevice
         /// No answer in time.
         case timeout
         /// The caller did not want it any more.

@@ -1,4 +1,3 @@
-public import Bluetooth
 public import DBus
 
 /// Says which Bluetooth a ``Daemon`` uses, and how.
@@ -22,18 +21,12 @@ public struct Settings: Sendable {
     public var agentPath: ObjectPath = "/tactile_bridge/agent"
     /// What the pairing agent says it can do, in BlueZ's words (Agent1, `RegisterAgent`).
     public var agentCapability = "NoInputNoOutput"
-    /// Whether a device that this program did not turn to by itself may bond, or use a service.
-    public var pairingPolicy: @Sendable (Bluetooth.Address, PairingRequest) -> Bool
     /// How long things may take.
     public var limits = Limits()
 
-    /// Makes settings; nobody may bond uninvited unless the policy says so.
-    public init(
-        bus: DBus.Address = .system, adapters: Set<String> = [],
-        pairingPolicy: @escaping @Sendable (Bluetooth.Address, PairingRequest) -> Bool = { _, _ in false }
-    ) {
+    /// Makes settings.
+    public init(bus: DBus.Address = .system, adapters: Set<String> = []) {
         self.bus = bus
         self.adapters = adapters
-        self.pairingPolicy = pairingPolicy
     }
 }

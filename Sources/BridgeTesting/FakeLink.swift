@@ -37,6 +37,7 @@ public final class FakeLink: DeviceLink {
         var disconnects = 0
         var leaves = 0
         var isSilent = false
+        var isSettled = false
         var isSlowToClose = false
         var closers: [CheckedContinuation<Void, Never>] = []
     }
@@ -175,6 +176,12 @@ public final class FakeLink: DeviceLink {
     public func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
         _ = try await perform(.unsubscribe(characteristic)).get()
     }
+
+    /// Whether the bridge said that the device can be used.
+    public var isSettled: Bool { state.withLock(\.isSettled) }
+
+    /// Notes that the device can be used.
+    public func settle() async { state.withLock { $0.isSettled = true } }
 
     /// Closes the link.
     public func disconnect() async {

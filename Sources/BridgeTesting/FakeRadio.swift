@@ -26,6 +26,7 @@ public final class FakeRadio: Radio {
         var attempts: [(address: Address, attempt: Attempt)] = []
         var setUp: @Sendable (FakeLink) -> Void = { _ in }
         var lacking: Set<CharacteristicID> = []
+        var services: [Address: Set<UUID>] = [:]
         var adapters: [String] = []
         var adapterAddress: Address = "00:AA:01:00:00:00"
         var discoveries = 0
@@ -80,6 +81,11 @@ public final class FakeRadio: Radio {
         state.withLock { $0.lacking = characteristics }
     }
 
+    /// Lets services be found on a device when it is connected, besides those of its characteristics.
+    public func show(_ services: Set<UUID>, on address: Address) {
+        state.withLock { $0.services[address] = services }
+    }
+
     /// Lets attempts to connect or to bond wait until ``completeNext(_:)``.
     public func setHolding(_ isHolding: Bool) { state.withLock { $0.isHolding = isHolding } }
 
@@ -125,13 +131,18 @@ public final class FakeRadio: Radio {
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink {
         try await attempt(.connect(address), address, \.connectFailures)
-        let (lacking, setUp) = state.withLock { ($0.lacking, $0.setUp) }
+        let (lacking, setUp, services) = state.withLock {
+            ($0.lacking, $0.setUp, $0.services[address, default: []])
+        }
         var table: [CharacteristicID: CharacteristicProperties] = [:]
         for id in requirements.required + requirements.optional where !lacking.contains(id) {
             table[id] = [.read, .write, .writeWithoutResponse, .notify]
         }
         let link = FakeLink(
-            address: address, profile: LinkProfile(characteristics: table, mtu: 247), adapter: "hci0",
+            address: address,
+            profile: LinkProfile(
+                characteristics: table, mtu: 247, services: services.union(table.keys.map(\.service))),
+            adapter: "hci0",
             executor: executor, handler: handler)
         setUp(link)
         state.withLock { $0.links[address, default: []].append(link) }
@@ -139,7 +150,7 @@ public final class FakeRadio: Radio {
     }
 
     /// Bonds as it was planned.
-    public func pair(_ address: Address) async throws(RadioError) {
+    public func pair(_ address: Address, requirements: LinkRequirements) async throws(RadioError) {
         try await attempt(.pair(address), address, \.pairFailures)
     }
 

@@ -14,7 +14,8 @@ struct BlueZLink: DeviceLink {
     init(_ link: Link) {
         self.link = link
         profile = LinkProfile(
-            characteristics: link.characteristics, mtu: link.mtu, isPaired: link.isPaired, name: link.name)
+            characteristics: link.characteristics, mtu: link.mtu, isPaired: link.isPaired, name: link.name,
+            services: link.services)
         place = LinkPlace(device: link.path, characteristics: link.characteristicPaths)
     }
 
@@ -56,6 +57,8 @@ struct BlueZLink: DeviceLink {
             throw OperationError(error)
         }
     }
+
+    func settle() async { await link.settle() }
 
     func disconnect() async { await link.disconnect() }
 

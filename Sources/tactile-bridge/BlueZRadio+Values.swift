@@ -7,7 +7,8 @@ extension Requirements {
     init(_ requirements: LinkRequirements) {
         self.init(
             required: requirements.required, optional: requirements.optional,
-            isUrgent: requirements.isUrgent, isShared: requirements.isInputDevice)
+            isUrgent: requirements.isUrgent, isShared: requirements.isInputDevice,
+            mayBond: requirements.mayBond, services: requirements.services)
     }
 }
 
@@ -17,6 +18,7 @@ extension BridgeCore.LinkEvent {
         case .notification(let characteristic, let value): self = .notification(characteristic, value)
         case .lost(let reason): self = .lost(reason: reason)
         case .rssi(let value): self = .rssi(value)
+        case .services(let services): self = .services(services)
         }
     }
 }
@@ -46,7 +48,10 @@ extension RadioDescription {
 }
 
 extension RadioError {
-    init(_ error: BlueZError) { self.init(Self.code(of: error.code), error.words) }
+    init(_ error: BlueZError) {
+        // What a device is does not depend on what was being done.
+        self.init(Self.code(of: error.code), error.code == .inputDevice ? error.reason : error.words)
+    }
 
     private static func code(of code: BlueZError.Code) -> Code {
         switch code {
@@ -57,6 +62,7 @@ extension RadioError {
         case .pairingRequired: .pairingRequired
         case .pairingFailed: .pairingFailed
         case .wrongProfile: .wrongProfile
+        case .inputDevice: .inputDevice
         case .alreadyDone, .notPermitted, .notSupported, .invalidLength, .cancelled, .failed: .failed
         }
     }
@@ -73,8 +79,8 @@ extension OperationError {
         case .invalidLength: .invalidLength
         case .timeout: .timeout
         case .notConnected, .serviceAway, .noAdapter, .adapterOff, .unknownDevice: .disconnected
-        case .accessDenied, .unreachable, .refused, .inProgress, .alreadyDone, .wrongProfile, .cancelled,
-            .failed:
+        case .accessDenied, .unreachable, .refused, .inProgress, .alreadyDone, .wrongProfile, .inputDevice,
+            .cancelled, .failed:
             .failed
         }
     }

@@ -43,9 +43,9 @@ struct BlueZRadio: Radio {
         }
     }
 
-    func pair(_ address: Bluetooth.Address) async throws(RadioError) {
+    func pair(_ address: Bluetooth.Address, requirements: LinkRequirements) async throws(RadioError) {
         do throws(BlueZError) {
-            try await daemon.pair(address)
+            try await daemon.pair(address, requirements: Requirements(requirements))
         } catch {
             throw RadioError(error)
         }

@@ -10,12 +10,22 @@ import Testing
 struct AgentTests {
     static let belt = BlueZScope.belt
 
-    @Test("The agent is registered as the default one, again if its manager comes late")
+    /// A device that may bond, such as a keyboard with a service of its own.
+    static let bonding = Requirements(mayBond: true, services: [0xFE51, 0x1812])
+    private static let agentCalls: Set<String> = [
+        "bluez RegisterAgent", "bluez RequestDefaultAgent", "bluez UnregisterAgent",
+    ]
+
+    @Test("The agent is registered, not as the default one, and again if its manager comes late")
     func agentRegistered() async throws {
         try await withBlueZ { scope in
-            await scope.fake.waitForCall("bluez RequestDefaultAgent")
+            await scope.fake.waitForCall("bluez RegisterAgent")
             let call = await scope.fake.arguments(of: "bluez RegisterAgent")
             #expect(call == [.objectPath("/tactile_bridge/agent"), .string("NoInputNoOutput")])
+            // Answered behind the registration, so whatever followed it has been called by then.
+            _ = await scope.daemon.startDiscovery()
+            await scope.fake.waitForCall("hci0 StartDiscovery")
+            #expect(await !scope.fake.calls.contains("bluez RequestDefaultAgent"))
             await scope.fake.vanish()
             await scope.events.next { $0 == .serviceLost(reason: "bluetoothd is gone") }
             let back = try await FakeBlueZ.start(on: scope.bus.address, loop: scope.loop)
@@ -26,19 +36,63 @@ struct AgentTests {
                 answer.succeed()
             }
             // The first try may have come before the script.
-            await back.waitForCall("bluez RequestDefaultAgent")
+            await back.waitForCall("bluez RegisterAgent", count: 2)
             await back.vanish()
         }
     }
 
-    @Test("A program that is held to some adapters does not answer for the others")
+    @Test(
+        "It is the default agent from the connection of a device that may bond until that is ready, and no longer"
+    )
+    func defaultAgent() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(Self.belt)
+            await scope.events.heard(Self.belt)
+            await fake.waitForCall("bluez RegisterAgent")
+            let link = try await scope.daemon.connect(Self.belt, requirements: Self.bonding) { _ in }
+            let connected = await fake.calls(among: Self.agentCalls.union(["dev_C0_00_00_00_00_01 Connect"]))
+            #expect(
+                connected == [
+                    "bluez RegisterAgent", "bluez RequestDefaultAgent", "dev_C0_00_00_00_00_01 Connect",
+                ])
+            await link.settle()
+            await fake.waitForCall("bluez RegisterAgent", count: 2)
+            #expect(
+                await fake.calls(among: Self.agentCalls).suffix(2) == [
+                    "bluez UnregisterAgent", "bluez RegisterAgent",
+                ])
+            // It is bonded, and then its bond goes: it may bond again.
+            await fake.set(["Paired": .bool(true)], ofDevice: FakeBlueZ.device(Self.belt))
+            await fake.set(["Paired": .bool(false)], ofDevice: FakeBlueZ.device(Self.belt))
+            await fake.waitForCall("bluez RequestDefaultAgent", count: 2)
+            await fake.set(["Paired": .bool(true)], ofDevice: FakeBlueZ.device(Self.belt))
+            await fake.waitForCall("bluez UnregisterAgent", count: 2)
+            await link.disconnect()
+        }
+    }
+
+    @Test("A link that fails, and a device that never bonds, leave the place of the default agent to others")
     func notDefaultAgent() async throws {
-        try await withBlueZ({ $0.adapters = ["hci0"] }) { scope in
-            await scope.fake.waitForCall("bluez RegisterAgent")
-            // Answered after the registration, so whatever followed it has been called by then.
-            _ = await scope.daemon.startDiscovery()
-            await scope.fake.waitForCall("hci0 StartDiscovery")
-            #expect(await !scope.fake.calls.contains("bluez RequestDefaultAgent"))
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            for address in [Self.belt, BlueZScope.robot] { try await fake.addDevice(address) }
+            await scope.events.heard(BlueZScope.robot)
+            await fake.waitForCall("bluez RegisterAgent")
+            _ = try await scope.daemon.connect(BlueZScope.robot) { _ in }
+            #expect(await fake.calls(among: Self.agentCalls) == ["bluez RegisterAgent"])
+            await fake.on("dev_C0_00_00_00_00_01 Connect") { _, _, answer in
+                answer.fail(DBusError(name: "org.bluez.Error.Failed", message: "no"))
+            }
+            await #expect(throws: BlueZError.self) {
+                _ = try await scope.daemon.connect(Self.belt, requirements: Self.bonding) { _ in }
+            }
+            await fake.waitForCall("bluez RegisterAgent", count: 2)
+            #expect(
+                await fake.calls(among: Self.agentCalls) == [
+                    "bluez RegisterAgent", "bluez RequestDefaultAgent", "bluez UnregisterAgent",
+                    "bluez RegisterAgent",
+                ])
         }
     }
 
@@ -91,22 +145,77 @@ struct AgentTests {
         }
     }
 
+    @Test("A device that turns out to be an input device is bonded, but not trusted, and its link is closed")
+    func inputDevice() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(Self.belt)
+            await fake.on("Pair") { fake, call, answer in
+                fake.set(["Connected": .bool(true), "Paired": .bool(true)], ofDevice: call.path)
+                answer.succeed()
+                // The services are known later than the bond.
+                fake.set(
+                    [
+                        "UUIDs": .strings([UUID(0xFE51).description, UUID(0x1124).description]),
+                        "ServicesResolved": .bool(true),
+                    ], ofDevice: call.path)
+            }
+            await scope.events.heard(Self.belt)
+            let error = await #expect(throws: BlueZError.self) {
+                try await scope.daemon.pair(
+                    Self.belt, requirements: Requirements(mayBond: true, services: [0xFE51]))
+            }
+            #expect(error?.code == .inputDevice)
+            let calls = await fake.calls
+            #expect(calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
+            let trusted = await fake.connection.property(
+                "Trusted", of: Names.device, at: FakeBlueZ.device(Self.belt))
+            #expect(trusted == .bool(false))
+        }
+    }
+
+    @Test("An input service that is found later is told, whether bluetoothd lists it or shows it")
+    func services() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(Self.belt)
+            await scope.events.heard(Self.belt)
+            let (told, input) = AsyncStream.makeStream(of: Set<UUID>.self)
+            let link = try await scope.daemon.connect(Self.belt) { event in
+                if case .services(let services) = event { input.yield(services) }
+            }
+            #expect(link.services == [])
+            await fake.set(
+                ["UUIDs": .strings([UUID(0x1812).description])], ofDevice: FakeBlueZ.device(Self.belt))
+            var services = told.makeAsyncIterator()
+            #expect(await services.next() == [0x1812])
+            try await fake.addService(0x1124, [], of: Self.belt)
+            #expect(await services.next() == [0x1812, 0x1124])
+        }
+    }
+
     @Test(
-        "The agent answers as the policy says, and cannot type",
+        "The agent agrees for a device that is held and may bond, to what its family declares, and cannot type",
         arguments: [
             ("RequestAuthorization", [], true), ("RequestConfirmation", [.uint32(123_456)], true),
             ("DisplayPasskey", [.uint32(42), .uint16(0)], true), ("DisplayPinCode", [.string("0000")], true),
-            ("AuthorizeService", [.string("00001124-0000-1000-8000-00805f9b34fb")], true),
+            ("AuthorizeService", [.string(UUID(0x1812).description)], true),
+            ("AuthorizeService", [.string(UUID(0x1124).description)], false),
             ("RequestPasskey", [], false), ("RequestPinCode", [], false),
         ] as [(String, [Value], Bool)])
-    func policy(question: String, arguments: [Value], isAllowed: Bool) async throws {
-        try await withBlueZ({ settings in
-            settings.pairingPolicy = { address, _ in address == Self.belt }
-        }) { scope in
-            for address in [Self.belt, BlueZScope.robot] { try await scope.fake.addDevice(address) }
-            await scope.events.heard(BlueZScope.robot)
+    func answers(question: String, arguments: [Value], isAllowed: Bool) async throws {
+        try await withBlueZ { scope in
+            let (held, plain, other): (Bluetooth.Address, Bluetooth.Address, Bluetooth.Address) = (
+                Self.belt, BlueZScope.robot, "C0:00:00:00:00:03"
+            )
+            for address in [held, plain, other] { try await scope.fake.addDevice(address) }
+            await scope.events.heard(other)
+            // What the host trusts counts for nothing.
+            await scope.fake.set(["Trusted": .bool(true)], ofDevice: FakeBlueZ.device(other))
+            _ = try await scope.daemon.connect(held, requirements: Self.bonding) { _ in }
+            _ = try await scope.daemon.connect(plain) { _ in }
             let agent = await scope.agentName()
-            for (address, expected) in [(Self.belt, isAllowed), (BlueZScope.robot, false)] {
+            for (address, expected) in [(held, isAllowed), (plain, false), (other, false)] {
                 let error = await scope.fake.answer(
                     agent, question, [.objectPath(FakeBlueZ.device(address))] + arguments)
                 #expect((error == nil) == expected)
@@ -117,9 +226,10 @@ struct AgentTests {
 
     @Test("Only bluetoothd may ask the agent")
     func strangers() async throws {
-        try await withBlueZ({ $0.pairingPolicy = { _, _ in true } }) { scope in
+        try await withBlueZ { scope in
             try await scope.fake.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
+            _ = try await scope.daemon.connect(Self.belt, requirements: Self.bonding) { _ in }
             let stranger = try await Connection.open(scope.bus.address, loop: scope.loop)
             await #expect(throws: DBusError.self) {
                 _ = try await stranger.call(
@@ -148,7 +258,7 @@ struct AgentTests {
 extension BlueZScope {
     /// The unique name of the connection that has the agent, once it is registered.
     func agentName() async -> String {
-        await fake.waitForCall("bluez RequestDefaultAgent")
+        await fake.waitForCall("bluez RegisterAgent")
         return await daemon.busName
     }
 }

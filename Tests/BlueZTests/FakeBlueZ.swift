@@ -95,8 +95,9 @@ actor FakeBlueZ {
             answer.succeed()
             set(["ServicesResolved": .bool(false), "Connected": .bool(false)], ofDevice: call.path)
         case "Pair":
-            set(["Paired": .bool(true)], ofDevice: call.path)
+            set(["Connected": .bool(true), "Paired": .bool(true)], ofDevice: call.path)
             answer.succeed()
+            set(["ServicesResolved": .bool(true)], ofDevice: call.path)
         case "RemoveDevice":
             answer.succeed()
             if let path = call.arguments.first?.objectPath { remove(path) }

@@ -40,7 +40,7 @@ struct ServiceTests {
             let back = try await FakeBlueZ.start(on: scope.bus.address, loop: scope.loop)
             await scope.events.next { $0 == .serviceReady }
             await back.waitForCall("hci0 StartDiscovery")
-            await back.waitForCall("bluez RequestDefaultAgent")
+            await back.waitForCall("bluez RegisterAgent")
             try await back.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
             _ = try await scope.daemon.connect(Self.belt) { _ in }

@@ -88,7 +88,7 @@ struct BridgeRequestTests {
             #expect(bench.events() == ["device_discovered"])
             let address = bench.broker.objects("bridge/attic/event").last?["address"]?.string ?? ""
             bench.request("permit_join", #"{"address":"\#(address)"}"#)
-            #expect(bench.events() == ["device_discovered", "device_joined"])
+            #expect(bench.events() == ["device_discovered", "device_joined", "permit_join_ended"])
             #expect(bench.radio.requests.last == .connect(Self.first))
         }
     }

@@ -64,6 +64,7 @@ struct DeclarationTests {
             bench.radio.tell(.serviceLost(reason: "gone"))
             bench.radio.tell(.serviceReady)
             bench.request("forget", "sample")
+            bench.request("permit_join", "0")
             bench.configuration.set(ReloadedConfiguration(settings: .empty(), restartNeeded: ["bridge.id"]))
             bench.request("reload", "")
             bench.shutDown()
@@ -72,6 +73,7 @@ struct DeclarationTests {
                 Set(bench.events()) == [
                     "device_discovered", "device_joined", "device_left", "device_failed", "adapter_lost",
                     "adapter_back", "bluez_lost", "bluez_back", "config_reloaded",
+                    "permit_join_ended",
                 ])
             try check(bench)
         }

@@ -21,7 +21,7 @@ struct RequestTests {
             settings.reservedNames = ["homeassistant"]
             let bench = lab.bridge(settings, store: store)
             bench.connectBroker()
-            bench.request("permit_join", "60")
+            bench.request("permit_join", #"{"seconds":60,"max":2}"#)
             bench.hear(Self.first)
             bench.hear(Self.second)
             bench.time.advance(by: .milliseconds(500))

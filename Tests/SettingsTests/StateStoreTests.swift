@@ -54,6 +54,16 @@ struct StateStoreTests {
         }
     }
 
+    @Test("That a person let a device in as a keyboard is kept")
+    func input() async throws {
+        try await ConfigurationScope.with { scope in
+            var state = Self.state
+            state.devices[0].isInput = true
+            await store(scope, "state").save(state)
+            #expect(await store(scope, "state").load() == state)
+        }
+    }
+
     @Test("Cut off after any byte, it is set aside with its reason, and at most the last change is lost")
     func truncation() async throws {
         let state = BridgeState(devices: [Self.state.devices[1]], retainedTopics: ["belt/mode"])

@@ -113,6 +113,13 @@ struct TapTests {
         try bench.publish("bridge/test/request/permit_join", #"{"seconds":60}"#)
         try bench.watcher.expect("bridge/test/event", within: .seconds(15)) {
             $0.json["event"] == "device_discovered" && $0.json["address"] == "D7:A9:E0:8C:17:6E"
+                && $0.json["advice"]?.string?.hasSuffix(
+                    "mosquitto_pub -t bridge/test/request/permit_join -m '{\"address\":\"D7:A9:E0:8C:17:6E\"}'"
+                ) == true
+        }
+        try bench.watcher.expect("homeassistant/device/tactile_bridge_bridge_test/config", fromStart: true) {
+            $0.json["components"]?["permit_join_start"]?["name"]?.string?.contains("D7:A9:E0:8C:17:6E")
+                == true
         }
         try bench.publish(
             "bridge/test/request/permit_join", #"{"seconds":60,"address":"D7:A9:E0:8C:17:6E"}"#)

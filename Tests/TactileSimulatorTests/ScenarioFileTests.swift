@@ -35,6 +35,8 @@ struct ScenarioFileTests {
         #expect(!device.hasRandomAddress)
         #expect(device.rssi == -80)
         #expect(device.mtu == 23)
+        #expect(device.alsoAdvertises == [0x1812])
+        #expect(device.alsoHas == [0x1812, 0x1124])
         guard case .belt(let choices) = device.model else { return }
         #expect(choices.nameSuffix == "")
         #expect(choices.firmware == [4, 0, 4, 9])
@@ -71,6 +73,8 @@ struct ScenarioFileTests {
             kind: belt
             address: "01:02:03:04:05:06"
             address_type: public
+            also_advertises: ["1812"]
+            also_has: ["1812", "1124"]
             rssi: -80
             mtu: 23
             choices:

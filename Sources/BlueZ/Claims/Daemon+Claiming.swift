@@ -116,7 +116,7 @@ extension Daemon {
             }
             claimChanged(of: adapter)
         }
-        if usableAdapters.isEmpty { leaveAgent() } else { takeAgent() }
+        updateAgent()
         wake()
     }
 

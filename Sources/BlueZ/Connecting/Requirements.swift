@@ -12,15 +12,22 @@ public struct Requirements: Hashable, Sendable {
     /// the system when this program lets go of it: after `Disconnect`, bluetoothd would not connect it by itself any
     /// more, until somebody calls `Connect`.
     public var isShared: Bool
+    /// Whether the device may bond: while it is being connected, and when it bonds anew over its link, the pairing agent
+    /// agrees.
+    public var mayBond: Bool
+    /// The services that the agent lets it use.
+    public var services: Set<UUID>
 
     /// Makes requirements.
     public init(
         required: [CharacteristicID] = [], optional: [CharacteristicID] = [], isUrgent: Bool = false,
-        isShared: Bool = false
+        isShared: Bool = false, mayBond: Bool = false, services: Set<UUID> = []
     ) {
         self.required = required
         self.optional = optional
         self.isUrgent = isUrgent
         self.isShared = isShared
+        self.mayBond = mayBond
+        self.services = services
     }
 }

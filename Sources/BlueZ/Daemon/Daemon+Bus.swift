@@ -109,7 +109,7 @@ extension Daemon {
         }
         tellHolders()
         for device in tree.devices.values.sorted(by: { $0.path < $1.path }) { deviceHeard(device) }
-        if settings.claims == nil || !usableAdapters.isEmpty { takeAgent() }
+        updateAgent()
         wake()
     }
 
@@ -118,6 +118,7 @@ extension Daemon {
         life += 1
         reloadTimer?.cancel()
         reloadTimer = nil
+        agentState = .unregistered
         awayReason = reason
         earlySignals = []
         for path in links.keys.sorted() { endLink(path, reason: reason) }
@@ -128,7 +129,7 @@ extension Daemon {
         heardAt = [:]
         gate.forgetAll()
         let adapters = readyAdapters
-        (readyAdapters, hasAgent) = ([], false)
+        readyAdapters = []
         tree = ObjectTree()
         if isServing {
             isServing = false

@@ -9,7 +9,9 @@ extension Daemon {
         switch change {
         case .adapter(let was, let now): adapterChanged(was: was, now: now)
         case .device(let was, let now): deviceChanged(was: was, now: now)
-        case .gatt(let device): servicesChanged(device)
+        case .gatt(let device):
+            servicesFound(device)
+            servicesChanged(device)
         case .battery(let device, let percent): batteryChanged(device, percent)
         }
     }
@@ -99,6 +101,15 @@ extension Daemon {
         }
     }
 
+    /// Tells of a device that shows itself to be an input device only now.
+    private func servicesFound(_ device: ObjectPath) {
+        guard let link = links[device] else { return }
+        let services = tree.allServices(of: device)
+        let isNews = !services.subtracting(link.services).isDisjoint(with: UUID.inputServices)
+        link.services.formUnion(services)
+        if isNews { link.handler(.services(services)) }
+    }
+
     private func renewLink(_ path: ObjectPath, _ number: UInt64) {
         guard let link = links[path], link.number == number, !link.isClosing else { return }
         logger.notice(
@@ -119,8 +130,10 @@ extension Daemon {
             if !now.isConnected {
                 let reason = disconnectReasons.removeValue(forKey: now.path)
                 endLink(now.path, reason: DisconnectReason.words(reason: reason, wasAsked: link.isClosing))
-            } else if let rssi = now.rssi, rssi != was?.rssi {
-                link.handler(.rssi(rssi))
+            } else {
+                if let rssi = now.rssi, rssi != was?.rssi { link.handler(.rssi(rssi)) }
+                bondChanged(link, isPaired: now.isPaired)
+                if now.services != was?.services { servicesFound(now.path) }
             }
         }
         if now.isConnected, was?.isConnected == false { disconnectReasons[now.path] = nil }

@@ -24,12 +24,17 @@ extension Daemon {
             !self.links.values.contains { $0.address == address && $0.isClosing }
         }
         let device = try findForConnection(address)
-        guard links[device.path] == nil, connecting.insert(address).inserted else {
+        guard links[device.path] == nil, connecting[address] == nil else {
             throw BlueZError(
                 .inProgress, "Connect", on: address.description,
                 "this program is connected or connecting already")
         }
-        defer { connecting.remove(address) }
+        connecting[address] = requirements
+        updateAgent()
+        defer {
+            connecting[address] = nil
+            updateAgent()
+        }
         do {
             return try await connect(device, requirements, handler)
         } catch let error where error.code == .wrongProfile {

@@ -10,6 +10,7 @@ extension Daemon {
     func endLink(_ path: ObjectPath, reason: String) {
         guard let link = links.removeValue(forKey: path) else { return }
         link.isLost = true
+        updateAgent()
         link.renewal?.cancel()
         for (path, sink) in sinks where sink.link === link {
             sink.finish()

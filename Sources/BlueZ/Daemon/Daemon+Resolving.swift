@@ -75,7 +75,7 @@ extension Daemon {
         }
         let state = LinkState(
             number: makeNumber(), device: device, table: tree.table(of: device.path),
-            isShared: requirements.isShared, handler: handler)
+            services: tree.allServices(of: device.path), requirements: requirements, handler: handler)
         links[device.path] = state
         // Its services may change again.
         refreshed.remove(device.address)

@@ -50,7 +50,6 @@ public actor Daemon {
     var readyAdapters: Set<ObjectPath> = []
     /// What was said of claims already, so that it is said once.
     var claimRemarks: Set<String> = []
-    var hasAgent = false
 
     // Discovery.
     var discoveryTokens: Set<UInt64> = []
@@ -58,8 +57,10 @@ public actor Daemon {
 
     // Links.
     var queues: [ObjectPath: ConnectQueue] = [:]
-    var connecting: Set<Bluetooth.Address> = []
-    var pairing: Set<Bluetooth.Address> = []
+    /// The devices that are being connected, and those that this program bonds with, with what is needed of them.
+    var connecting: [Bluetooth.Address: Requirements] = [:]
+    var pairing: [Bluetooth.Address: Requirements] = [:]
+    var agentState = AgentState.unregistered
     /// Devices whose cached services were thrown away once because they lacked what was required.
     var refreshed: Set<Bluetooth.Address> = []
     var attempts: [ObjectPath: ConnectAttempt] = [:]

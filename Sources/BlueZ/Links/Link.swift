@@ -18,6 +18,8 @@ public final class Link: Sendable {
     public let isPaired: Bool
     /// The name that the host knows the device by.
     public let name: String?
+    /// The UUIDs of all services that bluetoothd knows of the device, those that it keeps to itself too.
+    public let services: Set<UUID>
     /// The device's object path.
     public let path: String
     /// The object paths of the characteristics.
@@ -33,6 +35,7 @@ public final class Link: Sendable {
         mtu = state.table.mtu ?? 23
         isPaired = device.isPaired
         name = device.displayName
+        services = state.services
         path = device.path.description
         characteristicPaths = state.table.characteristics.mapValues(\.path.description)
         number = state.number
@@ -94,6 +97,10 @@ public final class Link: Sendable {
     ) async throws(BlueZError) -> [UInt8] {
         try await daemon.readDescriptor(descriptor, of: characteristic, link: number)
     }
+
+    /// Tells that the device can be used, so that it need not bond any more: the agent asks no more to be the default one
+    /// for its sake, unless the bond goes while the link lasts.
+    public func settle() async { await daemon.settle(link: number) }
 
     /// Closes the link; returns when it is closed, or after a bounded time.
     public func disconnect() async { await daemon.disconnect(link: number) }

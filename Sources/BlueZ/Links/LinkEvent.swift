@@ -8,6 +8,8 @@ public enum LinkEvent: Hashable, Sendable {
     case lost(reason: String)
     /// The device was heard anew while connected: its signal strength in dBm.
     case rssi(Int)
+    /// The device shows an input service that was not known before; all services that bluetoothd knows of it now.
+    case services(Set<UUID>)
 }
 
 /// How a value is written.

@@ -9,8 +9,14 @@ final class LinkState {
     let address: Bluetooth.Address
     let table: GattTable
     let handler: @Sendable (LinkEvent) -> Void
-    /// Whether the system uses it too.
-    let isShared: Bool
+    /// What is needed of the device.
+    let requirements: Requirements
+    /// The services of the device, as they were told last.
+    var services: Set<UUID>
+    /// Whether the device can be used, so that it need not bond any more.
+    var isSettled = false
+    /// Whether it was bonded at any time of the link.
+    var wasPaired: Bool
     /// Whether this program asked for the end.
     var isClosing = false
     var isLost = false
@@ -33,7 +39,7 @@ final class LinkState {
     }
 
     init(
-        number: UInt64, device: Device, table: GattTable, isShared: Bool,
+        number: UInt64, device: Device, table: GattTable, services: Set<UUID>, requirements: Requirements,
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) {
         self.number = number
@@ -41,8 +47,13 @@ final class LinkState {
         address = device.address
         self.table = table
         self.handler = handler
-        self.isShared = isShared
+        self.services = services
+        self.requirements = requirements
+        wasPaired = device.isPaired
     }
+
+    /// Whether the system uses it too.
+    var isShared: Bool { requirements.isShared }
 
     func lostError(_ operation: String) -> BlueZError {
         BlueZError(.notConnected, operation, on: address.description, "the link is gone")

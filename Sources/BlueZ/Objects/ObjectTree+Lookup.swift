@@ -7,6 +7,13 @@ extension ObjectTree {
         devices.values.filter { $0.address == address }.sorted { $0.path < $1.path }
     }
 
+    /// The UUIDs of all services of a device: those that bluetoothd lists, which it may keep to itself, and those on the
+    /// bus.
+    package func allServices(of device: ObjectPath) -> Set<UUID> {
+        let shown = services.values.lazy.filter { $0.device == device }.map(\.uuid)
+        return (devices[device]?.services ?? []).union(shown)
+    }
+
     /// The GATT table of a device as far as it is on the bus. Of two characteristics with the same name the
     /// first counts.
     package func table(of device: ObjectPath) -> GattTable {

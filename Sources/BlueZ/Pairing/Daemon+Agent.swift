@@ -3,7 +3,7 @@ import DBus
 import Logging
 
 extension Daemon {
-    /// Puts the agent on the bus; bluetoothd learns of it by ``registerAgent()``.
+    /// Puts the agent on the bus; bluetoothd learns of it by ``updateAgent()``.
     func exportAgent(on connection: Connection) async throws {
         func method(
             _ name: String, takes: Signature, returns: Signature = "",
@@ -19,7 +19,7 @@ extension Daemon {
         }
         let methods: [Method] = [
             method("Release", takes: "") { daemon, _ in
-                daemon.logger.info("bluetoothd let the pairing agent go")
+                daemon.logger.debug("bluetoothd let the pairing agent go")
                 return []
             },
             method("RequestPinCode", takes: "o", returns: "s") { try $0.answer(.pinCode, $1) },
@@ -49,55 +49,13 @@ extension Daemon {
         try await connection.export([Interface(Names.agent, methods: methods)], at: settings.agentPath)
     }
 
-    /// Makes bluetoothd ask this agent.
-    func registerAgent() {
-        let life = life
-        let path: Value = .objectPath(settings.agentPath)
-        start(
-            "RegisterAgent", of: Names.agentManager, at: "/org/bluez",
-            [path, .string(settings.agentCapability)],
-            limit: limits.question, subject: "agent"
-        ) { daemon, result in
-            guard daemon.life == life else { return }
-            if case .failure(let error) = result, error.code != .alreadyDone {
-                // After a restart of bluetoothd its managers come later than its adapters.
-                daemon.logger.debug(
-                    "The pairing agent is not registered yet", metadata: ["error": "\(error)"])
-                daemon.retryLater { if $0.life == life { $0.registerAgent() } }
-                return
-            }
-            daemon.becomeDefaultAgent()
-        }
-    }
-
-    /// Makes the agent answer for bonding that no program asked for, such as by a read of an encrypted value.
-    ///
-    /// There is one default agent for all adapters, so a program that is held to some of them leaves that to
-    /// others, and answers only for what it does itself.
-    private func becomeDefaultAgent() {
-        guard settings.adapters.isEmpty else { return }
-        start(
-            "RequestDefaultAgent", of: Names.agentManager, at: "/org/bluez",
-            [.objectPath(settings.agentPath)],
-            limit: limits.question, subject: "agent"
-        ) { daemon, result in
-            guard case .failure(let error) = result else { return }
-            daemon.logger.warning("Not the default pairing agent", metadata: ["error": "\(error)"])
-        }
-    }
-
     /// Decides about a question of bluetoothd; the answer is empty, because an agent without keyboard has nothing
     /// to tell.
     private func answer(_ request: PairingRequest, _ arguments: [Value]) throws(DBusError) -> [Value] {
         guard let device = arguments.first?.objectPath.flatMap({ tree.devices[$0] }) else {
             throw Self.rejected("The device is not known")
         }
-        let isOurs =
-            pairing.contains(device.address) || connecting.contains(device.address)
-            || links[device.path] != nil
-        let isAllowed =
-            isAllowed(device.adapter.name) && request.isAnswerable
-            && (isOurs || device.isTrusted || settings.pairingPolicy(device.address, request))
+        let isAllowed = isAllowed(device.adapter.name) && request.isAnswerable && agrees(to: request, device)
         logger.notice(
             "A device \(request.words)",
             metadata: [
@@ -106,6 +64,18 @@ extension Daemon {
             ])
         guard isAllowed else { throw Self.rejected("Not allowed here") }
         return []
+    }
+
+    /// Whether this program wants what bluetoothd asks about: bonding of a device that it is bonding with, connecting to or
+    /// connected to, and that may bond; and the services that such devices are declared to have. What the host trusts
+    /// already counts for nothing: it is not asked about.
+    private func agrees(to request: PairingRequest, _ device: Device) -> Bool {
+        let wishes = [pairing[device.address], connecting[device.address], links[device.path]?.requirements]
+        return wishes.contains { wish in
+            guard let wish else { return false }
+            if case .service(let service) = request { return wish.services.contains(service) }
+            return wish.mayBond
+        }
     }
 
     private static func number(_ value: Value) -> UInt32 { UInt32(clamping: value.integer ?? 0) }

@@ -6,17 +6,30 @@ extension Daemon {
     /// Bonds with a device and trusts it, so that it may come back by itself; does nothing but that if it is
     /// bonded already.
     ///
+    /// A device that is trusted may use every service of the host without a question. So it is trusted only when its
+    /// services are known; one that turns out to be an input device is not, unless that is what it is wanted for.
+    ///
+    /// - Parameters:
+    ///   - address: The device.
+    ///   - requirements: What is needed of it.
     /// - Throws: ``BlueZError``.
-    public func pair(_ address: Bluetooth.Address) async throws(BlueZError) {
+    public func pair(
+        _ address: Bluetooth.Address, requirements: Requirements = Requirements(mayBond: true)
+    ) async throws(BlueZError) {
         let usable = try requireAdapter("Pair", address)
         let subject = address.description
         guard let device = Placement.choose(tree.devices(address), usable: usable) else {
             throw BlueZError(.unknownDevice, "Pair", on: subject, "not heard and not known")
         }
-        guard pairing.insert(address).inserted else {
+        guard pairing[address] == nil else {
             throw BlueZError(.inProgress, "Pair", on: subject, "this program is pairing already")
         }
-        defer { pairing.remove(address) }
+        pairing[address] = requirements
+        updateAgent()
+        defer {
+            pairing[address] = nil
+            updateAgent()
+        }
         if !device.isPaired {
             if device.isConnected {
                 try await callPair(device)
@@ -27,7 +40,7 @@ extension Daemon {
                 }
             }
         }
-        try await trust(device)
+        try await trust(device, requirements)
     }
 
     private func callPair(_ device: Device) async throws(BlueZError) {
@@ -49,12 +62,26 @@ extension Daemon {
         logger.notice("Paired", metadata: ["device": "\(device.address)"])
     }
 
-    private func trust(_ device: Device) async throws(BlueZError) {
-        guard tree.devices[device.path]?.isTrusted != true else { return }
+    private func trust(_ device: Device, _ requirements: Requirements) async throws(BlueZError) {
+        let (path, subject, life) = (device.path, device.address.description, life)
+        _ = await until(limits.resolve) {
+            guard self.life == life, let device = self.tree.devices[path] else { return true }
+            return device.isResolved || !device.isConnected
+        }
+        guard self.life == life else { throw away("Pair", subject) }
+        if !requirements.isShared, let complaint = tree.allServices(of: path).inputComplaint {
+            await closeLink(path, subject: subject)
+            throw BlueZError(.inputDevice, "Pair", on: subject, complaint)
+        }
+        guard let now = tree.devices[path], !now.isTrusted else { return }
+        guard device.isPaired || now.isResolved else {
+            return logger.info(
+                "Not trusted, since its services are not known", metadata: ["device": "\(device.address)"])
+        }
         try await call(
-            "Set", of: Names.properties, at: device.path,
+            "Set", of: Names.properties, at: path,
             [.string(Names.device), .string("Trusted"), .variant(.bool(true))], limit: limits.question,
-            subject: device.address.description)
+            subject: subject)
     }
 
     /// Forgets a device and its bond, on every adapter that knows it; a link to it ends.

@@ -53,6 +53,10 @@ extension Daemon {
 
     /// Goes on after an agent's answer.
     mutating func continuePairing(_ question: Int, error: String?) {
+        if let key = devices.first(where: { $0.value.authorization == question })?.key {
+            devices[key]?.authorization = nil
+            return reportInput(key, isGranted: error == nil)
+        }
         guard let key = devices.first(where: { $0.value.pairing?.question == question })?.key else { return }
         switch error {
         case nil: finishPairing(key)

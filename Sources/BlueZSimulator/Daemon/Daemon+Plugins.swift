@@ -24,6 +24,34 @@ extension Daemon {
         stimulate(.read(Self.batteryLevel), of: key.name, request: number)
     }
 
+    private static let classicInput: UUID = 0x1124
+
+    /// Lets a device that has the input service of the classic radio ask for its use, as soon as it is connected. For one
+    /// that is trusted nobody is asked (BlueZ 5.66, `process_auth_queue` in src/adapter.c).
+    mutating func authorizeInput(_ key: DeviceKey) {
+        guard let record = devices[key], record.uuids.contains(Self.classicInput), record.authorization == nil
+        else { return }
+        guard !record.isTrusted else { return reportInput(key, isGranted: true) }
+        guard let agent = agent(for: nil) else { return reportInput(key, isGranted: false) }
+        let question = makeNumber()
+        devices[key]?.authorization = question
+        outputs.append(
+            .askAgent(
+                question,
+                .init(
+                    owner: agent.owner, path: agent.path, member: "AuthorizeService",
+                    arguments: [.objectPath(record.path), .string(Self.classicInput.description)])))
+    }
+
+    /// Tells whether a device may use the classic radio's input service, and so type.
+    mutating func reportInput(_ key: DeviceKey, isGranted: Bool) {
+        outputs.append(
+            .report(
+                Report(
+                    device: key.name, time: now,
+                    event: .device(.other(event: "input", ["granted": isGranted ? "true" : "false"])))))
+    }
+
     /// Takes the level that the battery plugin read or was notified.
     mutating func setBattery(_ level: UInt8, of key: DeviceKey) {
         guard let record = devices[key], record.link == .up, level <= 100, record.battery != level else {

@@ -34,6 +34,7 @@ extension Daemon {
             // The input plugin wants an encrypted link.
             beginPairing(key, DeviceRecord.Pairing(call: nil, sender: nil, question: nil))
         }
+        authorizeInput(key)
     }
 
     /// Puts the services on the bus and lets the plugins look at them.

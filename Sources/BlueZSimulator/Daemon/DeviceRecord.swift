@@ -63,6 +63,8 @@ struct DeviceRecord: Sendable {
     var disconnectCalls: [Int] = []
     var isToBeForgotten = false
     var pairing: Pairing?
+    /// The number of the question to an agent whether the device may use the classic radio's input service.
+    var authorization: Int?
     var waiting: [Waiting] = []
     /// The GATT table, once it has been seen.
     var table: AttributeTable?

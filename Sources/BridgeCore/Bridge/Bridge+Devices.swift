@@ -13,6 +13,7 @@ extension Bridge {
             name: names[address] ?? family.name, address: address, family: family, settings: settings,
             memory: known?.memory ?? [:], latch: takeLatch(of: address, family, isLetIn: isLetIn),
             patterns: patterns, isConfigured: self.settings.devices.contains { $0.address == address },
+            mayBeInput: known?.isInput ?? false,
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
                 expiryClock: expiryClock,
@@ -77,14 +78,16 @@ extension Bridge {
         guard let session = sessions[address] else { return }
         switch change {
         case .connection:
+            followJoining(session)
             reportDevices()
             updateDiscovery()
             updateLatenessWatch()
             if session.assumeIsolated({ $0.gate != nil && $0.link != nil }) { updateEchoes() }
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .latch(let latch): latches.change(latch, of: address)
-        case .failed(let reason):
-            reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
+        case .failed(let failure):
+            reportEvent("device_failed", describe(session).adding("reason", .string(failure.reason)))
+            if failure.code == .inputDevice { turnAway(session, failure) }
         case .wantsEcho: updateEchoes()
         case .nameTaken: giveUpName(session)
         case .published(let topic): keep(topic: topic)
@@ -155,16 +158,20 @@ extension Bridge {
     }
 
     /// Lets go of a device: closes its link in good order, clears its topics and forgets its name.
-    func remove(_ session: DeviceSession) async {
+    ///
+    /// - Parameter reason: Why, where it is the bridge that wants it.
+    func remove(_ session: DeviceSession, reason: String? = nil) async {
         await session.close(nil)
         await session.ended()
-        forget(session)
+        forget(session, reason)
     }
 
-    private func forget(_ session: DeviceSession) {
+    private func forget(_ session: DeviceSession, _ reason: String?) {
         let address = session.address
         guard sessions[address] === session, !isStopping else { return }
-        let description = describe(session)
+        var description = describe(session)
+        if let reason { description["reason"] = .string(reason) }
+        joining[address] = nil
         detach(session, clearsTopics: true)
         expediteStops()
         state.devices.removeAll { $0.address == address }

@@ -13,10 +13,16 @@ extension Bridge {
                 name: session.assumeIsolated { $0.name }, family: session.family.name,
                 address: session.address, settings: session.settings)
         }
+        var joined = state.devices
+        for address in joining.keys.sorted() {
+            guard let session = sessions[address], let name = names[address] else { continue }
+            joined.removeAll { $0.address == address }
+            joined.append(BridgeState.Device(address: address, family: session.family.name, name: name))
+        }
         let reserved = settings.reservedNames.union(groups.names).union(["bridge"])
         return FleetPlan(
             present: present.sorted { $0.name < $1.name }, before: before, settings: settings,
-            joined: state.devices, names: names.cleared(reserved: reserved), families: families)
+            joined: joined, names: names.cleared(reserved: reserved), families: families)
     }
 
     /// Closes the links of the devices that go or get another state machine, and waits for that.
@@ -41,6 +47,7 @@ extension Bridge {
         }
         for member in plan.removed {
             if let session = sessions[member.address] { detach(session, clearsTopics: true) }
+            joining[member.address] = nil
         }
         for change in plan.changed {
             guard let session = sessions[change.before.address] else { continue }
@@ -83,6 +90,6 @@ extension Bridge {
         retiredCounters[session.family.name, default: DeviceCounters()].add(
             session.assumeIsolated { $0.counters })
         names.release(address)
-        discovered[address] = nil
+        discovered.remove(address)
     }
 }

@@ -26,7 +26,7 @@ extension Bridge {
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
         world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
-        publish(surroundings.bridgeAnnouncement(families))
+        publish(surroundings.bridgeAnnouncement(families, joinable: buttonNames.map(\.text)))
     }
 
     /// Announces a device, if this bridge speaks for it and something about it is new.

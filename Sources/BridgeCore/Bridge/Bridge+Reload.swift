@@ -86,7 +86,7 @@ extension Bridge {
     private func useSettings(_ before: BridgeSettings) {
         use(settings.patterns)
         if settings.statsInterval != before.statsInterval { armStats() }
-        if settings.join == .configured { endPermit() }
+        if settings.join == .configured { endPermit(.ended) }
         updateDiscovery()
         // Who changes the broker's rules has a way to have them tried at once.
         world.broker.retryRefused()

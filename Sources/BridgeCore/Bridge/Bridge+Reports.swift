@@ -75,6 +75,7 @@ extension Bridge {
                 "adapters": .array(adapters), "broker": brokerVersion.map { .string($0) } ?? .null,
                 "devices": ["known": .integer(sessions.count), "online": .integer(online)],
                 "permit_join": .bool(permit != nil),
+                "permit_join_until": permit.map { .string($0.until.description) } ?? .null,
             ])
     }
 }

@@ -20,6 +20,10 @@ extension Bridge {
                         Field(
                             "address", .text(17...17),
                             "The one device that may join; needed for one that is a keyboard too."),
+                        Field(
+                            "max", .integer(1...1000), default: 1,
+                            "How many devices may join; then nobody may any more. One counts when it is online."
+                        ),
                     ],
                     shorthands: [.field("seconds")], empty: [:],
                     example: ["seconds": 60]),

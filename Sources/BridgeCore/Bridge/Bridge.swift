@@ -83,8 +83,14 @@ public actor Bridge: Service {
     var permitSleepers: Set<Duration> = []
     /// How many requests are taken.
     var requestLimit = RateLimit(perSecond: 50, burst: 300)
-    /// What was heard that may not join, as it was announced.
-    var discovered: [Address: Advertisement] = [:]
+    /// What was heard that has not joined.
+    var discovered = DiscoveryBook()
+    /// The devices that were let in and have not been online so far.
+    var joining: [Address: Joining] = [:]
+    /// The input devices that nobody let in as such: they are not tried again until somebody permits to join anew.
+    var turnedAway: Set<Address> = []
+    /// What stands beside Home Assistant's button that permits to join.
+    var buttonNames: [(address: Address, text: String)] = []
     var adapters: Set<String> = []
     var lostAdapters: Set<String> = []
     /// The adapters that other programs have, and which.
@@ -222,6 +228,7 @@ public actor Bridge: Service {
     private func stop() async {
         isStopping = true
         logger.info("stopping", metadata: ["devices": "\(sessions.count)"])
+        let bonds = unfinishedBonds
         await withDiscardingTaskGroup { group in
             for session in sessions.values { group.addTask { await session.close(.shutdown) } }
         }
@@ -229,6 +236,7 @@ public actor Bridge: Service {
         await withDiscardingTaskGroup { group in
             for session in sessions.values { group.addTask { await session.ended() } }
         }
+        for address in bonds { await forgetBond(address) }
         await discovery?.end()
         discovery = nil
         jobsInput.finish()

@@ -88,7 +88,12 @@ extension HomeAssistant {
         }
 
         /// The announcement of the bridge itself.
-        package func bridgeAnnouncement(_ families: [any DeviceFamily]) -> Announcement {
+        ///
+        /// - Parameter joinable: What to say beside the button that permits to join: devices that it does not let in, and
+        ///   how they are.
+        package func bridgeAnnouncement(
+            _ families: [any DeviceFamily], joinable: [String] = []
+        ) -> Announcement {
             let id = HomeAssistant.id(bridge: bridge)
             let name = "Tactile Bridge \(bridge)"
             let topics = topics
@@ -110,9 +115,23 @@ extension HomeAssistant {
                 "identifiers": [.string(id)], "name": .string(name), "model": "Tactile Bridge",
             ]
             if !version.isEmpty { device["sw_version"] = .string(version) }
-            return HomeAssistant.announcement(
+            var announcement = HomeAssistant.announcement(
                 subject, device: device, prefix: settings.prefix, version: version)
+            announcement.append(joinable, toName: "permit_join_start")
+            return announcement
         }
+    }
+}
+
+extension HomeAssistant.Announcement {
+    /// Says more beside a component's name; nothing more if there is nothing to say.
+    fileprivate mutating func append(_ texts: [String], toName component: String) {
+        var components = components
+        guard !texts.isEmpty, var message = components[component]?.object, let name = message["name"]?.string
+        else { return }
+        message["name"] = .string("\(name) (not by this button: \(texts.joined(separator: "; ")))")
+        components[component] = .object(message)
+        self.message["components"] = .object(components)
     }
 }
 

@@ -23,10 +23,13 @@ public protocol Radio: Sendable {
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink
 
-    /// Bonds with a device.
+    /// Bonds with a device, and trusts it once its services are known and are those of no input device, unless the
+    /// family is one.
     ///
-    /// - Throws: ``RadioError``.
-    func pair(_ address: Address) async throws(RadioError)
+    /// - Parameter requirements: What the family needs of the link.
+    /// - Throws: ``RadioError``; `inputDevice` where the bond was made with an input device that nobody wants: its link is
+    ///   closed, its bond is there.
+    func pair(_ address: Address, requirements: LinkRequirements) async throws(RadioError)
 
     /// Forgets a device and its bond.
     ///
@@ -69,6 +72,8 @@ public protocol DeviceLink: Sendable {
     func subscribe(_ characteristic: CharacteristicID) async throws(OperationError)
     /// Asks for no more notifications.
     func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError)
+    /// Tells that the device can be used: it need not bond any more.
+    func settle() async
     /// Closes the link; returns when it is closed, or after a bounded time.
     func disconnect() async
     /// Ends this program's part of a link that another program uses too: its subscriptions. The link stays.
@@ -97,6 +102,8 @@ public enum LinkEvent: Sendable {
     case lost(reason: String)
     /// The signal strength was measured anew, in dBm.
     case rssi(Int)
+    /// The device shows an input service that was not known before; all services that the host knows of it now.
+    case services(Set<UUID>)
 }
 
 /// What happens on the air and to the adapters.
@@ -164,6 +171,8 @@ public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
         case pairingFailed
         /// It lacks characteristics that its family needs.
         case wrongProfile
+        /// It shows itself to be a keyboard or the like, which its family is not.
+        case inputDevice
         /// Something else is being done with it; soon again.
         case busy
         /// Anything else, in the message.

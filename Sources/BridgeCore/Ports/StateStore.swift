@@ -30,11 +30,13 @@ public struct BridgeState: Hashable, Sendable {
         public var isHeld: Bool
         /// The names that it had before, the newest last: stops that are sent to one of them are obeyed.
         public var formerNames: [String]
+        /// Whether a person let it in as a keyboard or the like, which its family is not.
+        public var isInput: Bool
 
         /// Makes an entry.
         public init(
             address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true,
-            isHeld: Bool = false, formerNames: [String] = []
+            isHeld: Bool = false, formerNames: [String] = [], isInput: Bool = false
         ) {
             self.address = address
             self.family = family
@@ -43,6 +45,7 @@ public struct BridgeState: Hashable, Sendable {
             self.isJoined = isJoined
             self.isHeld = isHeld
             self.formerNames = formerNames
+            self.isInput = isInput
         }
     }
 

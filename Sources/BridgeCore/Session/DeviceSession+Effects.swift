@@ -33,8 +33,9 @@ extension DeviceSession {
     }
 
     private func becomeReady() {
-        guard link != nil, !isReady, !wantsDisconnect else { return }
+        guard let link, !isReady, !wantsDisconnect, failure == nil else { return }
         isReady = true
+        spawn { await link.settle() }
         supervision.ready()
         loggedFailure = nil
         logger.info("online")

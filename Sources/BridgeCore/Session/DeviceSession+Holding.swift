@@ -44,7 +44,8 @@ extension DeviceSession {
         isParting = false
         timers.cancel(.parting)
         let other = successor.map { "held by the bridge \($0)" } ?? Self.adapterReason
-        closeLink(link, reason: supervision.isHeld ? Supervision.heldReason : other)
+        let reason = supervision.isHeld ? Supervision.heldReason : other
+        closeLink(link, reason: failure?.reason ?? reason)
     }
 
     /// Answers those who wanted the device gone, if it is.
@@ -90,17 +91,22 @@ extension DeviceSession {
             return .failed(.wrongMode, "\(name) is disconnected by request: connect it first")
         }
         do throws(RadioError) {
-            try await world.radio.pair(address)
+            try await world.radio.pair(address, requirements: requirements)
         } catch {
             logFailure(.warning, "could not bond", "\(error)")
             switch error.code {
             case .unavailable, .unknownDevice, .unreachable: return .failed(.deviceOffline, error.message)
             case .busy: return .failed(.busy, error.message)
+            case .inputDevice:
+                inputs.bonded()
+                turnAway(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
+                return .failed(.deviceError, "\(error.message); \(InputGuard.advice)")
             case .pairingRequired, .pairingFailed, .wrongProfile, .failed:
                 return .failed(.deviceError, "\(error.message); \(supervision.bondAdvice)")
             }
         }
         logger.info("bonded")
+        inputs.bonded()
         supervision.bonded()
         if !isClosing { proceed() }
         return .ok

@@ -21,11 +21,13 @@ extension DeviceSession {
 
     /// The device was heard on the air, or the host says that it is connected.
     func heard(_ advertisement: Advertisement) {
+        inputs.heard(advertisement)
         if advertisement.rssi != nil { noteSeen() }
         rssi = advertisement.rssi ?? rssi
         hostName = advertisement.name ?? hostName
         guard link == nil, advertisement.rssi != nil || advertisement.isConnected else { return }
         supervision.heard(isPaired: advertisement.isPaired)
+        hastenRemoval()
         proceed()
     }
 
@@ -39,19 +41,22 @@ extension DeviceSession {
         switch decision {
         case .wait(let moment):
             if let moment { startTimer(.proceed, at: moment) }
-        case .connect:
+        case .connect, .pair:
+            guard !avoidsInputDevice() else { return }
+            // One that is not wanted is not bonded with, but connected to be let go.
+            guard decision == .connect || inputs.refusal(inputs.services) != nil else {
+                return spawn { [weak self] in await self?.pair() }
+            }
             linkNumber += 1
             let number = linkNumber
             spawn { [weak self] in await self?.connect(number) }
-        case .pair:
-            spawn { [weak self] in await self?.pair() }
         }
     }
 
     private func connect(_ number: Int) async {
-        earlyLoss = nil
+        (earlyLoss, lateServices) = (nil, [])
         do throws(RadioError) {
-            let link = try await world.radio.connect(address, requirements: family.requirements) {
+            let link = try await world.radio.connect(address, requirements: requirements) {
                 [weak self] event in
                 self?.assumeIsolated { $0.handle(event, ofLink: number) }
             }
@@ -75,6 +80,14 @@ extension DeviceSession {
             supervision.lost(reason: earlyLoss, at: now)
             return proceed()
         }
+        if link.profile.isPaired { inputs.bonded() }
+        inputs.wasReached = true
+        let refusal = inputs.refusal(link.profile.services.union(lateServices))
+        if let refusal, gate == nil {
+            // Nothing that could move needs a last word: the less time it has to type.
+            await link.disconnect()
+            return turnAway(refusal)
+        }
         self.link = link
         counters.links += 1
         noteSeen()
@@ -86,6 +99,7 @@ extension DeviceSession {
         if !voice.isOurs, !voice.isUnknown { beginRecall() }
         reportConnection()
         feed(.connected(link.profile))
+        if let refusal { letGo(refusal) }
     }
 
     /// Logs why it does not work: of attempts that fail alike, only the first.
@@ -97,9 +111,13 @@ extension DeviceSession {
 
     private func pair() async {
         do throws(RadioError) {
-            try await world.radio.pair(address)
+            try await world.radio.pair(address, requirements: requirements)
             logger.info("bonded")
+            inputs.bonded()
             supervision.paired()
+        } catch let error where error.code == .inputDevice {
+            inputs.bonded()
+            return turnAway(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
         } catch {
             logFailure(.warning, "could not bond", "\(error)")
             let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
@@ -121,6 +139,7 @@ extension DeviceSession {
             linkProved()
             feed(.notification(characteristic, value))
         case .rssi(let value): rssi = value
+        case .services(let services): found(services)
         case .lost(let reason): lost(reason)
         }
     }
@@ -148,7 +167,7 @@ extension DeviceSession {
         if let failure {
             logFailure(.warning, "given up on the link", failure.reason)
             supervision.failed(failure, at: now)
-            if failure.code != .poweredOff { world.changed(.failed(reason: failure.reason)) }
+            if failure.code != .poweredOff { world.changed(.failed(failure)) }
         } else if let successor {
             supervision.yielded(to: successor, at: now)
         } else {

@@ -39,7 +39,7 @@ extension DeviceSession {
         /// An echo is needed now, as a proof for the motion gate.
         case wantsEcho
         /// Something of the device failed.
-        case failed(reason: String)
+        case failed(DeviceFailure)
         /// A retained topic was published for the first time.
         case published(topic: String)
         /// Retained topics are somebody else's now.

@@ -94,6 +94,9 @@ actor DeviceSession {
     var isRecalling = false
     /// What the state machine wants kept of the emergency stop, in order.
     var unkeptLatches: [Bool] = []
+    /// What decides whether the device may be a keyboard or the like; what was found of it since it was connected.
+    var inputs: InputGuard
+    var lateServices: Set<UUID> = []
     var info = DeviceInfo()
     var rssi: Int?
     var adapter: String?
@@ -139,8 +142,10 @@ actor DeviceSession {
 
     init(
         name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
-        latch: Latch, patterns: Library = Library(), isConfigured: Bool, world: World
+        latch: Latch, patterns: Library = Library(), isConfigured: Bool,
+        mayBeInput: Bool = false, world: World
     ) {
+        inputs = InputGuard(isAllowed: mayBeInput || family.requirements.isInputDevice)
         self.name = name
         self.address = address
         self.family = family

@@ -105,6 +105,11 @@ struct Supervision: Sendable {
         bond.heard(isPaired: isPaired)
     }
 
+    /// The next attempt is due by this moment.
+    mutating func hasten(to moment: Duration) {
+        if let nextAttempt, nextAttempt > moment { self.nextAttempt = moment }
+    }
+
     /// The device joins: a bond is made if it can be.
     mutating func wishBond() { bond.wish() }
 
@@ -194,6 +199,9 @@ extension Supervision {
             state = .error
             advice = "it is another device than its name says; remove it from the configuration"
             nextAttempt = now + .seconds(300)
+        case .inputDevice:
+            (state, advice) = (.error, InputGuard.advice)
+            nextAttempt = now + .seconds(300)
         case .unavailable:
             state = .disconnected
             advice = Self.radioAdvice
@@ -218,7 +226,7 @@ extension Supervision {
         case .handshake where bond.isSuspect(attempt: attempt): suspectBond(failure.reason, at: now)
         case .handshake:
             nextAttempt = now + Self.delay(attempt: attempt, first: .seconds(1), limit: .seconds(60))
-        case .notThisFamily: nextAttempt = now + .seconds(300)
+        case .notThisFamily, .inputDevice: nextAttempt = now + .seconds(300)
         case .poweredOff:
             (attempt, nextAttempt, state) = (0, nil, .searching)
         }

@@ -60,6 +60,8 @@ public struct BridgeSettings: Sendable {
     public var baseTopic: String
     /// Which devices may be connected.
     public var join: JoinPolicy
+    /// How many devices may join; more than that only by the configuration, or where every device joins.
+    public var maxDevices = 200
     /// The devices of the configuration.
     public var devices: [Device]
     /// The groups of the configuration; no device may have the name of one.

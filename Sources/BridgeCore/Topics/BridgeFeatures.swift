@@ -13,7 +13,7 @@ package enum BridgeFeatures {
     package static let response = Report(
         .event, [Field("request", .text(0...Int.max), "The request that is answered.")] + AnswerFields.all,
         example: [
-            "request": "permit_join", "status": "ok", "elapsed_ms": 1, "seconds": 60,
+            "request": "permit_join", "status": "ok", "elapsed_ms": 1, "seconds": 60, "max": 1,
             "time": "2026-01-31T12:00:00.000Z",
         ])
 
@@ -52,6 +52,7 @@ package enum BridgeFeatures {
                         Field("online", .integer(0...10_000), "How many of them can be used."),
                     ]), "How many devices are known and online."),
                 Field("permit_join", .boolean, "Whether new devices may join now."),
+                Field("permit_join_until", .time, nullable: true, "Until when."),
             ],
             example: [
                 "version": "0.1.0", "contract": 2, "bridge": "attic", "host": "attic.example",
@@ -60,6 +61,7 @@ package enum BridgeFeatures {
                     ["name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil]
                 ],
                 "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "permit_join": false,
+                "permit_join_until": nil,
             ]),
         shown: [
             .reading("Devices", of: "devices.known", purpose: .diagnosis, icon: "devices"),
@@ -119,7 +121,7 @@ package enum BridgeFeatures {
                     "event",
                     .choice([
                         "device_discovered", "device_joined", "device_left", "device_failed", "adapter_lost",
-                        "adapter_back", "bluez_lost", "bluez_back", "config_reloaded",
+                        "adapter_back", "bluez_lost", "bluez_back", "config_reloaded", "permit_join_ended",
                     ]), "What happened."),
                 Field("device", .text(0...Int.max), "The name of the device."),
                 Field("family", .text(0...Int.max), "The family of the device."),
@@ -129,7 +131,21 @@ package enum BridgeFeatures {
                     "The name that a discovered device advertises."),
                 Field("rssi", .integer(-128...20), unit: "dBm", nullable: true, "How well it is heard."),
                 Field("adapter", .text(0...Int.max), "The adapter."),
-                Field("reason", .text(0...Int.max), "Why."),
+                Field(
+                    "reason", .text(0...Int.max),
+                    "Why; of permit_join_ended one of \(Permit.End.allCases.map(\.rawValue).joined(separator: " "))."
+                ),
+                Field(
+                    "advice", .text(0...Int.max),
+                    "What lets a discovered device in that needs its address named."),
+                Field(
+                    "devices",
+                    .list(
+                        .object([
+                            Field("device", .text(0...Int.max), "Its name."),
+                            Field("family", .text(0...Int.max), "Its family."),
+                            Field("address", .text(17...17), "Its address."),
+                        ]), count: 0...10_000), "The devices that joined while it was permitted."),
             ] + reloaded + [
                 Field("time", .time, "When it happened."),
                 Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),

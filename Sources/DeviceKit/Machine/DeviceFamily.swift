@@ -103,7 +103,8 @@ public struct LinkRequirements: Hashable, Sendable {
     public var bonding: Bonding
     /// What a person must do before the device can be bonded.
     public var bondingAdvice: String?
-    /// Whether it is an input device too (a keyboard), which is joined only by its address.
+    /// Whether it is an input device too (a keyboard), which is joined only by its address. A device that shows itself to
+    /// be one while this is false is let go.
     public var isInputDevice: Bool
     /// Whether it moves: it goes before others when several want to be connected, and when the bridge stood still it
     /// takes no new commands until that is over, and no write that was decided before, except for stops.
@@ -121,6 +122,15 @@ public struct LinkRequirements: Hashable, Sendable {
         self.isInputDevice = isInputDevice
         self.isUrgent = isUrgent
     }
+
+    /// The services that the family declares: those of its characteristics and, of an input device, the Human Interface
+    /// Device service of GATT. The host lets such a device use these and no others.
+    public var services: Set<UUID> {
+        Set((required + optional).map(\.service)).union(isInputDevice ? [0x1812] : [])
+    }
+
+    /// Whether such a device may bond with the host.
+    public var mayBond: Bool { bonding != .none }
 }
 
 /// What a state machine is told of its device when it is made.

@@ -120,6 +120,8 @@ public struct DeviceFailure: Error, Hashable, Sendable {
         case notThisFamily
         /// It switched itself off; the session waits until it is seen again.
         case poweredOff
+        /// It shows itself to be a keyboard or the like, which nobody let in; the session leaves it alone for long.
+        case inputDevice
     }
 
     /// The kind.

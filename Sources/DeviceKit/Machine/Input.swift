@@ -105,16 +105,19 @@ public struct LinkProfile: Hashable, Sendable {
     public var isPaired: Bool
     /// The name that the host knows the device by.
     public var name: String?
+    /// The UUIDs of all services that the host knows of the device, advertised or found; not the family's alone.
+    public var services: Set<UUID>
 
     /// Makes a profile.
     public init(
         characteristics: [CharacteristicID: CharacteristicProperties], mtu: Int = 23, isPaired: Bool = false,
-        name: String? = nil
+        name: String? = nil, services: Set<UUID> = []
     ) {
         self.characteristics = characteristics
         self.mtu = mtu
         self.isPaired = isPaired
         self.name = name
+        self.services = services
     }
 
     /// Whether the characteristic is there.

@@ -73,6 +73,9 @@ extension Scenario.Device {
         rssi = try reader.integer("rssi", in: -127...20) ?? rssi
         mtu = try reader.integer("mtu", in: 23...517) ?? mtu
         isBonded = try reader.flag("bonded") ?? isBonded
+        let expected = "a list of UUIDs such as [\"1812\", \"1124\"]"
+        alsoAdvertises = try reader.list("also_advertises", expected: expected) { UUID($0) } ?? []
+        alsoHas = try reader.list("also_has", expected: expected) { UUID($0) } ?? []
         for var act in try reader.mappings("acts") { steps.append(try Scenario.Step(&act, of: model)) }
         for var fault in try reader.mappings("faults") { try add(&fault) }
         try reader.finish()

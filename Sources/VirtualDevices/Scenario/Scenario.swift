@@ -41,6 +41,10 @@ public struct Scenario: Hashable, Sendable {
         /// Whether the first adapter of a look-alike has a bond with it from the start. Where it is a keyboard, too,
         /// the system then connects it by itself.
         public var isBonded: Bool
+        /// The service UUIDs that it advertises besides its own: what it is beyond a device of its kind.
+        public var alsoAdvertises: [UUID] = []
+        /// The UUIDs of services that are found on it besides its own.
+        public var alsoHas: [UUID] = []
         /// What it does by itself.
         public var steps: [Step]
         /// What goes wrong with it.

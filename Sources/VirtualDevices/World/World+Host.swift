@@ -46,10 +46,14 @@ extension World {
 
         /// What a server must know of it now.
         var peripheral: Peripheral {
-            Peripheral(
+            var advertisement = device.advertisement
+            advertisement.services += settings.alsoAdvertises
+            // Their contents are nobody's business: BlueZ's own plugins claim them.
+            let services = device.services + settings.alsoHas.map { VirtualService($0, isClaimed: true, []) }
+            return Peripheral(
                 name: name, address: settings.address, hasRandomAddress: settings.hasRandomAddress,
                 rssi: settings.rssi, mtu: settings.mtu, isBonded: settings.isBonded,
-                advertisement: device.advertisement, services: device.services)
+                advertisement: advertisement, services: services)
         }
 
         /// The earliest thing that is to happen to this device, and when.

@@ -83,6 +83,9 @@ extension Setting {
             "bluetooth.join", .choice(["configured", "permit", "always"]), default: .value("permit"),
             "Whom to connect: configured (devices below), permit (also what joined by permit_join), always."),
         Setting(
+            "bluetooth.max_devices", .integer(1...10_000), default: .value(200),
+            "How many devices may join by permit_join; those of the section devices do not count."),
+        Setting(
             "bluetooth.acquire", .boolean, default: .value(false),
             "Whether notifications and writes bypass bluetoothd; faster, for BlueZ 5.84 and later."
         ).fixedAtStart,

@@ -60,6 +60,7 @@ struct Settings: Hashable, Sendable {
             statsInterval: statsInterval, version: version, host: host,
             homeAssistant: homeAssistant.announced)
         settings.isBrokerOpen = mqtt.isOpen
+        settings.maxDevices = bluetooth.maxDevices
         return settings
     }
 }
@@ -124,4 +125,6 @@ struct BluetoothSettings: Hashable, Sendable {
     var join: BridgeSettings.JoinPolicy
     /// Whether notifications and writes bypass bluetoothd.
     var acquires: Bool
+    /// How many devices may join.
+    var maxDevices = 200
 }

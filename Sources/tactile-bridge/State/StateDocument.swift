@@ -5,7 +5,8 @@ import JSON
 /// The state as the file has it: JSON that a person can read, one device and one topic a line.
 ///
 /// Version 1:
-/// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory"}],"retained_topics":[…]}`
+/// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory","input"}],
+/// "retained_topics":[…]}`
 enum StateDocument {
     /// Says why a text is not a state.
     struct Failure: Error, CustomStringConvertible {
@@ -17,12 +18,14 @@ enum StateDocument {
     /// Writes a state.
     static func bytes(_ state: BridgeState) -> [UInt8] {
         let devices = state.devices.map { device in
-            JSON.Value.object([
+            var object: JSON.Object = [
                 "address": .string(device.address.description), "family": .string(device.family),
                 "name": .string(device.name), "joined": .bool(device.isJoined), "held": .bool(device.isHeld),
                 "former_names": .array(device.formerNames.map { .string($0) }),
                 "memory": .object(device.memory),
-            ])
+            ]
+            if device.isInput { object["input"] = true }
+            return JSON.Value.object(object)
         }
         let topics = state.retainedTopics.sorted().map { JSON.Value.string($0) }
         let text = """
@@ -63,7 +66,8 @@ enum StateDocument {
                 BridgeState.Device(
                     address: address, family: family, name: name, memory: memory,
                     isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false,
-                    formerNames: entry["former_names"]?.array?.compactMap(\.string) ?? []))
+                    formerNames: entry["former_names"]?.array?.compactMap(\.string) ?? [],
+                    isInput: entry["input"]?.bool ?? false))
         }
         for (index, entry) in topics.enumerated() {
             guard let topic = entry.string else {

@@ -1,0 +1,124 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+// The time in which new devices may join.
+extension Bridge {
+    func permitJoin(_ arguments: Arguments) throws(CommandError) -> JSON.Object {
+        guard settings.join != .configured else {
+            throw CommandError(
+                .notSupported,
+                "bluetooth.join is configured: only devices of the configuration are connected")
+        }
+        var address: Address?
+        if let text = arguments.text("address") {
+            guard let parsed = Address(text) else {
+                throw CommandError(.invalidValue, "address: such as AA:BB:CC:DD:EE:FF, got \(text)")
+            }
+            address = parsed
+        }
+        let seconds = arguments.integer("seconds") ?? 60
+        guard seconds > 0 else {
+            endPermit(.ended)
+            return ["seconds": 0]
+        }
+        let max = room(for: address == nil ? arguments.integer("max") ?? 1 : 1)
+        guard max > 0 else { throw CommandError(.notSupported, limitComplaint) }
+        begin(
+            Permit(
+                end: world.time.now + .seconds(seconds),
+                until: TimeStamp(milliseconds: world.time.date.milliseconds + Int64(seconds) * 1000),
+                families: (arguments["families"]?.array?.compactMap(\.string)).map(Set.init),
+                address: address,
+                max: max))
+        var answer: JSON.Object = ["seconds": .integer(seconds), "max": .integer(max)]
+        let radio = radioState
+        if !radio.isReady {
+            answer["warning"] = .string(
+                "nobody can join yet: \(radio.reason ?? "no Bluetooth adapter is ready")")
+        }
+        return answer
+    }
+
+    /// Begins a permission; one that runs is replaced.
+    private func begin(_ new: Permit) {
+        permit = new
+        // Confirming the address that was announced is enough: the device need not be heard once more.
+        let announced = new.address.flatMap { discovered[$0] }
+        (discovered, turnedAway) = (DiscoveryBook(), [])
+        clearButton()
+        logger.info(
+            "new devices may join",
+            metadata: ["seconds": "\((new.end - world.time.now).components.seconds)", "max": "\(new.max)"])
+        watchPermit()
+        updateDiscovery()
+        reportInfo()
+        if let announced, sessions[announced.advertisement.address] == nil {
+            consider(announced.advertisement)
+        }
+    }
+
+    /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are let go.
+    func endPermit(_ reason: Permit.End) {
+        guard let ended = permit else { return }
+        permit = nil
+        logger.info("no new devices may join any more", metadata: ["reason": "\(reason.rawValue)"])
+        let devices = ended.admitted.compactMap { sessions[$0] }.map { JSON.Value.object(describe($0)) }
+        reportEvent(
+            "permit_join_ended", ["reason": .string(reason.rawValue), "devices": .array(devices)])
+        updateDiscovery()
+        reportInfo()
+        for address in joining.keys.sorted() {
+            if let session = sessions[address] { followJoining(session) }
+        }
+    }
+
+    /// Sees to it that somebody wakes up by the end of the permission. One who wakes for an earlier end looks again;
+    /// so there are never more sleepers than ever nearer ends.
+    private func watchPermit() {
+        guard let end = permit?.end, permitSleepers.min().map({ end < $0 }) ?? true else { return }
+        permitSleepers.insert(end)
+        spawn { [weak self, time = world.time] in
+            do { try await time.sleep(until: end) } catch { return }
+            await self?.permitSleeperWoke(end)
+        }
+    }
+
+    private func permitSleeperWoke(_ moment: Duration) {
+        permitSleepers.remove(moment)
+        guard let permit else { return }
+        guard permit.end <= world.time.now else { return watchPermit() }
+        endPermit(radioState.isReady ? .time : .noAdapter)
+    }
+
+    // MARK: Those who need a word for their address
+
+    /// What to type so that one device may join.
+    func permitLine(_ address: Address) -> String {
+        "mosquitto_pub -t \(topics.own("request/permit_join")) -m '{\"address\":\"\(address)\"}'"
+    }
+
+    /// Names a device beside Home Assistant's button that permits to join: the button alone does not let it in.
+    func nameInButton(_ family: any DeviceFamily, _ address: Address) {
+        guard buttonNames.count < Self.buttonCapacity else { return }
+        buttonNames.append((address, "\(family.displayName) \(address): \(permitLine(address))"))
+        announceBridge()
+    }
+
+    /// A device that was named has joined.
+    func unnameInButton(_ address: Address) {
+        guard buttonNames.contains(where: { $0.address == address }) else { return }
+        buttonNames.removeAll { $0.address == address }
+        announceBridge()
+    }
+
+    private func clearButton() {
+        guard !buttonNames.isEmpty else { return }
+        buttonNames = []
+        announceBridge()
+    }
+
+    /// How many devices a button's text has room for.
+    private static let buttonCapacity = 2
+}

@@ -1,0 +1,138 @@
+import Bluetooth
+
+/// Keeps the devices that were heard and have not joined: the strongest, and of those the newest.
+///
+/// Anybody can advertise any number of look-alikes, at as many addresses. A device that is near is not to be hidden by
+/// them: where the book is full, an entry that was not heard for long makes room, else the weakest one, of several the
+/// one that was heard longest ago. Every step takes the same time, however many entries there are.
+struct DiscoveryBook: Sendable {
+    /// A device that was heard.
+    struct Entry: Sendable {
+        var family: String
+        var advertisement: Advertisement
+        /// When it was heard last.
+        var heard: Duration
+        fileprivate var before: Int?
+        fileprivate var after: Int?
+    }
+
+    /// How many devices are kept.
+    static let capacity = 1000
+    /// How many more addresses are remembered as announced, so that those which come and go are not announced each time.
+    static let memory = 8 * capacity
+    /// After how long unheard an entry makes room for any other.
+    static let staleness = Duration.seconds(120)
+    /// By how much a device must be stronger than the one that makes room for it: signal strength sways.
+    static let margin = 3
+
+    private static let weakest = -128
+    private static let strengths = 150
+
+    private var entries: [Entry] = []
+    private var places: [Address: Int] = [:]
+    private var free: [Int] = []
+    /// The entries of each strength in a chain, the one heard longest ago first.
+    private var heads: [Int?] = Array(repeating: nil, count: strengths)
+    private var tails: [Int?] = Array(repeating: nil, count: strengths)
+    private var announced: Set<Address> = []
+    private var announcedOrder: [Address] = []
+    private var oldestAnnounced = 0
+
+    var count: Int { places.count }
+
+    /// The device as it was heard last.
+    subscript(address: Address) -> Entry? { places[address].map { entries[$0] } }
+
+    /// All entries, in no order.
+    var all: some Sequence<Entry> { places.values.lazy.map { entries[$0] } }
+
+    /// A device was heard.
+    ///
+    /// - Returns: Whether it is to be announced: it is kept, and was not announced before.
+    mutating func hear(_ advertisement: Advertisement, _ family: String, at now: Duration) -> Bool {
+        let address = advertisement.address
+        if let place = places[address] {
+            unlink(place)
+            entries[place].heard = now
+            // Known to the host, but not heard just now: what was heard before stays.
+            let rssi = advertisement.rssi ?? entries[place].advertisement.rssi
+            entries[place].advertisement = advertisement
+            entries[place].advertisement.rssi = rssi
+            link(place)
+            return false
+        }
+        guard makeRoom(for: advertisement, at: now) else { return false }
+        let entry = Entry(family: family, advertisement: advertisement, heard: now)
+        let place: Int
+        if let freed = free.popLast() {
+            place = freed
+            entries[place] = entry
+        } else {
+            place = entries.count
+            entries.append(entry)
+        }
+        places[address] = place
+        link(place)
+        return announce(address)
+    }
+
+    /// Forgets a device.
+    mutating func remove(_ address: Address) {
+        if let place = places[address] { drop(place) }
+        announced.remove(address)
+    }
+
+    private mutating func drop(_ place: Int) {
+        unlink(place)
+        places[entries[place].advertisement.address] = nil
+        free.append(place)
+    }
+
+    private mutating func makeRoom(for advertisement: Advertisement, at now: Duration) -> Bool {
+        guard count >= Self.capacity else { return true }
+        let own = Self.strength(advertisement)
+        let oldest = heads.lazy.compactMap { $0 }.min { entries[$0].heard < entries[$1].heard }
+        if let oldest, now - entries[oldest].heard > Self.staleness {
+            drop(oldest)
+            return true
+        }
+        guard let weakest = heads.firstIndex(where: { $0 != nil }), weakest + Self.margin <= own,
+            let place = heads[weakest]
+        else { return false }
+        drop(place)
+        return true
+    }
+
+    /// Remembers that a device is announced, and forgets the oldest such memory where there are too many.
+    private mutating func announce(_ address: Address) -> Bool {
+        guard announced.insert(address).inserted else { return false }
+        if announcedOrder.count < Self.memory {
+            announcedOrder.append(address)
+        } else {
+            announced.remove(announcedOrder[oldestAnnounced])
+            announcedOrder[oldestAnnounced] = address
+            oldestAnnounced = (oldestAnnounced + 1) % Self.memory
+        }
+        return true
+    }
+
+    // MARK: The chains
+
+    private static func strength(_ advertisement: Advertisement) -> Int {
+        min(max((advertisement.rssi ?? weakest) - weakest, 0), strengths - 1)
+    }
+
+    private mutating func link(_ place: Int) {
+        let strength = Self.strength(entries[place].advertisement)
+        (entries[place].before, entries[place].after) = (tails[strength], nil)
+        if let last = tails[strength] { entries[last].after = place } else { heads[strength] = place }
+        tails[strength] = place
+    }
+
+    private mutating func unlink(_ place: Int) {
+        let strength = Self.strength(entries[place].advertisement)
+        let (before, after) = (entries[place].before, entries[place].after)
+        if let before { entries[before].after = after } else { heads[strength] = after }
+        if let after { entries[after].before = before } else { tails[strength] = before }
+    }
+}
