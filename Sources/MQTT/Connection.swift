@@ -37,6 +37,7 @@ final class Connection {
     let broker: String
     let host: String
     let windowLimit: Int
+    let payloadLimit: Int
     let tls: TLSContext?
     let handle: OpaquePointer
     var loop: EventLoop?
@@ -88,6 +89,7 @@ final class Connection {
         self.version = version
         host = configuration.host
         windowLimit = configuration.limits.inFlight
+        payloadLimit = configuration.limits.payload
         broker =
             address.host == configuration.host
             ? configuration.brokerDescription : "\(configuration.brokerDescription) (\(address.host))"

@@ -140,7 +140,8 @@ extension BrokerStatistics {
 extension BridgeCore.IncomingMessage {
     fileprivate init(_ message: MQTT.IncomingMessage) {
         self.init(
-            topic: message.topic, payload: message.payload, isRetained: message.retain,
+            topic: message.topic, payload: message.payload, payloadSize: message.payloadSize,
+            isRetained: message.retain,
             responseTopic: message.responseTopic, correlation: message.correlationData,
             expirySeconds: message.messageExpiry, arrival: message.arrival)
     }

@@ -184,6 +184,9 @@ final class Program: Sendable {
     /// The memory that it has in use, in bytes: all, and what of it is its own.
     var memory: (resident: Int, own: Int)? { process.memory }
 
+    /// The most memory that it had in use at once, in bytes; nil when it has ended.
+    var peakMemory: Int? { process.peakMemory }
+
     /// The time that it has kept processors busy.
     var processorTime: Duration? { process.processorTime }
 

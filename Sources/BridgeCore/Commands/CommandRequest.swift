@@ -8,8 +8,10 @@ struct CommandRequest: Sendable {
 
     /// The feature's name as the topic has it.
     var feature: String
-    /// The payload.
+    /// The payload; empty where it is too large to be looked at.
     var payload: [UInt8]
+    /// How many bytes the payload has.
+    var payloadSize: Int
     /// Whether the broker had it in store.
     var isRetained: Bool
     /// Where the sender wants the answer.
@@ -30,6 +32,7 @@ struct CommandRequest: Sendable {
     init(_ message: IncomingMessage, feature: String) {
         self.feature = feature
         payload = message.payload
+        payloadSize = message.payloadSize
         isRetained = message.isRetained
         // Nothing can be published to a filter.
         responseTopic = message.responseTopic.flatMap { topic in
@@ -39,6 +42,9 @@ struct CommandRequest: Sendable {
         validUntil = message.expirySeconds.map { message.arrival + .seconds(Int64($0)) }
         arrival = message.arrival
     }
+
+    /// Whether the payload is too large to be looked at.
+    var isTooLarge: Bool { payloadSize > IncomingMessage.maximumPayload }
 
     /// The same command for one member of a group.
     func forMember(answeredTo sink: @escaping Sink) -> CommandRequest {

@@ -81,8 +81,10 @@ public struct OutgoingMessage: Hashable, Sendable {
 public struct IncomingMessage: Hashable, Sendable {
     /// The topic.
     public var topic: String
-    /// The payload.
+    /// The payload; empty where it has more than ``maximumPayload`` bytes.
     public var payload: [UInt8]
+    /// How many bytes the payload has.
+    public var payloadSize: Int
     /// Whether the broker had it in store.
     public var isRetained: Bool
     /// Where the sender wants the answer (MQTT 5).
@@ -94,13 +96,20 @@ public struct IncomingMessage: Hashable, Sendable {
     /// When it arrived, on the bridge's monotonic clock.
     public var arrival: Duration
 
+    /// The largest payload that is looked at, in bytes. Of a larger one the size is enough.
+    public static let maximumPayload = 65_536
+
     /// Makes a message.
+    ///
+    /// - Parameter payloadSize: How many bytes the payload has, where they were too many to be handed over.
     public init(
-        topic: String, payload: [UInt8], isRetained: Bool = false, responseTopic: String? = nil,
-        correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil, arrival: Duration = .zero
+        topic: String, payload: [UInt8], payloadSize: Int? = nil, isRetained: Bool = false,
+        responseTopic: String? = nil, correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil,
+        arrival: Duration = .zero
     ) {
         self.topic = topic
         self.payload = payload
+        self.payloadSize = payloadSize ?? payload.count
         self.isRetained = isRetained
         self.responseTopic = responseTopic
         self.correlation = correlation

@@ -110,7 +110,8 @@ struct MQTTSettings: Hashable, Sendable {
     func configuration(will: MQTT.Configuration.Will?) -> MQTT.Configuration {
         MQTT.Configuration(
             host: host, port: UInt16(exactly: port), version: version, clientID: clientID, username: username,
-            password: password, keepAlive: keepAlive, tls: tls, will: will)
+            password: password, keepAlive: keepAlive, tls: tls, will: will,
+            limits: .init(payload: BridgeCore.IncomingMessage.maximumPayload))
     }
 }
 

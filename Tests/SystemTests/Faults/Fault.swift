@@ -46,7 +46,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     /// All rows, in the order of the table.
     static let all =
         broker + bus + bluez + device + beltDevice + host + beltHost + disk + process + beltProcess + guardian
-        + latch + robot
+        + latch + robot + size
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
     static let chosen =

@@ -131,6 +131,8 @@ struct BrokerProbe: Sendable {
     private func configuration(_ suffix: String) -> MQTT.Configuration {
         var configuration = settings.mqtt.configuration(will: nil)
         configuration.clientID += "-\(suffix)"
+        // Twice as long may pass before a broker that does not answer MQTT 5 answers 3.1.1.
+        configuration.connectTimeout = .seconds(5)
         return configuration
     }
 }

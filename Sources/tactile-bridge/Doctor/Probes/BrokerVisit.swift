@@ -38,9 +38,11 @@ actor BrokerVisit {
 
     /// Waits until the broker has let us in or not.
     ///
-    /// A broker that hangs up without a word is asked again: an old one does so when it is spoken to in MQTT 5.
+    /// A broker that hangs up without a word, or does not answer, is asked again: an old one does so when it is spoken
+    /// to in MQTT 5.
     func connect(within limit: Duration) async -> BrokerFacts.Connection {
         var last = BrokerFacts.Connection.undecided
+        var silences = 0
         await wait(limit) { news in
             switch news {
             case .event(.connected(let connection)):
@@ -48,7 +50,8 @@ actor BrokerVisit {
                 return true
             case .event(.disconnected(let error, _)):
                 last = .failed(error)
-                return error.code != .connectionLost
+                silences += error.code == .timedOut ? 1 : 0
+                return error.code == .timedOut ? silences > 1 : error.code != .connectionLost
             default: return false
             }
         }
