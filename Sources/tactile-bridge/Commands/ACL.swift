@@ -33,8 +33,8 @@ struct ACL: ParsableCommand {
     func validate() throws {
         guard let user else { return }
         guard !role.isEmpty else { throw ValidationError("--user needs a --role, or several") }
-        guard !user.isEmpty, !user.contains(where: \.isNewline) else {
-            throw ValidationError("--user: a name in one line, and not an empty one")
+        guard !user.isEmpty, user == user.printable else {
+            throw ValidationError("--user: found \(user); allowed: a name of characters that can be seen")
         }
         guard !user.contains(where: { "+#/".contains($0) }) else {
             throw ValidationError(
