@@ -140,7 +140,8 @@ extension Client {
         emit(
             .connected(
                 Event.Connected(
-                    version: connection.version, address: connection.address.description, window: window)))
+                    version: connection.version, address: connection.address.description, window: window,
+                    packetLimit: connection.packetLimit)))
         reportDroppedEvents(isFinal: true)
         reportRejections()
     }

@@ -17,6 +17,7 @@ extension Connection {
         isAccepted = true
         let allowed = properties.int16(MQTT_PROP_RECEIVE_MAXIMUM).map(Int.init) ?? Int(UInt16.max)
         window = min(allowed, windowLimit)
+        packetLimit = properties.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE).map(Int.init)
         facts.append(.accepted(window: window))
     }
 

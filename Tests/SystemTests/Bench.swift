@@ -110,9 +110,10 @@ final class Bench {
 
     /// Starts simulator and bridge and waits until the belt is online.
     static func withBelt(
-        scenario: String? = nil, configuration: String = "", environment: [String: String] = [:]
+        scenario: String? = nil, configuration: String = "", environment: [String: String] = [:],
+        brokerLines: [String] = []
     ) throws -> Bench {
-        let bench = try Bench()
+        let bench = try Bench(brokerLines: brokerLines)
         try bench.startSimulator(scenario: scenario)
         try bench.startBridge(configuration: configuration, environment: environment)
         try bench.watcher.expect("belt/availability", "online")

@@ -57,6 +57,12 @@ enum CommandGate {
                 "a retained command would be carried out again at every start: send it without the retain flag"
             )
         }
+        if let topic = request.refusedResponseTopic {
+            throw CommandError(
+                .invalidValue,
+                "Response Topic \(topic): the bridge and its devices speak or listen there; allowed: any other, such as "
+                    + "reply/NAME/1")
+        }
         if let end = request.validUntil, now > end {
             throw CommandError(.expired, "its message expiry ran out before it could be carried out")
         }

@@ -16,6 +16,8 @@ struct CommandRequest: Sendable {
     var isRetained: Bool
     /// Where the sender wants the answer.
     var responseTopic: String?
+    /// Where the sender wanted the answer and must not: then the answer goes to the usual topic.
+    var refusedResponseTopic: String?
     /// What the sender wants to be given back.
     var correlation: [UInt8]?
     /// Until when it is valid, on the monotonic clock, by the message's own expiry.
@@ -45,6 +47,12 @@ struct CommandRequest: Sendable {
 
     /// Whether the payload is too large to be looked at.
     var isTooLarge: Bool { payloadSize > IncomingMessage.maximumPayload }
+
+    /// Takes the topic of the answer away where the sender may not choose it.
+    mutating func refuseResponseTopic(_ isRefused: (String) -> Bool) {
+        guard let topic = responseTopic, isRefused(topic) else { return }
+        (refusedResponseTopic, responseTopic, correlation) = (topic, nil, nil)
+    }
 
     /// The same command for one member of a group.
     func forMember(answeredTo sink: @escaping Sink) -> CommandRequest {

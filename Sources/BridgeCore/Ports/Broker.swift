@@ -38,12 +38,27 @@ public struct TopicFilter: Hashable, Sendable {
     /// Whether the bridge's own messages come back too (subscribed without MQTT 5's no-local). Over MQTT 3.1.1 they
     /// always do.
     public var receivesOwn: Bool
+    /// Whether the newest message of each topic says all: then, of too many that wait, older ones are left out, and the
+    /// newest is never dropped.
+    public var isState: Bool
 
     /// Makes a subscription.
-    public init(_ filter: String, qos: Int = 1, receivesOwn: Bool = false) {
+    public init(_ filter: String, qos: Int = 1, receivesOwn: Bool = false, isState: Bool = false) {
         self.filter = filter
         self.qos = qos
         self.receivesOwn = receivesOwn
+        self.isState = isState
+    }
+
+    /// Whether a topic is among those asked for (MQTT 5, 4.7.1).
+    public func matches(_ topic: String) -> Bool {
+        let wanted = filter.split(separator: "/", omittingEmptySubsequences: false)
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, level) in wanted.enumerated() {
+            if level == "#" { return true }
+            guard index < levels.count, level == "+" || level == levels[index] else { return false }
+        }
+        return wanted.count == levels.count
     }
 }
 

@@ -15,6 +15,8 @@ actor BrokerVisit {
     private(set) var unreadable: [BrokerFacts.Refusal] = []
     /// What the broker refused to take.
     private(set) var unwritable: [BrokerFacts.Refusal] = []
+    /// How many bytes the broker lets a message have, if it said so.
+    private(set) var packetLimit: Int?
     /// What was retained, by topic.
     private(set) var retained: [String: [UInt8]] = [:]
 
@@ -78,8 +80,9 @@ actor BrokerVisit {
         case .subscribeRefused(let filter, let reason):
             unreadable.append(.init(topic: filter, reason: reason.description))
         case .publishRefused(let topic, let reason):
-            unwritable.append(.init(topic: topic, reason: reason.description))
-        case .connected, .disconnected, .subscribed, .publishAccepted, .eventsDropped: break
+            unwritable.append(.init(topic: topic, reason: reason.description, code: reason.code))
+        case .connected(let connected): packetLimit = connected.packetLimit
+        case .disconnected, .subscribed, .publishAccepted, .eventsDropped: break
         }
         input.yield(.event(event))
     }
