@@ -118,16 +118,3 @@ public final class FakeBroker: Sendable {
         state.withLock { $0.retained[topic] = payload.isEmpty ? nil : payload }
     }
 }
-
-extension TopicFilter {
-    /// Whether a topic is among those asked for (MQTT 5, 4.7.1).
-    public func matches(_ topic: String) -> Bool {
-        let wanted = filter.split(separator: "/", omittingEmptySubsequences: false)
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        for (index, level) in wanted.enumerated() {
-            if level == "#" { return true }
-            guard index < levels.count, level == "+" || level == levels[index] else { return false }
-        }
-        return wanted.count == levels.count
-    }
-}

@@ -109,6 +109,14 @@ public final class TestProcess: Sendable {
     /// from files; nil when it has ended.
     public var memory: (resident: Int, own: Int)? { pid.flatMap(Self.memory) }
 
+    /// The most memory that it had in use at once, in bytes; nil when it has ended.
+    public var peakMemory: Int? {
+        guard let pid else { return nil }
+        let words = Self.words("/proc/\(pid)/status")
+        guard let index = words.firstIndex(of: "VmHWM:"), index + 1 < words.count else { return nil }
+        return Int(words[index + 1]).map { $0 * 1024 }
+    }
+
     /// How many descriptors it has open; nil when it has ended.
     public var openDescriptors: Int? {
         guard let pid, let folder = opendir("/proc/\(pid)/fd") else { return nil }

@@ -52,33 +52,61 @@ extension Value {
     }
 
     /// Writes what needs no escape as a whole, which most texts are.
+    ///
+    /// What cannot be seen is escaped too, though JSON does not ask for it: the value is the same, and whoever shows the
+    /// text at a terminal shows no command to it.
     private static func write(_ value: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         var value = value
-        value.withUTF8 { bytes in
-            guard bytes.contains(where: needsEscape) else { return text.append(contentsOf: bytes) }
-            for byte in bytes {
-                if needsEscape(byte) { writeEscape(of: byte, to: &text) } else { text.append(byte) }
+        let isPlain = value.withUTF8 { bytes in
+            guard !bytes.contains(where: mayNeedEscape) else { return false }
+            text.append(contentsOf: bytes)
+            return true
+        }
+        if !isPlain {
+            for scalar in value.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" || scalar.isInvisible {
+                    writeEscape(of: scalar, to: &text)
+                } else {
+                    text.append(contentsOf: String(scalar).utf8)
+                }
             }
         }
         text.append(UInt8(ascii: "\""))
     }
 
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    private static func writeEscape(of byte: UInt8, to text: inout [UInt8]) {
+    private static func writeEscape(of scalar: Unicode.Scalar, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\\"))
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text.append(byte)
-        case 0x0A: text.append(UInt8(ascii: "n"))
-        case 0x0D: text.append(UInt8(ascii: "r"))
-        case 0x09: text.append(UInt8(ascii: "t"))
+        switch scalar {
+        case "\"", "\\": text.append(UInt8(scalar.value))
+        case "\n": text.append(UInt8(ascii: "n"))
+        case "\r": text.append(UInt8(ascii: "r"))
+        case "\t": text.append(UInt8(ascii: "t"))
         default:
-            text.append(contentsOf: "u00".utf8)
-            text.append(contentsOf: (byte < 16 ? "0" : "").utf8)
-            text.append(contentsOf: String(byte, radix: 16).utf8)
+            for (index, unit) in String(scalar).utf16.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: "\\")) }
+                let digits = String(unit, radix: 16)
+                text.append(UInt8(ascii: "u"))
+                text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+                text.append(contentsOf: digits.utf8)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it cannot be seen where it stands, and can command a terminal, break a line or turn the order of what
+    /// stands around it: a control or format character, or a separator of lines or paragraphs.
+    public var isInvisible: Bool {
+        // ASCII knows no others.
+        if value < 0x7F { return value < 0x20 }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
         }
     }
 }

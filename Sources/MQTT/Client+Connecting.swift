@@ -91,9 +91,9 @@ extension Client {
         } catch {
             return wait(after: error)
         }
-        // An address that does not answer must not keep the next one waiting for long.
+        // An address that does not answer must not keep the next one waiting for long, nor a proof what works.
         let patience =
-            attempt.remaining.isEmpty
+            attempt.remaining.isEmpty && !versions.isProof
             ? configuration.connectTimeout : min(configuration.connectTimeout, .seconds(3))
         let deadline = loop.schedule(after: patience) { self.connectTimedOut(after: patience) }
         phase = .connecting(connection, attempt: attempt, deadline: deadline)
@@ -105,10 +105,15 @@ extension Client {
     }
 
     private func connectTimedOut(after patience: Duration) {
-        guard case .connecting(let connection, _, _) = phase else { return }
+        guard case .connecting(let connection, let attempt, _) = phase else { return }
         let error = MQTTError(
             .timedOut, broker: connection.broker, explanation: "no answer within \(patience)")
+        let isUnanswered = connection.isUnanswered
         connection.abandon(error)
+        if isUnanswered, versions.unanswered() {
+            logger.info("The broker does not answer MQTT \(connection.version); trying \(versions.next)")
+            return connect(attempt, to: connection.address)
+        }
         connectionEnded(connection, error)
     }
 
@@ -135,7 +140,8 @@ extension Client {
         emit(
             .connected(
                 Event.Connected(
-                    version: connection.version, address: connection.address.description, window: window)))
+                    version: connection.version, address: connection.address.description, window: window,
+                    packetLimit: connection.packetLimit)))
         reportDroppedEvents(isFinal: true)
         reportRejections()
     }

@@ -61,7 +61,7 @@ public struct Configuration: Sendable, Hashable {
         }
     }
 
-    /// How much may wait for the broker.
+    /// How much may wait for the broker, and how much of a message is taken from it.
     public struct Limits: Sendable, Hashable {
         /// How many events and replies may wait; beyond it the oldest goes, counted and reported.
         public var events: Int
@@ -71,12 +71,21 @@ public struct Configuration: Sendable, Hashable {
         ///
         /// libmosquitto walks all of them at every acknowledgement, so more is not faster.
         public var inFlight: Int
+        /// How many bytes an incoming message may have; of a longer one only the size is told.
+        ///
+        /// libmosquitto holds what it reads twice while it hands a message over, so a copy would be the third. The broker
+        /// is not asked to keep longer ones from us (MQTT 5's Maximum Packet Size): it would drop them without a word,
+        /// and a stop with them.
+        public var payload: Int
 
         /// Sets the limits; the defaults suit a bridge.
-        public init(events: Int = 10_000, streams: Int = 1_000, inFlight: Int = 200) {
+        public init(
+            events: Int = 10_000, streams: Int = 1_000, inFlight: Int = 200, payload: Int = .max
+        ) {
             self.events = events
             self.streams = streams
             self.inFlight = inFlight
+            self.payload = payload
         }
     }
 

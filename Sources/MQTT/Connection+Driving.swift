@@ -150,6 +150,18 @@ extension Connection {
     /// Whether messages can be handed over: the broker has accepted us and the socket is open.
     var isEstablished: Bool { isAccepted && !hasEnded }
 
+    /// Whether the other side took the connection, with TLS where it is used, and has not answered our CONNECT.
+    var isUnanswered: Bool {
+        guard !hasEnded, !isAccepted, !isShakingHands else { return false }
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &address) { bytes in
+            getpeername(
+                mosquitto_socket(handle), bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
+                == 0
+        }
+    }
+
     private var isShakingHands: Bool {
         guard !hasEnded, tls != nil, let ssl = mosquitto_ssl_get(handle) else { return false }
         return SSL_is_init_finished(OpaquePointer(ssl)) == 0

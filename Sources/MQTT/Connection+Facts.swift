@@ -17,6 +17,7 @@ extension Connection {
         isAccepted = true
         let allowed = properties.int16(MQTT_PROP_RECEIVE_MAXIMUM).map(Int.init) ?? Int(UInt16.max)
         window = min(allowed, windowLimit)
+        packetLimit = properties.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE).map(Int.init)
         facts.append(.accepted(window: window))
     }
 
@@ -56,11 +57,11 @@ extension Connection {
 
     func noteMessage(_ message: mosquitto_message, _ properties: ReceivedProperties) {
         guard let topic = message.topic else { return }
-        let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+        let size = Int(message.payloadlen)
+        let bytes = UnsafeRawBufferPointer(start: message.payload, count: size <= payloadLimit ? size : 0)
         var incoming = IncomingMessage(
-            topic: String(cString: topic), payload: Array(bytes), qos: Int(message.qos),
-            retain: message.retain,
-            arrival: EventLoop.now)
+            topic: String(cString: topic), payload: Array(bytes), payloadSize: size, qos: Int(message.qos),
+            retain: message.retain, arrival: EventLoop.now)
         if properties.list != nil {
             incoming.responseTopic = properties.string(MQTT_PROP_RESPONSE_TOPIC)
             incoming.correlationData = properties.bytes(MQTT_PROP_CORRELATION_DATA)

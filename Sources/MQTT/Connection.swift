@@ -37,6 +37,7 @@ final class Connection {
     let broker: String
     let host: String
     let windowLimit: Int
+    let payloadLimit: Int
     let tls: TLSContext?
     let handle: OpaquePointer
     var loop: EventLoop?
@@ -60,6 +61,8 @@ final class Connection {
     var isAccepted = false
     /// How many messages may be unacknowledged; 0 before the broker has accepted us.
     var window = 0
+    /// How many bytes a packet to the broker may have; nil where it did not say.
+    var packetLimit: Int?
     var isWriting = false
     var writtenStreams = 0
     /// The probe that the library has, and when it was tried last to hand it to the socket.
@@ -88,6 +91,7 @@ final class Connection {
         self.version = version
         host = configuration.host
         windowLimit = configuration.limits.inFlight
+        payloadLimit = configuration.limits.payload
         broker =
             address.host == configuration.host
             ? configuration.brokerDescription : "\(configuration.brokerDescription) (\(address.host))"

@@ -25,5 +25,8 @@ public enum Event: Sendable {
         public var address: String
         /// How many QoS 1 messages the broker lets us have unacknowledged.
         public var window: Int
+        /// How many bytes the broker lets a message of ours have, all told (MQTT 5, Maximum Packet Size); nil where it did
+        /// not say.
+        public var packetLimit: Int?
     }
 }

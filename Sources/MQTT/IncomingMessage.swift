@@ -2,8 +2,10 @@
 public struct IncomingMessage: Sendable, Hashable {
     /// The topic name that it was published to.
     public var topic: String
-    /// Its bytes, as they came.
+    /// Its bytes, as they came; none where there were more than ``Configuration/Limits/payload``.
     public var payload: [UInt8]
+    /// How many bytes came.
+    public var payloadSize: Int
     /// The quality of service it was delivered with: 0, 1 or 2.
     public var qos: Int
     /// Whether it was published as a retained message.
@@ -22,12 +24,16 @@ public struct IncomingMessage: Sendable, Hashable {
     public var arrival: Duration
 
     /// Makes a message as if it had arrived; for tests and fakes.
+    ///
+    /// - Parameter payloadSize: How many bytes came, where they were too many to be taken.
     public init(
-        topic: String, payload: [UInt8], qos: Int = 0, retain: Bool = false, responseTopic: String? = nil,
+        topic: String, payload: [UInt8], payloadSize: Int? = nil, qos: Int = 0, retain: Bool = false,
+        responseTopic: String? = nil,
         correlationData: [UInt8]? = nil, messageExpiry: UInt32? = nil, arrival: Duration = .zero
     ) {
         self.topic = topic
         self.payload = payload
+        self.payloadSize = payloadSize ?? payload.count
         self.qos = qos
         self.retain = retain
         self.responseTopic = responseTopic

@@ -119,6 +119,11 @@ extension MQTTError {
                 .tlsFailed, broker: broker, explanation: "TLS failed: \(complaint ?? "no reason was given")")
         case _ where complaint != nil:
             self.init(.tlsFailed, broker: broker, explanation: "TLS failed: \(complaint ?? "")")
+        case MOSQ_ERR_NOMEM.rawValue:
+            self.init(
+                .connectionLost, broker: broker,
+                explanation: "there is no memory for what the broker sent; its message_size_limit bounds that"
+            )
         case MOSQ_ERR_INVAL.rawValue:
             self.init(
                 .invalidConfiguration, broker: broker, explanation: "the address or the port cannot be used")

@@ -3,7 +3,8 @@
 /// Version 5 is asked for first. A broker that refuses it is asked for 3.1.1 at once, and what worked is
 /// remembered. Some old brokers do not refuse but hang up. So does whatever stands in for a broker that is not
 /// up yet (the proxy of a container, for example), so a guess is put to the proof: after two hang-ups 3.1.1 gets
-/// its turn, and if that is accepted, version 5 is tried once more before 3.1.1 is settled for.
+/// its turn, and if that is accepted, version 5 is tried once more before 3.1.1 is settled for. Others never answer
+/// (amqtt); so does a broker that stands still, and the same proof tells them apart, after one silence.
 struct VersionChoice {
     private enum Knowledge {
         /// Nothing is known; so many hang-ups in a row.
@@ -56,10 +57,7 @@ struct VersionChoice {
         case .none(let hangUps) where hangUps < 1:
             knowledge = .none(hangUps: hangUps + 1)
             return false
-        case .none:
-            knowledge = .guess
-            next = .v311
-            return false
+        case .none: return guess()
         case .guess:
             knowledge = .none(hangUps: 0)
             next = .v5
@@ -71,5 +69,21 @@ struct VersionChoice {
         case .certain:
             return false
         }
+    }
+
+    /// Notes that the broker took the connection and did not answer; true if the other version may be tried at once.
+    mutating func unanswered() -> Bool {
+        guard !isFixed, case .none = knowledge else { return hungUp() }
+        return guess()
+    }
+
+    /// Whether version 5 is only asked for once more where 3.1.1 was accepted a moment ago, which a broker that knows it
+    /// answers as fast.
+    var isProof: Bool { if case .proof = knowledge { true } else { false } }
+
+    private mutating func guess() -> Bool {
+        knowledge = .guess
+        next = .v311
+        return false
     }
 }

@@ -29,10 +29,10 @@ extension TactileBridge {
     static func end(_ error: any Error) -> Never {
         switch error {
         case let error as SettingsError:
-            complain(error.problems.map(\.description))
+            complain(error.problems.map(\.description.printable))
             Glibc.exit(ExitStatus.configuration.rawValue)
         case let error as CommandFailure:
-            complain([error.description])
+            complain(error.description.printableLines)
             Glibc.exit(error.status.rawValue)
         case let code as ExitCode:
             // What a command says that looks at something; its words are out.
@@ -40,10 +40,13 @@ extension TactileBridge {
         default:
             // Help, the version and wrong usage (64) are the parser's; what it does not know is our mistake.
             guard exitCode(for: error) != .failure else {
-                complain(["internal error: \(error)"])
+                complain("internal error: \(error)".printableLines)
                 Glibc.exit(ExitStatus.software.rawValue)
             }
-            exit(withError: error)
+            let code = exitCode(for: error)
+            guard !code.isSuccess else { exit(withError: error) }
+            complain(fullMessage(for: error).printableLines)
+            Glibc.exit(code.rawValue)
         }
     }
 

@@ -1,4 +1,5 @@
 import BridgeCore
+import EventLoop
 import Logging
 import MQTT
 import ServiceLifecycle
@@ -9,13 +10,17 @@ import Synchronization
 /// The client calls back on the loop; what it says waits in a bounded stream for the bridge, which runs on the
 /// same loop and takes it in its next round.
 struct MQTTBroker: Broker, Service {
-    /// How many messages may wait for the bridge; what comes then is dropped, which is logged once each time.
+    /// How many messages may wait for the bridge; what comes then is dropped, which is logged once each time, but for the
+    /// newest of topics of which that says all.
     private static let capacity = 10_000
+    /// How long what found no room waits before it is tried again.
+    private static let overflowInterval = Duration.milliseconds(20)
 
     let client: MQTT.Client
     private let stream: AsyncStream<BrokerEvent>
     private let urgent = Urgent()
     private let dropped = Dropped()
+    private let overflow = Overflow()
 
     /// The topics whose messages do not wait, and who takes them.
     private final class Urgent: Sendable {
@@ -32,6 +37,35 @@ struct MQTTBroker: Broker, Service {
         }
     }
 
+    /// What found no room, and where it is to go.
+    private final class Overflow: Sendable {
+        private let state = Mutex((kept: StateOverflow(), isArmed: false))
+
+        /// Does something with what is kept.
+        func callAsFunction<Result>(_ body: (inout StateOverflow) -> Result) -> Result {
+            state.withLock { body(&$0.kept) }
+        }
+
+        /// Tries again in a while to hand over what is kept, until it is gone; once, however often it is called.
+        func empty(into input: AsyncStream<BrokerEvent>.Continuation, on loop: EventLoop) {
+            let isNew = state.withLock { state in
+                defer { state.isArmed = true }
+                return !state.isArmed
+            }
+            guard isNew else { return }
+            _ = loop.schedule(after: MQTTBroker.overflowInterval) {
+                let isEmpty = self.state.withLock { state in
+                    state.isArmed = false
+                    state.kept.empty { message in
+                        if case .enqueued = input.yield(.message(message)) { true } else { false }
+                    }
+                    return state.kept.isEmpty
+                }
+                if !isEmpty { self.empty(into: input, on: loop) }
+            }
+        }
+    }
+
     /// How many messages found too many waiting for the bridge.
     private final class Dropped: Sendable { let count = Atomic(0) }
 
@@ -41,12 +75,16 @@ struct MQTTBroker: Broker, Service {
             of: BrokerEvent.self, bufferingPolicy: .bufferingOldest(Self.capacity))
         self.stream = stream
         let isFull = Atomic(false)
-        client.onMessage { [urgent, dropped] message in
-            if let handler = urgent.handler(of: message.topic) {
-                return handler(BridgeCore.IncomingMessage(message))
+        client.onMessage { [urgent, dropped, overflow, loop = client.loop] message in
+            let message = BridgeCore.IncomingMessage(message)
+            if let handler = urgent.handler(of: message.topic) { return handler(message) }
+            if overflow({ $0.replace(message) }) { return }
+            let result = input.yield(.message(message))
+            var isDropped = if case .dropped = result { true } else { false }
+            if isDropped, overflow({ $0.keep(message) }) {
+                isDropped = false
+                overflow.empty(into: input, on: loop)
             }
-            let result = input.yield(.message(BridgeCore.IncomingMessage(message)))
-            let isDropped = if case .dropped = result { true } else { false }
             if isDropped { dropped.count.add(1, ordering: .relaxed) }
             let wasFull = isFull.exchange(isDropped, ordering: .relaxed)
             guard isDropped, !wasFull else { return }
@@ -54,9 +92,10 @@ struct MQTTBroker: Broker, Service {
                 "Messages come faster than they are carried out; the newest are dropped",
                 metadata: ["topic": "\(message.topic)"])
         }
-        client.onEvent { event in
+        client.onEvent { [overflow] event in
             switch event {
             case .connected(let connection):
+                overflow { $0.clear() }
                 input.yield(.connected(version: "MQTT \(connection.version.rawValue)"))
             case .disconnected(let error, _): input.yield(.lost(reason: "\(error)"))
             case .subscribeRefused(let filter, let reason):
@@ -89,6 +128,7 @@ struct MQTTBroker: Broker, Service {
     func release(_ topics: [String]) { client.release(topics) }
 
     func subscribe(_ filters: [TopicFilter]) {
+        overflow { $0.learn(filters) }
         client.subscribe(
             filters.map { filter in
                 Subscription(
@@ -97,7 +137,10 @@ struct MQTTBroker: Broker, Service {
             })
     }
 
-    func unsubscribe(_ filters: [String]) { client.unsubscribe(filters) }
+    func unsubscribe(_ filters: [String]) {
+        overflow { $0.forget(filters) }
+        client.unsubscribe(filters)
+    }
 
     func expedite(
         _ topics: Set<String>, to handler: @escaping @Sendable (BridgeCore.IncomingMessage) -> Void
@@ -145,7 +188,8 @@ extension BrokerStatistics {
 extension BridgeCore.IncomingMessage {
     fileprivate init(_ message: MQTT.IncomingMessage) {
         self.init(
-            topic: message.topic, payload: message.payload, isRetained: message.retain,
+            topic: message.topic, payload: message.payload, payloadSize: message.payloadSize,
+            isRetained: message.retain,
             responseTopic: message.responseTopic, correlation: message.correlationData,
             expirySeconds: message.messageExpiry, arrival: message.arrival)
     }

@@ -96,6 +96,19 @@ struct CommandGateTests {
         )
     }
 
+    @Test("A payload that was too large to be handed over is refused with its size, and a stop is obeyed")
+    func tooLarge() throws {
+        let size = IncomingMessage.maximumPayload + 1
+        let large = CommandRequest(IncomingMessage(topic: "t", payload: [], payloadSize: size), feature: "f")
+        let error = #expect(throws: CommandError.self) {
+            try CommandGate.admit(large, try self.command("level"), now: .zero, date: self.date)
+        }
+        #expect(error?.code == .invalidPayload && error?.message == "65537 bytes; at most 65536 are taken")
+        #expect(try outcome(large, "stop", now: .zero) == #"{"hard":false}"#)
+        #expect(CommandGate.isWholeStop(large, try command("stop")))
+        #expect(CommandGate.id(of: large) == nil)
+    }
+
     @Test(
         "The id of a refused command is found where there is one",
         arguments: [

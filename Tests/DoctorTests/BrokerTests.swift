@@ -149,6 +149,7 @@ struct BrokerTests {
     func allowed() async throws {
         var options = TestBroker.Options()
         options.users = ["bridge": "secret"]
+        options.lines = MosquittoLines.all.map(\.line)
         let settings = try Self.settings(["TACTILE_BRIDGE_BRIDGE_ID": "attic"])
         options.accessList = AccessList(settings, families: Registry.families).text([.bridge], user: "bridge")
         let broker = try TestBroker(options)
@@ -163,7 +164,9 @@ struct BrokerTests {
         "Where a robot is known, the echo and each stop are tried; elsewhere not",
         arguments: [(robot, true), (belt, nil)] as [(String, Bool?)])
     func echo(configuration: String, isEchoed: Bool?) async throws {
-        let broker = try TestBroker()
+        var options = TestBroker.Options()
+        options.lines = MosquittoLines.all.map(\.line)
+        let broker = try TestBroker(options)
         let facts = try await Self.visit(broker, configuration: configuration)
         #expect(facts.isEchoed == isEchoed)
         #expect(

@@ -120,7 +120,7 @@ struct HostTests {
         let finding = Finding.problem(.bluez, "it does not run\u{1B}[2J", ["sudo systemctl start bluetooth"])
         #expect(
             finding.lines(width: 110) == [
-                "problem  bluez          it does not run\u{FFFD}[2J",
+                "problem  bluez          it does not run\\u{1B}[2J",
                 "                        -> sudo systemctl start bluetooth",
             ])
         #expect(

@@ -41,6 +41,24 @@ struct DeliveryTests {
         }
     }
 
+    @Test(
+        "Of a message that is too large only the size is told, and what it needs to be answered",
+        arguments: [Configuration.Version.v5, .v311])
+    func tooLarge(version: Configuration.Version) async throws {
+        let broker = try TestBroker()
+        var configuration = Configuration.local(broker.port, "bounded")
+        (configuration.version, configuration.limits.payload) = (version, 4)
+        try await withClient(configuration, subscriptions: [Subscription("t", receivesOwn: true)]) {
+            running in
+            try await running.connected()
+            running.client.publish(.event("t", "12345".utf8))
+            running.client.publish(.event("t", "1234".utf8))
+            let (large, small) = (try await running.message(), try await running.message())
+            #expect(large.payload.isEmpty && large.payloadSize == 5 && large.qos == 1)
+            #expect(String(small) == "1234" && small.payloadSize == 4)
+        }
+    }
+
     @Test("A subscription's QoS is what messages come with")
     func subscriptionQoS() async throws {
         let broker = try TestBroker()

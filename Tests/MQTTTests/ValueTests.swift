@@ -50,6 +50,7 @@ struct ValueTests {
         case accepted(Bool)
         case refused(Bool)
         case hungUp(Bool)
+        case unanswered(Bool)
     }
 
     @Test(
@@ -74,6 +75,14 @@ struct ValueTests {
                 .v5
             ),
             (.auto, [.accepted(true), .hungUp(false), .hungUp(false), .hungUp(false)], .v5),
+            // One silence is enough for a guess, which is proved in the same way.
+            (.auto, [.unanswered(false)], .v311),
+            (.auto, [.unanswered(false), .unanswered(false)], .v5),
+            (.auto, [.unanswered(false), .accepted(false), .unanswered(true), .accepted(true)], .v311),
+            (.auto, [.unanswered(false), .accepted(false), .accepted(true), .unanswered(false)], .v5),
+            (.auto, [.accepted(true), .unanswered(false), .unanswered(false)], .v5),
+            (.v5, [.unanswered(false), .unanswered(false)], .v5),
+            (.v311, [.unanswered(false), .unanswered(false)], .v311),
             (.v5, [.refused(false), .hungUp(false), .hungUp(false), .accepted(true)], .v5),
             (.v311, [.refused(false), .hungUp(false), .hungUp(false), .accepted(true)], .v311),
         ] as [(Configuration.Version, [VersionStep], ProtocolVersion)])
@@ -89,6 +98,9 @@ struct ValueTests {
                 #expect(answer == expected)
             case .hungUp(let expected):
                 let answer = versions.hungUp()
+                #expect(answer == expected)
+            case .unanswered(let expected):
+                let answer = versions.unanswered()
                 #expect(answer == expected)
             }
         }

@@ -126,9 +126,10 @@ final class Bench {
 
     /// Starts simulator and bridge and waits until the belt is online.
     static func withBelt(
-        scenario: String? = nil, configuration: String = "", environment: [String: String] = [:]
+        scenario: String? = nil, configuration: String = "", environment: [String: String] = [:],
+        brokerLines: [String] = []
     ) throws -> Bench {
-        let bench = try Bench()
+        let bench = try Bench(brokerLines: brokerLines)
         try bench.startSimulator(scenario: scenario)
         try bench.startBridge(configuration: configuration, environment: environment)
         try bench.watcher.expect("belt/availability", "online")
@@ -199,6 +200,9 @@ final class Program: Sendable {
 
     /// The memory that it has in use, in bytes: all, and what of it is its own.
     var memory: (resident: Int, own: Int)? { process.memory }
+
+    /// The most memory that it had in use at once, in bytes; nil when it has ended.
+    var peakMemory: Int? { process.peakMemory }
 
     /// The time that it has kept processors busy.
     var processorTime: Duration? { process.processorTime }

@@ -30,7 +30,8 @@ struct DoctorTests {
     @Test("Beside a bridge that runs all is well, and the bridge is not disturbed")
     func good() throws {
         // Nobody else who could come meanwhile.
-        let bench = try Bench.withBelt(scenario: "devices:\n  belt: {}\n")
+        let bench = try Bench.withBelt(
+            scenario: "devices:\n  belt: {}\n", brokerLines: ["message_size_limit 1048576"])
         let before = try bench.ask("bridge/test/request/devices", "")
         let seenBefore = bench.watcher.seen.count
         let (lines, status) = try Self.run(bench, ["doctor", "--json"])

@@ -67,7 +67,7 @@ extension Bridge {
     /// at QoS 0, as the echoes do, by which their age is known; stops come at QoS 1 too, so that none is lost.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = session.assumeIsolated { ($0.name, $0.gate != nil) }
-        let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)
+        let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true, isState: true)
         let isFleeting = session.family.features.contains { $0.command?.traits.contains(.fleeting) ?? false }
         guard isHazardous || isFleeting else { return [TopicFilter(topics.commands(name)), claims] }
         return [TopicFilter(topics.commands(name), qos: 0), claims]

@@ -25,7 +25,7 @@ extension Bridge {
     /// phantom of it that stays.
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
-        world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
+        world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0, isState: true)])
         publish(surroundings.bridgeAnnouncement(families, joinable: buttonNames.map(\.text)))
     }
 

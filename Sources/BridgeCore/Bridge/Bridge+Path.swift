@@ -101,7 +101,7 @@ extension Bridge {
 
     /// An echo came back, live: a stored one tells nothing of the way.
     func heardEcho(_ message: IncomingMessage) {
-        guard !message.isRetained, message.payload.count <= 64 else { return }
+        guard !message.isRetained, message.payloadSize <= 64 else { return }
         let value = String(decoding: message.payload, as: UTF8.self)
         guard let sent = echoes.open.removeValue(forKey: value) else { return }
         echoes.hasReturned = true

@@ -22,7 +22,7 @@ extension Bridge {
     /// the subscriptions comes back behind all that the broker had in store.
     var peerFilters: [TopicFilter] {
         Topics.PeerState.allCases.map {
-            TopicFilter(topics.peers($0), qos: 0, receivesOwn: true, tellsStored: true)
+            TopicFilter(topics.peers($0), qos: 0, receivesOwn: true, tellsStored: true, isState: true)
         }
     }
 

@@ -110,7 +110,7 @@ extension Bridge {
     }
 
     func route(_ message: IncomingMessage) {
-        guard !isStopping else { return }
+        guard !isStopping, !waits(message) else { return }
         if message.topic == settings.homeAssistant?.statusTopic {
             if message.payload == Array("online".utf8) { announceAgain() }
             return
@@ -118,7 +118,7 @@ extension Bridge {
         if message.topic == topics.own("echo") { return heardEcho(message) }
         switch topics.destination(message.topic) {
         case .command(let name, let feature):
-            let request = CommandRequest(message, feature: feature)
+            let request = request(message, feature)
             let session = session(named: name)
             session?.assumeIsolated { $0.take(request) }
             let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
@@ -132,7 +132,7 @@ extension Bridge {
             guard let session = session(named: name), !message.payload.isEmpty else { return }
             session.assumeIsolated { $0.heard(claim: message.payload, isStored: message.isRetained) }
         case .peer(let bridge, let state): heard(state, of: bridge, message)
-        case .request(let name): carryOut(CommandRequest(message, feature: name))
+        case .request(let name): carryOut(request(message, name))
         case nil:
             if let (name, feature) = topics.reported(message.topic), let session = session(named: name) {
                 return session.assumeIsolated { $0.heard(report: feature, message.payload) }

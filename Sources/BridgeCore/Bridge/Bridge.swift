@@ -81,6 +81,8 @@ public actor Bridge: Service {
     var permit: Permit?
     /// The moments that somebody sleeps for to end a permission.
     var permitSleepers: Set<Duration> = []
+    /// What others say of themselves more often than it is heard.
+    var pacing = Pacing()
     /// How many requests are taken.
     var requestLimit = RateLimit(perSecond: 50, burst: 300)
     /// What was heard that has not joined.

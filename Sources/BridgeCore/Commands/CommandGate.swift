@@ -4,7 +4,7 @@ import JSON
 /// Decides whether a command may reach a device at all: size, retain flag, expiry, and its declared arguments.
 enum CommandGate {
     /// The largest payload that is looked at.
-    static let maximumPayload = 65_536
+    static let maximumPayload = IncomingMessage.maximumPayload
 
     /// Parses a command against its declaration.
     ///
@@ -30,7 +30,7 @@ enum CommandGate {
 
     /// What a stop says, as far as it can be read: else it means the whole stop.
     private static func readStop(_ request: CommandRequest, _ command: Command) -> Invocation {
-        if request.payload.count <= maximumPayload, let invocation = try? command.parse(request.payload) {
+        if !request.isTooLarge, let invocation = try? command.parse(request.payload) {
             return invocation
         }
         return Invocation(arguments: wholeStop(command), id: id(of: request))
@@ -43,7 +43,7 @@ enum CommandGate {
 
     /// The sender's `id`, as far as it can be found in a command that is refused.
     static func id(of request: CommandRequest) -> JSON.Value? {
-        guard request.payload.count <= maximumPayload else { return nil }
+        guard !request.isTooLarge else { return nil }
         return (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?["id"]
     }
 
@@ -57,12 +57,18 @@ enum CommandGate {
                 "a retained command would be carried out again at every start: send it without the retain flag"
             )
         }
+        if let topic = request.refusedResponseTopic {
+            throw CommandError(
+                .invalidValue,
+                "Response Topic \(topic): the bridge and its devices speak or listen there; allowed: any other, such as "
+                    + "reply/NAME/1")
+        }
         if let end = request.validUntil, now > end {
             throw CommandError(.expired, "its message expiry ran out before it could be carried out")
         }
-        guard request.payload.count <= maximumPayload else {
+        guard !request.isTooLarge else {
             throw CommandError(
-                .invalidPayload, "\(request.payload.count) bytes; at most \(maximumPayload) are taken")
+                .invalidPayload, "\(request.payloadSize) bytes; at most \(maximumPayload) are taken")
         }
         let invocation = try command.parse(request.payload)
         guard let end = invocation.expires else { return invocation }

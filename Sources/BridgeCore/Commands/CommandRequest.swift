@@ -8,12 +8,16 @@ struct CommandRequest: Sendable {
 
     /// The feature's name as the topic has it.
     var feature: String
-    /// The payload.
+    /// The payload; empty where it is too large to be looked at.
     var payload: [UInt8]
+    /// How many bytes the payload has.
+    var payloadSize: Int
     /// Whether the broker had it in store.
     var isRetained: Bool
     /// Where the sender wants the answer.
     var responseTopic: String?
+    /// Where the sender wanted the answer and must not: then the answer goes to the usual topic.
+    var refusedResponseTopic: String?
     /// What the sender wants to be given back.
     var correlation: [UInt8]?
     /// Until when it is valid, on the monotonic clock, by the message's own expiry.
@@ -30,6 +34,7 @@ struct CommandRequest: Sendable {
     init(_ message: IncomingMessage, feature: String) {
         self.feature = feature
         payload = message.payload
+        payloadSize = message.payloadSize
         isRetained = message.isRetained
         // Nothing can be published to a filter.
         responseTopic = message.responseTopic.flatMap { topic in
@@ -38,6 +43,15 @@ struct CommandRequest: Sendable {
         correlation = message.correlation
         validUntil = message.expirySeconds.map { message.arrival + .seconds(Int64($0)) }
         arrival = message.arrival
+    }
+
+    /// Whether the payload is too large to be looked at.
+    var isTooLarge: Bool { payloadSize > IncomingMessage.maximumPayload }
+
+    /// Takes the topic of the answer away where the sender may not choose it.
+    mutating func refuseResponseTopic(_ isRefused: (String) -> Bool) {
+        guard let topic = responseTopic, isRefused(topic) else { return }
+        (refusedResponseTopic, responseTopic, correlation) = (topic, nil, nil)
     }
 
     /// The same command for one member of a group.

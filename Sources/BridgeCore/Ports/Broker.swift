@@ -42,14 +42,31 @@ public struct TopicFilter: Hashable, Sendable {
     /// (subscribed without MQTT 5's retain-as-published). Over MQTT 3.1.1 it always does.
     public var tellsStored: Bool
 
+    /// Whether the newest message of each topic says all: then, of too many that wait, older ones are left out, and the
+    /// newest is never dropped.
+    public var isState: Bool
+
     /// Makes a subscription.
     public init(
-        _ filter: String, qos: Int = 1, receivesOwn: Bool = false, tellsStored: Bool = false
+        _ filter: String, qos: Int = 1, receivesOwn: Bool = false, tellsStored: Bool = false,
+        isState: Bool = false
     ) {
         self.tellsStored = tellsStored
         self.filter = filter
         self.qos = qos
         self.receivesOwn = receivesOwn
+        self.isState = isState
+    }
+
+    /// Whether a topic is among those asked for (MQTT 5, 4.7.1).
+    public func matches(_ topic: String) -> Bool {
+        let wanted = filter.split(separator: "/", omittingEmptySubsequences: false)
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, level) in wanted.enumerated() {
+            if level == "#" { return true }
+            guard index < levels.count, level == "+" || level == levels[index] else { return false }
+        }
+        return wanted.count == levels.count
     }
 }
 
@@ -87,8 +104,10 @@ public struct OutgoingMessage: Hashable, Sendable {
 public struct IncomingMessage: Hashable, Sendable {
     /// The topic.
     public var topic: String
-    /// The payload.
+    /// The payload; empty where it has more than ``maximumPayload`` bytes.
     public var payload: [UInt8]
+    /// How many bytes the payload has.
+    public var payloadSize: Int
     /// Whether its sender wanted it kept in store; where ``TopicFilter/tellsStored`` was asked for, whether it comes from
     /// there.
     public var isRetained: Bool
@@ -101,13 +120,20 @@ public struct IncomingMessage: Hashable, Sendable {
     /// When it arrived, on the bridge's monotonic clock.
     public var arrival: Duration
 
+    /// The largest payload that is looked at, in bytes. Of a larger one the size is enough.
+    public static let maximumPayload = 65_536
+
     /// Makes a message.
+    ///
+    /// - Parameter payloadSize: How many bytes the payload has, where they were too many to be handed over.
     public init(
-        topic: String, payload: [UInt8], isRetained: Bool = false, responseTopic: String? = nil,
-        correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil, arrival: Duration = .zero
+        topic: String, payload: [UInt8], payloadSize: Int? = nil, isRetained: Bool = false,
+        responseTopic: String? = nil, correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil,
+        arrival: Duration = .zero
     ) {
         self.topic = topic
         self.payload = payload
+        self.payloadSize = payloadSize ?? payload.count
         self.isRetained = isRetained
         self.responseTopic = responseTopic
         self.correlation = correlation

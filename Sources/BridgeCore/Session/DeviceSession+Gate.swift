@@ -41,7 +41,7 @@ extension DeviceSession {
             awaitsClearance = false
             gate?.stopped(MotionStop(rawValue: request.feature) ?? .stop, at: now)
         } else if command.traits.contains(.hazardous) {
-            let isReadable = request.payload.count <= CommandGate.maximumPayload
+            let isReadable = !request.isTooLarge
             let arguments = isReadable ? try? command.parse(request.payload).arguments : nil
             gate?.observe(family.motionRequest(request.feature, arguments), at: request.arrival)
         }

@@ -18,13 +18,24 @@ struct AccessList {
     }
 
     private let families: [any DeviceFamily]
-    private let settings: Settings
+    private var settings: Settings
+
+    /// How many levels a name may have for its stops to be allowed without being named.
+    private static let stopLevels = 4
 
     /// Prepares lists for the bridge of a configuration.
-    init(_ settings: Settings, families: [any DeviceFamily]) {
+    ///
+    /// - Parameter named: The names that devices got at the broker, by their families.
+    init(_ settings: Settings, named: [BridgeSettings.Device] = [], families: [any DeviceFamily]) {
         self.settings = settings
+        self.settings.devices += named.filter { device in
+            !settings.devices.contains { $0.address == device.address || $0.name == device.name }
+        }
         self.families = families
     }
+
+    /// The devices whose names are known.
+    var devices: [BridgeSettings.Device] { settings.devices }
 
     /// The part of an ACL file for one user.
     ///
@@ -33,12 +44,14 @@ struct AccessList {
     ///   - user: The name to log in with.
     func text(_ roles: [Role], user: String) -> String {
         var seen: Set<Entry> = []
-        var entries = roles.flatMap(entries).filter { seen.insert($0).inserted }
+        var entries = roles.flatMap { self.entries($0) + stopEntries($0) }.filter { seen.insert($0).inserted }
         if roles.contains(where: { $0 != .bridge }) {
             // Where answers to this user's own requests go (MQTT 5's Response Topic), and to nobody else's.
             entries.append(Entry(access: .read, topic: topic("reply/\(user)/#")))
         }
-        let head = roles.map { "# \($0.rawValue): \($0.summary)" } + ["user \(user)"]
+        let head =
+            (roles.contains(.bridge) ? MosquittoLines.comment : [])
+            + roles.map { "# \($0.rawValue): \($0.summary)" } + ["user \(user)"]
         return (head + entries.map(\.text)).map { $0 + "\n" }.joined()
     }
 
@@ -56,6 +69,19 @@ struct AccessList {
             entries.append(echoEntries.driver)
         }
         return entries
+    }
+
+    /// The stops of devices under any name: a device may get another name at any time, and a stop that is sent to its old
+    /// one is obeyed too.
+    func stopEntries(_ role: Role) -> [Entry] {
+        let stops = Set(
+            families.flatMap(\.features).filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name))
+        return (1...Self.stopLevels).flatMap { levels in
+            stops.sorted().map { stop in
+                let name = Array(repeating: "+", count: levels).joined(separator: "/")
+                return Entry(access: role == .bridge ? .read : .write, topic: topic("\(name)/\(stop)/set"))
+            }
+        }
     }
 
     /// What the bridge's echo needs, without which robots are neither driven nor switched on.

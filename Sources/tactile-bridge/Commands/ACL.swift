@@ -9,14 +9,15 @@ struct ACL: ParsableCommand {
         discussion: """
             Roles:
             \(Role.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
-            Everyone may stop whatever moves or vibrates. Names of devices and groups come from the \
-            configuration; names that devices got by a rename have to be in it, or they are not in the list.
+            Everyone may stop whatever moves or vibrates, under any name of up to four levels. Names of devices and \
+            groups come from the configuration, and from the bridge's state where it can be read; a device that \
+            gets another name later needs the list anew for all but its stops.
             Answers go to the Response Topic that a request names; let it begin with reply/ and the user's name.
 
             Examples:
               tactile-bridge acl > /etc/mosquitto/tactile-bridge.acl
               tactile-bridge acl --role operator --role typist --user homeassistant
-            and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl
+            and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines of the list's comment
             """)
 
     @Option(help: ArgumentHelp("Only this role; may be repeated. All of them without it.", valueName: "role"))
@@ -33,8 +34,8 @@ struct ACL: ParsableCommand {
     func validate() throws {
         guard let user else { return }
         guard !role.isEmpty else { throw ValidationError("--user needs a --role, or several") }
-        guard !user.isEmpty, !user.contains(where: \.isNewline) else {
-            throw ValidationError("--user: a name in one line, and not an empty one")
+        guard !user.isEmpty, user == user.printable else {
+            throw ValidationError("--user: found \(user); allowed: a name of characters that can be seen")
         }
         guard !user.contains(where: { "+#/".contains($0) }) else {
             throw ValidationError(
@@ -43,7 +44,10 @@ struct ACL: ParsableCommand {
     }
 
     func run() throws {
-        let list = AccessList(try source.loader.load().settings, families: Registry.families)
+        let configuration = try source.loader.load()
+        let settings = configuration.settings
+        let state = StatePlace(configured: settings.stateDirectory, configuration: configuration)
+        let list = AccessList(settings, named: state.devices, families: Registry.families)
         let parts =
             user.map { [list.text(role, user: $0)] }
             ?? (role.isEmpty ? Role.allCases : role).map { list.text([$0], user: $0.rawValue) }

@@ -52,7 +52,7 @@ struct ScanCommand: AsyncParsableCommand {
             for row in rows { print(row.line) }
         } else {
             let advice = JoinAdvice(settings: configuration.settings, file: configuration.file).lines(rows)
-            for line in rows.nearby + (advice.isEmpty ? [] : [""] + advice) { print(line) }
+            for line in rows.nearby + (advice.isEmpty ? [] : [""] + advice) { print(line.printable) }
         }
     }
 

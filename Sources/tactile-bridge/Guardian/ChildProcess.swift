@@ -48,15 +48,35 @@ struct ChildProcess: Sendable {
 
         var words: [UnsafeMutablePointer<CChar>?] =
             (["tactile-bridge"] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
+        var variables: [UnsafeMutablePointer<CChar>?] = Self.environment.map { strdup($0) } + [nil]
+        defer { for word in words + variables { free(word) } }
         var pid = pid_t()
-        let status = posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, &words, environ)
+        let status = posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, &words, &variables)
         guard status == 0 else {
             close(ends[0])
             throw Failure(call: "posix_spawn", number: status)
         }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         return ChildProcess(pid: pid, line: ends[0])
+    }
+
+    /// What it gets of this process's environment: what finds libraries and the bus, and how a log looks. Settings are not
+    /// for it, and a password may be among them; the words for systemd are this process's alone.
+    private static var environment: [String] {
+        let names = ["PATH", "HOME", "TZ", "TZDIR", "LANG", "XDG_RUNTIME_DIR", "GLIBC_TUNABLES"]
+        // Libraries, the bus, the locale, the allocator, and what builds for tests are told.
+        let families = [
+            "LD_", "DBUS_", "LC_", "MALLOC_", "SWIFT_", "ASAN_", "TSAN_", "UBSAN_", "LSAN_", "LLVM_",
+        ]
+        var all: [String] = []
+        var entry = environ
+        while let variable = entry.pointee {
+            let text = String(cString: variable)
+            let name = String(text.prefix { $0 != "=" })
+            if names.contains(name) || families.contains(where: name.hasPrefix) { all.append(text) }
+            entry += 1
+        }
+        return all
     }
 
     /// Gives this end of the line back.

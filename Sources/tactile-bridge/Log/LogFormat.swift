@@ -60,9 +60,8 @@ struct LogRecord: Sendable {
     }
 
     private static func quoted(_ value: String) -> String {
-        let isWord =
-            !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
-        return isWord ? value : JSON.Value.string(value.printable).description
+        let isWord = !value.isEmpty && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isInvisible }
+        return isWord ? value : JSON.Value.string(value).description
     }
 }
 

@@ -98,7 +98,7 @@ extension [DeviceRow] {
             table.add([
                 row.name ?? "-", row.family ?? "-", row.address.description, row.link.rawValue, row.signal,
                 row.battery.map { "\($0) %" } ?? "-", row.standing?.rawValue ?? "-",
-                row.isPaired ? "yes" : "-", row.adapter ?? "-", row.title?.printable ?? "-",
+                row.isPaired ? "yes" : "-", row.adapter ?? "-", row.title ?? "-",
             ])
         }
         return table.lines()
@@ -113,7 +113,7 @@ extension [DeviceRow] {
                 row.standing.map { "\($0.rawValue) as \(row.name ?? "-")" }
                 ?? (row.family == nil ? "-" : "new")
             table.add([
-                row.family ?? "-", row.address.description, row.signal, bridge, row.title?.printable ?? "-",
+                row.family ?? "-", row.address.description, row.signal, bridge, row.title ?? "-",
             ])
         }
         return table.lines()

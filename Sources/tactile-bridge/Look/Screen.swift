@@ -44,7 +44,7 @@ final class Screen: Sendable {
 
     /// What draws lines from the upper left corner on: cut at the right, what does not fit below is counted.
     static func frame(_ lines: [String], rows: Int, columns: Int) -> String {
-        var shown = lines
+        var shown = lines.map(\.printable)
         if lines.count > rows {
             shown = lines.prefix(max(rows - 1, 0)) + ["… \(lines.count - max(rows - 1, 0)) more lines"]
         }

@@ -99,11 +99,21 @@ struct MQTTSettings: Hashable, Sendable {
     var tls: MQTT.Configuration.TLS?
 
     /// Whether the way to the broker leads over a network, without encryption and without a user's name.
-    var isOpen: Bool {
+    var isOpen: Bool { isReadable && username == nil && tls?.certificateFile == nil }
+
+    /// Whether whoever stands between this host and the broker's can read a password.
+    var showsPassword: Bool { isReadable && password != nil }
+
+    /// Whether the way to the broker leads over a network that can be listened to.
+    private var isReadable: Bool {
         let isHere = host.hasPrefix("/") || host == "localhost" || host == "::1" || host.hasPrefix("127.")
         let isTrusted = tls.map { !$0.insecure } ?? false
-        return !isHere && !isTrusted && username == nil && tls?.certificateFile == nil
+        return !isHere && !isTrusted
     }
+
+    /// What is to be said where a password can be read on its way.
+    static let passwordWarning =
+        "mqtt.password: whoever stands between this host and the broker's can read it; set mqtt.tls.enabled"
 
     /// What `MQTT` is told.
     ///
@@ -111,7 +121,8 @@ struct MQTTSettings: Hashable, Sendable {
     func configuration(will: MQTT.Configuration.Will?) -> MQTT.Configuration {
         MQTT.Configuration(
             host: host, port: UInt16(exactly: port), version: version, clientID: clientID, username: username,
-            password: password, keepAlive: keepAlive, tls: tls, will: will)
+            password: password, keepAlive: keepAlive, tls: tls, will: will,
+            limits: .init(payload: BridgeCore.IncomingMessage.maximumPayload))
     }
 }
 

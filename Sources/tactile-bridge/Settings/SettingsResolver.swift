@@ -126,6 +126,7 @@ struct SettingsResolver {
         } else if values.flag("mqtt.tls.insecure") {
             warnings.append("mqtt.tls.insecure: whoever stands in between can read and change everything")
         }
+        if MQTTSettings(values).showsPassword { warnings.append(MQTTSettings.passwordWarning) }
         if values.isSet("mqtt.port"), values.text("mqtt.host").hasPrefix("/") {
             warnings.append("mqtt.port: without effect, since mqtt.host is a Unix socket")
         }

@@ -1,19 +1,25 @@
+import JSON
+
 extension String {
-    /// The text without control characters, which could forge a line or command a terminal: names of devices and
-    /// words of brokers come from outside.
+    /// The text with everything escaped that cannot be seen (`\u{202E}`), and in one line: it could forge a line or
+    /// command a terminal, and names of devices and words of brokers come from outside.
     var printable: String {
-        guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            return self
-        }
+        guard unicodeScalars.contains(where: \.isInvisible) else { return self }
         var clean = ""
         for scalar in unicodeScalars {
             if scalar == "\n" {
                 clean += " | "
+            } else if scalar.isInvisible {
+                clean += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             } else {
-                let isControl = scalar.properties.generalCategory == .control
-                clean.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+                clean.unicodeScalars.append(scalar)
             }
         }
         return clean
+    }
+
+    /// The lines of a text, each of them printable.
+    var printableLines: [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
     }
 }

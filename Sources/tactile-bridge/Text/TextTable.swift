@@ -1,9 +1,9 @@
-/// Lays words out in columns, as a terminal shows them.
+/// Lays words out in columns, as a terminal shows them; what cannot be seen is escaped.
 struct TextTable: Sendable {
     private var rows: [[String]] = []
 
     /// Adds a row; the last column is not filled up.
-    mutating func add(_ row: [String]) { rows.append(row) }
+    mutating func add(_ row: [String]) { rows.append(row.map(\.printable)) }
 
     /// One line a row, each column as wide as its widest word, but for words wider than the limit.
     ///

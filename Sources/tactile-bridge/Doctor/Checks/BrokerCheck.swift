@@ -15,6 +15,8 @@ struct BrokerFacts: Hashable, Sendable {
     struct Refusal: Hashable, Sendable {
         var topic: String
         var reason: String
+        /// The reason's code (MQTT 5, section 2.4), if there was one.
+        var code: UInt8?
     }
 
     /// What the configuration says of the broker.
@@ -36,6 +38,9 @@ struct BrokerFacts: Hashable, Sendable {
     var availability: String?
     /// The host that is retained in `bridge/<id>/info`.
     var host: String?
+
+    /// Whether the broker takes a message of any size; nil where it does not tell.
+    var isUnbounded: Bool?
 
     /// The bridge's id, and this machine's name, to tell two bridges of one id apart.
     var id: String
@@ -61,7 +66,7 @@ struct BrokerFacts: Hashable, Sendable {
             let name = settings.username.map { ", as \($0)" } ?? ""
             let tls = settings.tls == nil ? "" : ", encrypted"
             return [.ok(.broker, "\(broker) (\(address)) speaks MQTT \(version)\(tls)\(name)")]
-                + open + access + [bridge]
+                + open + size + access + [bridge]
         }
     }
 
@@ -70,6 +75,15 @@ struct BrokerFacts: Hashable, Sendable {
     }
 
     private var open: [Finding] {
+        if settings.showsPassword {
+            return [
+                .warning(
+                    .broker, MQTTSettings.passwordWarning,
+                    [
+                        "set mqtt.tls.enabled to true   # and mqtt.tls.ca_file, where the broker's authority is an own one"
+                    ])
+            ]
+        }
         guard settings.isOpen else { return [] }
         return [
             .warning(
@@ -78,6 +92,27 @@ struct BrokerFacts: Hashable, Sendable {
                     + "can set robots in motion",
                 ["tactile-bridge acl   # writes who may do what; then mqtt.tls.enabled and mqtt.username"])
         ]
+    }
+
+    private var size: [Finding] {
+        guard case .accepted(let version, _) = connection else { return [] }
+        switch isUnbounded {
+        case false: return []
+        case true:
+            return [
+                .problem(
+                    .broker,
+                    "messages have no limit to their size: one of 256 MB takes twice that in the bridge's memory, which "
+                        + "ends it", MosquittoLines.remedies)
+            ]
+        case nil where version == "5": return []
+        case nil:
+            return [
+                .ok(
+                    .broker, "MQTT 3.1.1 does not tell whether messages have a limit to their size",
+                    MosquittoLines.remedies)
+            ]
+        }
     }
 
     private var access: [Finding] {

@@ -46,12 +46,8 @@ struct BrokerProbe: Sendable {
     var topics: Topics {
         let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
         let bridge = "\(prefix)bridge/\(settings.id)"
-        var settings = settings
-        settings.devices += named.filter { device in
-            !settings.devices.contains { $0.address == device.address || $0.name == device.name }
-        }
         // The access list for the role of a bridge knows what a bridge needs.
-        let list = AccessList(settings, families: Registry.families)
+        let list = AccessList(settings, named: named, families: Registry.families)
         let entries = list.entries(.bridge)
         let filters = entries.filter { entry in
             entry.access != .write && (entry.topic.hasSuffix("/set") || entry.topic.hasSuffix("/connection"))
@@ -59,7 +55,7 @@ struct BrokerProbe: Sendable {
         return Topics(
             own: "\(bridge)/doctor", availability: "\(bridge)/availability", info: "\(bridge)/info",
             filters: ["\(bridge)/request/+"] + filters.map(\.topic),
-            results: settings.devices.prefix(Self.deviceLimit).map { "\(prefix)\($0.name)/result" },
+            results: list.devices.prefix(Self.deviceLimit).map { "\(prefix)\($0.name)/result" },
             echo: list.stops.isEmpty ? nil : "\(bridge)/\(BridgeFeatures.echoName)", stops: list.stops)
     }
 
@@ -98,6 +94,9 @@ struct BrokerProbe: Sendable {
             if case .accepted = await other.connect(within: Self.answerPatience) {
                 other.client.publish(.event(topics.own, word))
                 facts.isHeard = await visit.hears(topics.own, within: Self.answerPatience)
+                if case .accepted(version: "5", _) = facts.connection {
+                    facts.isUnbounded = await takesAnySize(other, topics.own)
+                }
             }
             await other.end()
             await group.waitForAll()
@@ -110,6 +109,19 @@ struct BrokerProbe: Sendable {
         facts.availability = retained[topics.availability].map { String(decoding: $0, as: UTF8.self) }
         let info = retained[topics.info].flatMap { try? JSON.Value(parsing: $0) }
         facts.host = info?["host"]?.string
+    }
+
+    /// Whether the broker takes a payload above the limit that it should have: Mosquitto tells of its `max_packet_size`, and
+    /// not of its `message_size_limit`. Nil where it may not be sent at all, or is not answered.
+    private func takesAnySize(_ visit: BrokerVisit, _ topic: String) async -> Bool? {
+        if await visit.packetLimit != nil { return false }
+        let refusals = await visit.unwritable.count
+        visit.client.publish(.event(topic, repeatElement(0x20, count: MosquittoLines.payloadLimit + 1)))
+        let isAnswered = await visit.client.flush(within: Self.answerPatience)
+        let refusal = await visit.unwritable.dropFirst(refusals).first
+        guard let refusal else { return isAnswered ? true : nil }
+        // "Packet too large", and what some say for it: "implementation specific error", "quota exceeded".
+        return [0x95, 0x83, 0x97].contains(refusal.code) ? false : nil
     }
 
     /// Whether an echo comes: one of the bridge, which sends them while a robot is connected, else our own. That one would
@@ -131,6 +143,8 @@ struct BrokerProbe: Sendable {
     private func configuration(_ suffix: String) -> MQTT.Configuration {
         var configuration = settings.mqtt.configuration(will: nil)
         configuration.clientID += "-\(suffix)"
+        // Twice as long may pass before a broker that does not answer MQTT 5 answers 3.1.1.
+        configuration.connectTimeout = .seconds(5)
         return configuration
     }
 }

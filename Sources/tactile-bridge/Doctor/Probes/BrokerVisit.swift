@@ -15,6 +15,8 @@ actor BrokerVisit {
     private(set) var unreadable: [BrokerFacts.Refusal] = []
     /// What the broker refused to take.
     private(set) var unwritable: [BrokerFacts.Refusal] = []
+    /// How many bytes the broker lets a message have, if it said so.
+    private(set) var packetLimit: Int?
     /// What was retained, by topic.
     private(set) var retained: [String: [UInt8]] = [:]
 
@@ -38,9 +40,11 @@ actor BrokerVisit {
 
     /// Waits until the broker has let us in or not.
     ///
-    /// A broker that hangs up without a word is asked again: an old one does so when it is spoken to in MQTT 5.
+    /// A broker that hangs up without a word, or does not answer, is asked again: an old one does so when it is spoken
+    /// to in MQTT 5.
     func connect(within limit: Duration) async -> BrokerFacts.Connection {
         var last = BrokerFacts.Connection.undecided
+        var silences = 0
         await wait(limit) { news in
             switch news {
             case .event(.connected(let connection)):
@@ -48,7 +52,8 @@ actor BrokerVisit {
                 return true
             case .event(.disconnected(let error, _)):
                 last = .failed(error)
-                return error.code != .connectionLost
+                silences += error.code == .timedOut ? 1 : 0
+                return error.code == .timedOut ? silences > 1 : error.code != .connectionLost
             default: return false
             }
         }
@@ -75,8 +80,9 @@ actor BrokerVisit {
         case .subscribeRefused(let filter, let reason):
             unreadable.append(.init(topic: filter, reason: reason.description))
         case .publishRefused(let topic, let reason):
-            unwritable.append(.init(topic: topic, reason: reason.description))
-        case .connected, .disconnected, .subscribed, .publishAccepted, .eventsDropped: break
+            unwritable.append(.init(topic: topic, reason: reason.description, code: reason.code))
+        case .connected(let connected): packetLimit = connected.packetLimit
+        case .disconnected, .subscribed, .publishAccepted, .eventsDropped: break
         }
         input.yield(.event(event))
     }

@@ -1,0 +1,57 @@
+import JSON
+
+// What others say of themselves may come in floods, and each word makes the bridge say a lot: of states the newest is
+// heard, so often and not more often.
+extension Bridge {
+    /// What waits to be heard, and who sleeps for it.
+    struct Pacing: Sendable {
+        var pacer = Pacer<String, IncomingMessage>()
+        /// The moments that somebody sleeps for; never more than ever nearer ones.
+        var sleepers: Set<Duration> = []
+        /// Whether what waited is being heard.
+        var isDue = false
+    }
+
+    /// How often all announcements are said again.
+    private static let announcing = Pacer<String, IncomingMessage>.Pace(interval: .seconds(1))
+    /// How often the claims of others are heard on one topic: all that two bridges have to say to each other at once.
+    private static let claims = Pacer<String, IncomingMessage>.Pace(burst: 8, interval: .milliseconds(250))
+
+    /// Whether a message waits, or was overtaken by a newer one that does; a single one never does.
+    func waits(_ message: IncomingMessage) -> Bool {
+        guard !pacing.isDue, let pace = pace(message.topic), !isOwnClaim(message) else { return false }
+        let taken = pacing.pacer.take(message, on: message.topic, pace, at: world.time.now)
+        armPacing()
+        return taken == nil
+    }
+
+    /// How often messages of a topic are heard; nil for however often they come.
+    private func pace(_ topic: String) -> Pacer<String, IncomingMessage>.Pace? {
+        if topic == settings.homeAssistant?.statusTopic { return Self.announcing }
+        guard topic.hasSuffix("/connection"), case .connection = topics.destination(topic) else { return nil }
+        return Self.claims
+    }
+
+    /// Whether it is the bridge's own word, which MQTT 3.1.1 brings back: it must not take the place of another's.
+    private func isOwnClaim(_ message: IncomingMessage) -> Bool {
+        guard message.topic != settings.homeAssistant?.statusTopic else { return false }
+        return (try? JSON.Value(parsing: message.payload))?["bridge"]?.string == settings.id
+    }
+
+    private func armPacing() {
+        guard let next = pacing.pacer.next, pacing.sleepers.min().map({ next < $0 }) ?? true else { return }
+        pacing.sleepers.insert(next)
+        spawn { [weak self, time = world.time] in
+            do { try await time.sleep(until: next) } catch { return }
+            await self?.pacingSleeperWoke(next)
+        }
+    }
+
+    private func pacingSleeperWoke(_ moment: Duration) {
+        pacing.sleepers.remove(moment)
+        pacing.isDue = true
+        for message in pacing.pacer.due(at: world.time.now) { route(message) }
+        pacing.isDue = false
+        armPacing()
+    }
+}

@@ -1,0 +1,52 @@
+/// Lets through, of what comes on each of several ways, a few at once and then one in a while: always the newest, and the
+/// last one never lost.
+///
+/// It is for values of which the newest counts, never for events.
+struct Pacer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// How often values pass on a way.
+    struct Pace: Hashable, Sendable {
+        /// How many pass one right behind the other after a rest.
+        var burst = 1
+        /// How far apart they pass then.
+        var interval: Duration
+    }
+
+    private struct Way: Sendable {
+        let pace: Pace
+        /// When the way has rested.
+        var rested: Duration
+        var waiting: Value?
+
+        /// Before when nothing passes.
+        var opens: Duration { rested - pace.interval * (pace.burst - 1) }
+
+        mutating func pass(at now: Duration) -> Value? {
+            defer { waiting = nil }
+            rested = max(rested, now) + pace.interval
+            return waiting
+        }
+    }
+
+    private var ways: [Key: Way] = [:]
+
+    /// Takes a value.
+    ///
+    /// - Returns: The value if it passes now; nil if it waits, in place of the one that waited.
+    mutating func take(_ value: Value, on key: Key, _ pace: Pace, at now: Duration) -> Value? {
+        ways = ways.filter { $0.value.waiting != nil || now < $0.value.rested }
+        var way = ways[key] ?? Way(pace: pace, rested: now)
+        defer { ways[key] = way }
+        let isBehind = way.waiting != nil || now < way.opens
+        way.waiting = value
+        return isBehind ? nil : way.pass(at: now)
+    }
+
+    /// When the next value passes that waits; nil if none does.
+    var next: Duration? { ways.values.lazy.filter { $0.waiting != nil }.map(\.opens).min() }
+
+    /// Takes the values whose time has come, the one that could pass first first.
+    mutating func due(at now: Duration) -> [Value] {
+        let due = ways.filter { $0.value.waiting != nil && $0.value.opens <= now }
+        return due.sorted { $0.value.opens < $1.value.opens }.compactMap { ways[$0.key]?.pass(at: now) }
+    }
+}

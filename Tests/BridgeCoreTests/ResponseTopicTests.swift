@@ -1,0 +1,92 @@
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Where answers may not go")
+struct ResponseTopicTests {
+    @Test(
+        "What bridges and devices speak or listen on is refused, anything else is the sender's",
+        arguments: [
+            ("bridge", true), ("bridge/attic/info", true), ("bridge/cellar/request/forget", true),
+            ("sample/level", true), ("sample/level/set", true), ("sample", true), ("hall/left", true),
+            ("hall/left/anything/at/all", true), ("all/stop/set", true), ("all", true),
+            ("hands/result", true),
+            ("elsewhere/device/power/set", true), ("elsewhere/connection", true), ("tap/a1b2c3/tapped", true),
+            ("homeassistant/device/x/config", true), ("homeassistant", true),
+            ("reply/anna/1", false), ("hall", false), ("hall/lefty/x", false), ("sampler/level", false),
+            ("set", false), ("connection", false), ("answer", false), ("homeassistants/x", false),
+            ("bridges/x", false), ("a//b", false), ("/", false),
+        ])
+    func rule(topic: String, isRefused: Bool) {
+        for base in ["", "house/floor"] {
+            let rule = ResponseTopics(baseTopic: base, roots: ["bridge", "all", "hands", "tap"])
+            let isAnnouncement = topic.hasPrefix("homeassistant/") || topic == "homeassistant"
+            let full = base.isEmpty || isAnnouncement ? topic : "\(base)/\(topic)"
+            let answer = rule.refuses(full, discoveryPrefix: "homeassistant") {
+                ["sample", "hall/left"].contains($0)
+            }
+            #expect(answer == isRefused, "\(full)")
+            // Without announcements that prefix is anybody's, and what does not stand below the base topic is too.
+            #expect(!rule.refuses("homeassistant/x", discoveryPrefix: nil) { _ in false })
+            if !base.isEmpty, !isAnnouncement {
+                #expect(!rule.refuses(topic, discoveryPrefix: "homeassistant") { _ in true })
+            }
+        }
+    }
+
+    private func send(_ bench: Bench, _ topic: String, _ payload: String, answerTo response: String) {
+        bench.broker.send(
+            IncomingMessage(
+                topic: topic, payload: Array(payload.utf8), responseTopic: response, correlation: [1, 2],
+                arrival: bench.time.now))
+    }
+
+    @Test("A command with such a Response Topic is refused on the usual topic, and not carried out")
+    func command() {
+        withBench { bench in
+            bench.goOnline()
+            bench.broker.clearLog()
+            send(bench, "sample/level/set", #"{"level":60,"id":7}"#, answerTo: "sample/level")
+            let result = bench.results().last
+            #expect(result?["code"] == "invalid_value" && result?["id"] == 7)
+            #expect(result?["message"]?.string?.hasPrefix("Response Topic sample/level: ") == true)
+            #expect(!bench.control.contains([5, 60]))
+            #expect(bench.broker.texts("sample/level") == [])
+            send(bench, "sample/level/set", "60", answerTo: "reply/anna/1")
+            #expect(bench.broker.texts("reply/anna/1").count == 1)
+        }
+    }
+
+    @Test("A stop is obeyed all the same, and answered on the usual topic")
+    func stop() {
+        withBench { bench in
+            bench.goOnline()
+            bench.broker.clearLog()
+            send(bench, "sample/halt/set", "", answerTo: "sample/level/set")
+            #expect(bench.motor == [[0]])
+            #expect(bench.results().last?["status"] == "ok")
+            send(bench, "all/stop/set", "", answerTo: "all/stop/set")
+            #expect(bench.motor == [[0], [0]] || bench.motor == [[0]])
+            #expect(bench.broker.texts("all/result").count == 1)
+            #expect(bench.broker.texts("sample/level/set") == [] && bench.broker.texts("all/stop/set") == [])
+        }
+    }
+
+    @Test("A request and a command to a group are refused in the same way")
+    func others() {
+        withBench { bench in
+            bench.goOnline()
+            bench.broker.clearLog()
+            send(bench, "bridge/attic/request/rename", "{}", answerTo: "bridge/attic/availability")
+            let response = bench.broker.texts("bridge/attic/response/rename").last ?? ""
+            #expect(response.contains("Response Topic bridge/attic/availability"))
+            #expect(bench.broker.texts("bridge/attic/availability") == [])
+            send(bench, "all/level/set", "60", answerTo: "sample/level/set")
+            #expect(bench.broker.texts("all/result").last?.contains("invalid_value") == true)
+            #expect(!bench.control.contains([5, 60]))
+        }
+    }
+}
