@@ -39,7 +39,7 @@ struct ClaimTests {
                 #expect(holder.bridge == "attic" && !holder.isGuardian)
                 #expect(holder.process == Int(getpid()))
                 #expect(holder.words.hasPrefix("bridge attic (process \(getpid()), user "))
-                await scope.fake.waitForCall("bluez RequestDefaultAgent")
+                await scope.fake.waitForCall("bluez RegisterAgent")
             }
             #expect(try await looker.owner(of: Self.name) == nil)
         }
@@ -70,7 +70,7 @@ struct ClaimTests {
                 await events.ready()
                 await events.heard(Self.belt)
                 await scope.fake.waitForCall("hci0 StartDiscovery")
-                await scope.fake.waitForCall("bluez RequestDefaultAgent")
+                await scope.fake.waitForCall("bluez RegisterAgent")
                 _ = try await daemon.connect(Self.belt) { _ in }
             }
         }

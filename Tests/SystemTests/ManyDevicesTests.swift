@@ -44,7 +44,8 @@ struct ManyDevicesTests {
         let other = try Bench(besides: bench)
         try other.startSimulator(scenario: "bluez: { host: 1 }\ndevices: { far: { kind: belt } }")
         try other.startBridge(
-            configuration: Self.configuration, environment: known.merging(["TACTILE_BRIDGE_BRIDGE_ID": "second"]) { $1 },
+            configuration: Self.configuration,
+            environment: known.merging(["TACTILE_BRIDGE_BRIDGE_ID": "second"]) { $1 },
             logLevel: "info")
         try watcher.expect("bridge/second/availability", "online", within: .seconds(30))
         // Those that are repeated for the one that came.

@@ -60,7 +60,8 @@ struct LogRecord: Sendable {
     }
 
     private static func quoted(_ value: String) -> String {
-        let isWord = !value.isEmpty && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isInvisible }
+        let isWord =
+            !value.isEmpty && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isInvisible }
         return isWord ? value : JSON.Value.string(value).description
     }
 }
