@@ -2,12 +2,10 @@ import Bluetooth
 import DBus
 import Logging
 
-/// How far the pairing agent is known to bluetoothd.
+/// How far the pairing agent is known to bluetoothd once it has carried out what it was asked so far.
 enum AgentState: Hashable, Sendable {
     /// Not at all.
     case unregistered
-    /// Calls about it are under way.
-    case changing
     /// A call about it failed; it is registered anew after a while.
     case failing
     /// It is asked about what this program bonds with.
@@ -65,7 +63,7 @@ extension Daemon {
         // There is no call that gives the place of the default agent back.
         case .standing where !awaitsBonding:
             changeAgent([("UnregisterAgent", [path]), registration], to: .registered)
-        case .changing, .failing, .registered, .standing: break
+        case .failing, .registered, .standing: break
         }
     }
 
@@ -75,34 +73,32 @@ extension Daemon {
     }
 
     private func changeAgent(_ calls: [(member: String, arguments: [Value])], to state: AgentState) {
-        agentState = .changing
+        agentState = state
         let life = life
-        for (index, call) in calls.enumerated() {
+        for call in calls {
             start(
                 call.member, of: Names.agentManager, at: "/org/bluez", call.arguments, limit: limits.question,
                 subject: "agent"
             ) { daemon, result in
-                guard daemon.life == life else { return }
-                if case .failure(let error) = result, error.code != .alreadyDone {
-                    daemon.agentFailed(call.member, error)
+                guard daemon.life == life, case .failure(let error) = result, error.code != .alreadyDone
+                else {
+                    return
                 }
-                guard index == calls.count - 1, daemon.agentState == .changing else { return }
-                daemon.agentState = state
-                daemon.updateAgent()
+                daemon.agentFailed(call.member, error)
             }
         }
+        updateAgent()
     }
 
     /// A call about the agent failed. After a restart of bluetoothd its managers come later than its adapters, so it is
     /// registered anew after a while.
     private func agentFailed(_ member: String, _ error: BlueZError) {
-        guard member != "UnregisterAgent" else { return }
+        guard member != "UnregisterAgent", agentState != .failing else { return }
         logger.log(
             level: member == "RegisterAgent" ? .debug : .warning,
             "The pairing agent is not known as it should be yet",
             metadata: ["call": "\(member)", "error": "\(error)"])
         let life = life
-        guard agentState == .changing else { return }
         agentState = .failing
         retryLater {
             guard $0.life == life else { return }
