@@ -77,10 +77,10 @@ struct EntranceTests {
         try simulator.expectMotors([])
         // Retained, so that whoever comes as the bridge does gets it whenever that is.
         try bench.publish("\(former)/stop/set", "now", ["-u", "anna", "-P", "secret", "-r", "-q", "1"])
-        let heard = try TestProcess.run(
+        let listener = try TestProcess(
             ["mosquitto_sub"] + bench.broker.arguments
-                + ["-u", "bridge", "-P", "secret", "-t", "\(former)/+/set", "-C", "1", "-W", "10"])
-        #expect(heard == "now")
+                + ["-u", "bridge", "-P", "secret", "-t", "\(former)/+/set"])
+        #expect(listener.nextLine(within: .seconds(10)) == "now")
     }
 
     @Test("The guardian knows nothing of the bridge's secrets, in its environment or on its command line")
