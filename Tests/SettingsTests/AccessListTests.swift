@@ -26,12 +26,14 @@ struct AccessListTests {
             "bridge/attic/echo", "bridge/cellar/echo", "bridge/cellar/info", "homeassistant/device/x/config",
             "homeassistant/status", "reply/panel/1",
             "reply/viewer/1", "reply/operator/a/b", "reply/driver/1", "reply/typist/1",
+            "attic/left/thumb/stop/set", "lamp/emergency_stop/set", "attic/left/thumb/result",
             "elsewhere/topic", "belt/secret/of/another",
         ]
 
     private static func mayRead(_ role: Role, _ topic: String) -> Bool {
         let last = topic.split(separator: "/").last
         if ["elsewhere/topic", "belt/secret/of/another"].contains(topic) { return false }
+        if topic == "attic/left/thumb/result" { return false }
         if topic == "homeassistant/status" { return role == .bridge }
         if topic.hasPrefix("reply/") { return topic.hasPrefix("reply/\(role.rawValue)/") }
         if topic == "bridge/attic/echo" { return role == .bridge || role == .driver }

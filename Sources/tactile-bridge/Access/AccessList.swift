@@ -72,15 +72,15 @@ struct AccessList {
     }
 
     /// The stops of devices under any name: a device may get another name at any time, and a stop that is sent to its old
-    /// one is obeyed too.
+    /// one is obeyed, and answered, too.
     func stopEntries(_ role: Role) -> [Entry] {
         let stops = Set(
             families.flatMap(\.features).filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name))
-        return (1...Self.stopLevels).flatMap { levels in
+        let names = (1...Self.stopLevels).map { Array(repeating: "+", count: $0).joined(separator: "/") }
+        return names.flatMap { name in
             stops.sorted().map { stop in
-                let name = Array(repeating: "+", count: levels).joined(separator: "/")
-                return Entry(access: role == .bridge ? .read : .write, topic: topic("\(name)/\(stop)/set"))
-            }
+                Entry(access: role == .bridge ? .read : .write, topic: topic("\(name)/\(stop)/set"))
+            } + (role == .bridge ? [Entry(access: .write, topic: topic("\(name)/result"))] : [])
         }
     }
 
