@@ -27,6 +27,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         case host = "Host"
         case process = "The bridge itself"
         case robot = "What moves"
+        case installation = "Installation"
     }
 
     init(
@@ -46,7 +47,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     /// All rows, in the order of the table.
     static let all =
         broker + bus + bluez + device + beltDevice + host + beltHost + disk + process + beltProcess + guardian
-        + latch + robot
+        + latch + robot + installation
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
     static let chosen =
