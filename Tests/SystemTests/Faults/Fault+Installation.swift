@@ -15,8 +15,10 @@ extension Fault {
         ) { try scene("reinstalled") },
         Fault(
             .installation, "upgrade with a setting that is refused",
-            holds: "the robot stands; `dpkg -i` ends with 0, the package is installed, and it says what to do",
-            counted: "`systemctl restart` with the setting mended … the robot is `online`", within: .seconds(30)
+            holds:
+                "the robot stands; `dpkg -i` ends with 0, the package is installed, and it says what to do",
+            counted: "`systemctl restart` with the setting mended … the robot is `online`",
+            within: .seconds(30)
         ) { try scene("refused") },
     ]
 
