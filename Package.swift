@@ -10,6 +10,11 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The commands resolve every symbol at their start, so that the table of their addresses can be made read-only then.
+let linked: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
+]
+
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -41,10 +46,13 @@ let package = Package(
         .executable(name: "tactile-simulator", targets: ["tactile-simulator"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        // Comes along with these, and is pinned by its name here. So could be swift-async-algorithms, but whoever names
+        // it is warned at each build of a file in it; a test looks which version was resolved.
+        .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
     ],
     targets: [
         // The C libraries, as Swift sees them.
@@ -89,14 +97,14 @@ let package = Package(
                 "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop",
                 "Haptics", "JSON", "MQTT", "YAML", arguments, lifecycle, logging, metrics, signals,
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
                 "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "JSON", "VirtualDevices", "YAML",
                 arguments, logging,
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: linked),
 
         // What the tests share.
         module(

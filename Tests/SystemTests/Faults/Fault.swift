@@ -28,6 +28,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         case process = "The bridge itself"
         case robot = "What moves"
         case speaking = "Who speaks"
+        case installation = "Installation"
     }
 
     init(
@@ -47,8 +48,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     /// All rows, in the order of the table.
     static let all =
         broker + bus + bluez + adapter + device + beltDevice + joining + host + beltHost + disk + process
-        + beltProcess
-        + guardian + adapterOfDead + latch + robot + size + speaking
+        + beltProcess + guardian + adapterOfDead + latch + robot + size + speaking + installation
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
     static let chosen =

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@Suite("What is installed, and what it is built of")
+struct InstallationTests {
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: SourceFile.root.appending(path: path), encoding: .utf8)
+    }
+
+    /// What an expression finds in a text, by its first group.
+    private static func all(_ expression: Regex<(Substring, Substring)>, in text: String) -> [String] {
+        text.matches(of: expression).map { String($0.1) }
+    }
+
+    /// Which versions the bridge is built of and tested with: those of the manifest, and one that it does not name.
+    private static func wanted() throws -> [String: String] {
+        let manifest = try text("Package.swift")
+        var versions = ["swift-async-algorithms": "1.1.4"]
+        for match in manifest.matches(of: /github\.com\/[\w-]+\/([\w-]+?)(?:\.git)?", exact: "([\d.]+)"/) {
+            versions[String(match.1)] = String(match.2)
+        }
+        return versions
+    }
+
+    @Test("Every package that the manifest names has exactly one version")
+    func exact() throws {
+        let manifest = try Self.text("Package.swift")
+        #expect(Self.all(/(\.package\(url)/, in: manifest).count == 5)
+        #expect(try Self.wanted().count == 6)
+    }
+
+    @Test("What was resolved is what was pinned; `swift package resolve NAME --version VERSION` mends one")
+    func resolved() throws {
+        let file = SourceFile.root.appending(path: "Package.resolved")
+        let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        let pins = try #require(document?["pins"] as? [[String: Any]])
+        let versions = pins.reduce(into: [String: String]()) { versions, pin in
+            guard let name = pin["identity"] as? String else { return }
+            versions[name] = (pin["state"] as? [String: String])?["version"] ?? "no version"
+        }
+        #expect(try versions == Self.wanted())
+    }
+
+    @Test("The container's user may do on the bus what the service's user may, and no more")
+    func busPolicy() throws {
+        func rules(_ path: String, _ user: String) throws -> Substring {
+            let text = try Self.text(path)
+            let start = try #require(text.range(of: "<policy user=\"\(user)\">"), "\(path)")
+            return text[start.upperBound...]
+        }
+        let service = try rules("deploy/systemd/tactile-bridge.dbus.conf", "tactile-bridge")
+        let container = try rules(
+            "deploy/docker/tactile-bridge-container.dbus.conf", "tactile-bridge-container")
+        #expect(container == service)
+        let profile = try Self.text("deploy/docker/apparmor")
+        for interface in Self.all(/send_interface="org\.bluez\.(\w+)"/, in: String(service)) {
+            #expect(profile.contains(interface), "AppArmor's profile leaves out \(interface)")
+        }
+    }
+
+    @Test(
+        "The container runs as its own user, which is made with the same number on the host, in its own profile"
+    )
+    func container() throws {
+        let compose = try Self.text("deploy/docker/compose.yaml")
+        let image = try Self.text("deploy/docker/Dockerfile")
+        let policy = try Self.text("deploy/docker/tactile-bridge-container.dbus.conf")
+        let numbers =
+            Self.all(/user: "(\d+):/, in: compose) + Self.all(/useradd .*--uid (\d+)/, in: image)
+            + Self.all(/USER (\d+):/, in: image) + Self.all(/useradd .*-u (\d+)/, in: policy)
+        #expect(numbers.count == 4 && Set(numbers).count == 1, "\(numbers)")
+        let profile = Self.all(/\nprofile (\S+)/, in: try Self.text("deploy/docker/apparmor"))
+        #expect(Self.all(/- apparmor=(\S+)/, in: compose) == profile)
+        #expect(profile.count == 1 && !compose.contains("unconfined"))
+    }
+
+    @Test("The packages' scripts leave it to Debian's own helpers to start, stop and enable the service")
+    func scripts() throws {
+        for name in ["preinst", "postinst", "prerm", "postrm"] {
+            for line in try Self.text("deploy/debian/\(name)").split(separator: "\n") {
+                let isCommand = line.contains(
+                    /systemctl (?:.* )?(?:start|stop|restart|try-restart|reload|enable|disable) .*(?:\$unit|\.service)/
+                )
+                #expect(!isCommand, "\(name): \(line): by deb-systemd-invoke or deb-systemd-helper")
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import BridgeTesting
+import EventLoop
+import Foundation
+import Glibc
+import Testing
+
+/// What happens to the package of Debian while the robot drives. Each row starts this machine's own system anew beside
+/// itself, under a systemd of its own and in a layer that is thrown away: see `Tests/Package`.
+extension Fault {
+    static let installation: [Fault] = [
+        Fault(
+            .installation, "package removed and installed",
+            holds: "the robot stands and nothing is left running; the service is enabled and started again",
+            counted: "`dpkg -i` … the robot is `online`", within: .seconds(30)
+        ) { try scene("reinstalled") },
+        Fault(
+            .installation, "upgrade with a setting that is refused",
+            holds:
+                "the robot stands; `dpkg -i` ends with 0, the package is installed, and it says what to do",
+            counted: "`systemctl restart` with the setting mended … the robot is `online`",
+            within: .seconds(30)
+        ) { try scene("refused") },
+    ]
+
+    /// Says why a row cannot be tried on this machine.
+    struct NotTried: Error {
+        let reason: String
+    }
+
+    private static func scene(_ name: String) throws -> Duration {
+        guard geteuid() == 0 else { throw NotTried(reason: "it needs root, for a systemd of its own") }
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Package/fault")
+        let process = try TestProcess([script.path, Program.folder, name])
+        var lines: [String] = []
+        while let line = process.nextLine(within: .seconds(240)) { lines.append(line) }
+        let said = lines.joined(separator: "\n")
+        let status = process.end(with: nil)
+        // 69: this machine lacks something for it, and says what.
+        guard status != 69 else { throw NotTried(reason: said) }
+        try #require(status == 0, "\(said)")
+        let time = try #require(said.firstMatch(of: /recovered in (\d+) ms/), "\(said)")
+        return .milliseconds(try #require(Int(time.1)))
+    }
+}

@@ -1,0 +1,18 @@
+import BridgeTesting
+import Testing
+
+@Suite("How the programs are linked")
+struct HardeningTests {
+    @Test(
+        "Every symbol is resolved at the start, and the table of their addresses is read-only then",
+        arguments: ["tactile-bridge", "tactile-simulator"])
+    func linking(_ program: String) throws {
+        let path = "\(Program.folder)/\(program)"
+        let dynamic = try TestProcess.run(["readelf", "--dynamic", "--wide", path])
+        #expect(dynamic.contains("BIND_NOW"), "\(dynamic)")
+        #expect(dynamic.contains(/FLAGS_1\).*\bPIE\b/), "\(dynamic)")
+        let headers = try TestProcess.run(["readelf", "--program-headers", "--wide", path])
+        #expect(headers.contains("GNU_RELRO"), "\(headers)")
+        #expect(headers.contains(/GNU_STACK.*\bRW\b/), "\(headers)")
+    }
+}
