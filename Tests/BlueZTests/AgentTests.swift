@@ -28,14 +28,15 @@ struct AgentTests {
             #expect(await !scope.fake.calls.contains("bluez RequestDefaultAgent"))
             await scope.fake.vanish()
             await scope.events.next { $0 == .serviceLost(reason: "bluetoothd is gone") }
-            let back = try await FakeBlueZ.start(on: scope.bus.address, loop: scope.loop)
-            await back.on("RegisterAgent") { fake, _, answer in
-                guard fake.calls.count(where: { $0 == "bluez RegisterAgent" }) > 1 else {
-                    return answer.fail(DBusError(name: DBusError.Name.unknownMethod, message: "not yet"))
-                }
-                answer.succeed()
-            }
-            // The first try may have come before the script.
+            let back = try await FakeBlueZ.start(
+                on: scope.bus.address, loop: scope.loop,
+                scripts: [
+                    "RegisterAgent": { fake, _, answer in
+                        let isFirst = fake.calls.count { $0 == "bluez RegisterAgent" } == 1
+                        let late = DBusError(name: DBusError.Name.unknownMethod, message: "not yet")
+                        if isFirst { answer.fail(late) } else { answer.succeed() }
+                    }
+                ])
             await back.waitForCall("bluez RegisterAgent", count: 2)
             await back.vanish()
         }

@@ -31,10 +31,12 @@ actor FakeBlueZ {
 
     /// Appears on the bus with its agent manager and, unless told otherwise, `hci0`.
     static func start(
-        on bus: DBus.Address, loop: EventLoop, adapters: [String] = ["hci0"], isPowered: Bool = true
+        on bus: DBus.Address, loop: EventLoop, adapters: [String] = ["hci0"], isPowered: Bool = true,
+        scripts: [String: Script] = [:]
     ) async throws -> FakeBlueZ {
         let connection = try await Connection.open(bus, loop: loop)
         let fake = FakeBlueZ(loop: loop, connection: connection)
+        for (call, script) in scripts { await fake.on(call, script) }
         await connection.exportObjectManager(at: .root, listsStandardInterfaces: true)
         try await fake.addManager()
         for adapter in adapters { try await fake.addAdapter(adapter, isPowered: isPowered) }

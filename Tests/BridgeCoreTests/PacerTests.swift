@@ -78,7 +78,7 @@ struct PacerTests {
     @Test("A flood of claims is answered a few times, and the last one is heard")
     func claims() {
         withBench { bench in
-            bench.goOnline()
+            bench.connectBroker()
             bench.broker.clearLog()
             func claim(_ state: String) -> String {
                 #"{"bridge":"zebra","address":"\#(BridgeSettings.sample)","state":"\#(state)"}"#

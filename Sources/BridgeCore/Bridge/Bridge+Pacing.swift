@@ -19,18 +19,23 @@ extension Bridge {
 
     /// Whether a message waits, or was overtaken by a newer one that does; a single one never does.
     func waits(_ message: IncomingMessage) -> Bool {
-        guard !pacing.isDue, let pace = pace(message.topic), !isOwnClaim(message) else { return false }
+        guard !pacing.isDue, let pace = pace(message), !isOwnClaim(message) else { return false }
         let taken = pacing.pacer.take(message, on: message.topic, pace, at: world.time.now)
         armPacing()
         return taken == nil
     }
 
     /// How often messages of a topic are heard; nil for however often they come.
-    private func pace(_ topic: String) -> Pacer<String, IncomingMessage>.Pace? {
-        if topic == settings.homeAssistant?.statusTopic { return Self.announcing }
+    private func pace(_ message: IncomingMessage) -> Pacer<String, IncomingMessage>.Pace? {
+        let topic = message.topic
+        // Nothing follows from Home Assistant's going.
+        if topic == settings.homeAssistant?.statusTopic { return isBirth(message) ? Self.announcing : nil }
         guard topic.hasSuffix("/connection"), case .connection = topics.destination(topic) else { return nil }
         return Self.claims
     }
+
+    /// Whether Home Assistant says that it has started.
+    func isBirth(_ message: IncomingMessage) -> Bool { message.payload == Array("online".utf8) }
 
     /// Whether it is the bridge's own word, which MQTT 3.1.1 brings back: it must not take the place of another's.
     private func isOwnClaim(_ message: IncomingMessage) -> Bool {
