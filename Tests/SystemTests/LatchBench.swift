@@ -50,7 +50,7 @@ struct LatchBench {
     /// Lets in what is near.
     func permit() throws {
         try bench.watcher.expect("bridge/test/availability", "online", within: .seconds(15))
-        try bench.expectOK("bridge/test/request/permit_join", "60")
+        try bench.expectOK("bridge/test/request/permit_join", #"{"seconds":60,"max":8}"#)
     }
 
     /// Kills the bridge and starts the next one; returns a watcher of all that the next one says.
