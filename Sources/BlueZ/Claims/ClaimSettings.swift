@@ -13,7 +13,7 @@ public struct ClaimSettings: Sendable {
 }
 
 /// A process that queues for the names of adapters behind this one, on a connection of its own: when this one dies it
-/// has them, and whoever waits for an adapter waits until it has ended too.
+/// has them, and a bridge that waits for an adapter waits until it has ended too.
 public protocol ClaimSuccessor: Sendable {
     /// Lets it queue for a name that this program owns.
     ///

@@ -41,7 +41,7 @@ extension Daemon {
         }
         ownerChanged(to: owner)
         try await withThrowingDiscardingTaskGroup { group in
-            // Not after the last claim was looked at: whoever has a link hears at once that it is lost.
+            // Not after the last claim was looked at: each holder of a link hears at once that it is lost.
             defer { leaveBus(connection) }
             group.addTask { await self.keepClaims(on: connection) }
             _ = try await connection.waitForClose()

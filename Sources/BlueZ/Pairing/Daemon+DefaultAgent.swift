@@ -49,7 +49,7 @@ extension Daemon {
 
     /// Makes the agent known to bluetoothd as far as it is needed now.
     ///
-    /// bluetoothd takes calls of one program in their order, so whoever calls it next need not wait for these.
+    /// bluetoothd takes calls of one program in their order, so the next caller need not wait for these.
     func updateAgent() {
         guard settings.answersPairing, isServing else { return }
         // It answers for the whole host: a program that only waits for adapters has none.

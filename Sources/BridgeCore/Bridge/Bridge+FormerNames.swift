@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// Commands to a name that a device had: a stop is obeyed, whoever has the name now, and the rest is answered.
+// Commands to a name that a device had: a stop is obeyed even if another device has the name now; the rest is answered.
 extension Bridge {
     /// How long a command may be under way.
     private static let underWay = Duration.seconds(60)

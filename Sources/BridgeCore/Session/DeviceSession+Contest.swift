@@ -21,7 +21,7 @@ extension DeviceSession {
     func contestClaim() {
         guard let claim = voice.rival, link != nil, proof == nil else { return }
         if let adapter, world.sharesAdapter(claim, adapter) {
-            // There is one link, and both use it. Whoever came later leaves it to the other one.
+            // There is one link, and both use it. The bridge that came later leaves it to the other one.
             if isYounger(than: claim) { return letGo(to: claim, closesLink: false) }
             voice.answered()
             return speakAgain()

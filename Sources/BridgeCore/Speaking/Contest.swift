@@ -3,7 +3,7 @@
 struct Contest: Sendable {
     /// What follows from the link having proved itself.
     enum Verdict: Hashable, Sendable {
-        /// Say so: whoever answers in turn has a link too.
+        /// Say so: a claimant that answers in turn has a link too.
         case say
         /// Both have said so twice: the younger link lets go, and the older one says so once more.
         case compareAge

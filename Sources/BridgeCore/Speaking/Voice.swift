@@ -134,7 +134,7 @@ struct Voice: Sendable {
         switch (isConfigured, claim.isConfigured) {
         case (true, false): return isOurs || hasSettled ? insist(isNew) : .nothing
         case (true, true) where isLinked && claim.isConnected:
-            // Stops are obeyed whoever speaks; one of both tells where they stand.
+            // Both obey stops; the one that speaks tells where they stand.
             isNameShared = true
             standing = goesFirst ? .silent : .ours
             return wasShared ? .nothing : .shareName

@@ -101,7 +101,7 @@ struct MQTTSettings: Hashable, Sendable {
     /// Whether the way to the broker leads over a network, without encryption and without a user's name.
     var isOpen: Bool { isReadable && username == nil && tls?.certificateFile == nil }
 
-    /// Whether whoever stands between this host and the broker's can read a password.
+    /// Whether a computer between this host and the broker's can read a password.
     var showsPassword: Bool { isReadable && password != nil }
 
     /// Whether the way to the broker leads over a network that can be listened to.
@@ -113,7 +113,7 @@ struct MQTTSettings: Hashable, Sendable {
 
     /// What is to be said where a password can be read on its way.
     static let passwordWarning =
-        "mqtt.password: whoever stands between this host and the broker's can read it; set mqtt.tls.enabled"
+        "mqtt.password: every computer between this host and the broker's can read it; set mqtt.tls.enabled"
 
     /// What `MQTT` is told.
     ///

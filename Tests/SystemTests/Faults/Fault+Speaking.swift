@@ -18,7 +18,8 @@ extension Fault {
             counted: "the other bridge's start … its answer", within: .seconds(8)
         ) { try staleOnline() },
         Fault(
-            .speaking, "forged claims, ten a second, on a robot at full speed",
+            .speaking,
+            "forged claims on a robot at full speed: of a bridge that is online, then twenty of one that is not",
             holds:
                 "it drives on, obeys its stop, and its bridge says that it has it, at most three times in 10 s",
             counted: "the first claim … the bridge says that it has the robot", within: .seconds(3)
@@ -107,10 +108,13 @@ extension Fault {
         try it.bench.publish("robot/drive/set", RobotBench.fullSpeed)
         try it.robot.expectWheels(turning: true)
         let before = it.bench.watcher.seen.count
+        // A claim of a living bridge makes the link prove itself: the robot is read.
+        try it.bench.publish("bridge/ghost/availability", "online")
         let start = EventLoop.now
         try claim(it.bench, "robot", address: robotAddress, retain: false)
         try it.bench.watcher.expect("robot/connection") { $0.json["bridge"] == "test" }
         let time = EventLoop.now - start
+        try it.bench.publish("bridge/ghost/availability", "offline")
         for _ in 0..<20 { try claim(it.bench, "robot", address: ghost, retain: true) }
         #expect(try it.bench.ask("robot/stop/set", "")["status"] == "ok")
         try it.robot.expectWheels(turning: false)
