@@ -21,41 +21,31 @@ struct BlueZLink: DeviceLink {
 
     var adapter: String { link.adapter }
 
-    func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8] {
-        do throws(BlueZError) {
-            return try await link.read(characteristic)
-        } catch {
-            throw OperationError(error)
+    func perform(
+        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
+        then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void
+    ) {
+        Task {
+            do throws(BlueZError) {
+                completion(.success(try await perform(operation, while: isWanted)))
+            } catch {
+                completion(.failure(OperationError(error)))
+            }
         }
     }
 
-    func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind,
-        while isWanted: @escaping @Sendable () -> Bool
-    ) async throws(OperationError) {
-        do throws(BlueZError) {
-            try await link.write(
-                value, to: characteristic, kind == .withResponse ? .withResponse : .withoutResponse,
-                while: isWanted)
-        } catch {
-            throw OperationError(error)
+    private func perform(
+        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool
+    ) async throws(BlueZError) -> [UInt8] {
+        switch operation {
+        case .read(let id): return try await link.read(id)
+        case .write(let write):
+            let kind: WriteKind = write.kind == .withResponse ? .withResponse : .withoutResponse
+            try await link.write(write.value, to: write.characteristic, kind, while: isWanted)
+        case .subscribe(let id): try await link.subscribe(id)
+        case .unsubscribe(let id): try await link.unsubscribe(id)
         }
-    }
-
-    func subscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
-        do throws(BlueZError) {
-            try await link.subscribe(characteristic)
-        } catch {
-            throw OperationError(error)
-        }
-    }
-
-    func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
-        do throws(BlueZError) {
-            try await link.unsubscribe(characteristic)
-        } catch {
-            throw OperationError(error)
-        }
+        return []
     }
 
     func settle() async { await link.settle() }

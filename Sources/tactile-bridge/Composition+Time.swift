@@ -2,6 +2,13 @@ import BridgeCore
 import DeviceKit
 import EventLoop
 
+/// A call that the loop is going to make.
+private struct Scheduled: ScheduledCall {
+    let timer: LoopTimer
+
+    func cancel() { timer.cancel() }
+}
+
 /// The bridge's clocks, out of the loop: time since boot, which counts suspend, and the calendar.
 struct LoopTime: TimeSource {
     let loop: EventLoop
@@ -12,7 +19,11 @@ struct LoopTime: TimeSource {
 
     var isSynchronised: Bool? { EventLoop.isCalendarSynchronised }
 
-    func sleep(until time: Duration) async throws { try await loop.sleep(until: time) }
+    func schedule(
+        at moment: Duration, _ call: @escaping @Sendable () -> Void
+    ) -> any ScheduledCall {
+        Scheduled(timer: loop.schedule(after: moment - EventLoop.now, handler: call))
+    }
 
     func onDisturbance(_ handler: @escaping @Sendable (BridgeCore.Disturbance) -> Void) {
         perform {

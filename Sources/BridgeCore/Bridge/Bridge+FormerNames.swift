@@ -11,7 +11,7 @@ extension Bridge {
 
     /// Remembers a name that a device loses.
     func rememberName(of session: DeviceSession) {
-        let (name, isOurs) = session.assumeIsolated { ($0.name, $0.voice.isOurs) }
+        let (name, isOurs) = (session.name, session.voice.isOurs)
         let now = world.time.now
         formerNames = formerNames.filter { $0.value > now }
         // What the broker passed on before it took note of the end of the subscription is answered too.
@@ -25,7 +25,7 @@ extension Bridge {
             request, to: name, .failed(.unknownDevice, "\(name): no device has this name any more"))
     }
 
-    private func answer(_ request: CommandRequest, to name: String, _ answer: Answer) {
+    func answer(_ request: CommandRequest, to name: String, _ answer: Answer) {
         let message = AnswerMessage(
             subject: ("feature", request.feature), answer: answer,
             id: CommandGate.id(of: request), elapsed: world.time.now - request.arrival, date: world.time.date)
@@ -51,7 +51,7 @@ extension Bridge {
     func takeUpFormerNames(of session: DeviceSession) {
         let address = session.address
         let known = state.devices.first { $0.address == address }?.formerNames ?? []
-        let name = session.assumeIsolated { $0.name }
+        let name = session.name
         for former in known where former != name { formerBearers[former, default: []].insert(address) }
         world.broker.subscribe(formerStopFilters(of: address))
     }
@@ -92,16 +92,13 @@ extension Bridge {
     /// - Returns: Whether some device obeys it.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
         let bearers = (formerBearers[name] ?? []).compactMap { sessions[$0] }
-            .filter { $0.family.stops.contains(request.feature) && $0.assumeIsolated { $0.name != name } }
+            .filter { $0.family.stops.contains(request.feature) && $0.name != name }
             .sorted { $0.address < $1.address }
         for (index, session) in bearers.enumerated() {
             let answers = !isTaken && index == 0
-            let now = session.assumeIsolated { $0.name }
-            let part = request.forMember { [weak self] answer in
-                guard answers, let answer else { return }
-                self?.assumeIsolated { $0.answer(request, to: name, answer.adding("device", .string(now))) }
-            }
-            session.assumeIsolated { $0.take(part) }
+            let collector: CommandRequest.Collector =
+                answers ? .formerName(name, request: request) : .nobody
+            session.take(request.handedOn(answeredTo: collector))
         }
         return !bearers.isEmpty
     }
@@ -109,7 +106,7 @@ extension Bridge {
 
 extension Answer {
     /// The same with one member more, where it is good.
-    fileprivate func adding(_ key: String, _ value: JSON.Value) -> Answer {
+    func adding(_ key: String, _ value: JSON.Value) -> Answer {
         guard case .ok(let members) = self else { return self }
         return .ok(members.adding(key, value))
     }

@@ -38,10 +38,8 @@ extension Bridge {
                 collect(.failed(.unknownDevice, "\(member.name): no device has this name"), index, number)
                 continue
             }
-            let part = request.forMember { [weak self] answer in
-                self?.assumeIsolated { $0.collect(answer, index, number) }
-            }
-            session.assumeIsolated { if isAllStop { $0.halt(part) } else { $0.take(part) } }
+            let part = request.handedOn(answeredTo: .group(command: number, member: index))
+            if isAllStop { session.halt(part) } else { session.take(part) }
         }
         finish(number)
     }
@@ -59,12 +57,12 @@ extension Bridge {
     /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the
     /// command to each.
     private func start(of members: [Member]) -> Duration {
-        let latencies = members.compactMap { $0.session?.assumeIsolated { $0.startLatency } }
+        let latencies = members.compactMap { $0.session?.startLatency }
         return world.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
     }
 
     private func members(of group: String) -> [Member] {
-        let known = sessions.values.map { (name: $0.assumeIsolated { $0.name }, session: $0) }
+        let known = sessions.values.map { (name: $0.name, session: $0) }
             .sorted { $0.name < $1.name }
         switch groups[group] {
         case .all: return known
@@ -93,6 +91,17 @@ extension Bridge {
                 elapsed: world.time.now - request.arrival, date: world.time.date), of: request, group)
     }
 
+    /// Takes the answer to a command that was handed on.
+    func collect(_ answer: Answer?, for collector: CommandRequest.Collector, from address: Address) {
+        switch collector {
+        case .group(let number, let index): collect(answer, index, number)
+        case .formerName(let name, let request):
+            guard let answer, let session = sessions[address] else { return }
+            self.answer(request, to: name, answer.adding("device", .string(session.name)))
+        case .nobody: break
+        }
+    }
+
     private func collect(_ answer: Answer?, _ index: Int, _ number: Int) {
         groupCommands[number]?.take(answer, of: index, at: world.time.now)
         finish(number)
@@ -111,32 +120,5 @@ extension Bridge {
         world.broker.publish(
             request.message(
                 message.object, usually: topics.result(group), sequence: groupSequences[group]))
-    }
-
-    // MARK: Stops
-
-    /// Lets stops overtake all other messages: those that always mean the whole stop. One that may mean a part
-    /// keeps its place, since what came before it is not void.
-    func expediteStops() {
-        var urgent: Set<String> = [topics.command(Groups.all, GroupFeatures.stop.name)]
-        func isWhole(_ feature: Feature) -> Bool {
-            feature.command.map { $0.traits.contains(.stop) && $0.fields.isEmpty } ?? false
-        }
-        for session in sessions.values {
-            let name = session.assumeIsolated { $0.name }
-            for feature in session.family.features where isWhole(feature) {
-                urgent.insert(topics.command(name, feature.name))
-            }
-        }
-        let features = families.flatMap(\.features).filter { $0.command != nil }
-        let whole = Set(features.filter(isWhole).map(\.name))
-            .subtracting(features.filter { !isWhole($0) }.map(\.name))
-        for group in groups.names {
-            for feature in whole { urgent.insert(topics.command(group, feature)) }
-        }
-        urgent.formUnion(formerStopTopics)
-        world.broker.expedite(urgent) { [weak self] message in
-            self?.assumeIsolated { $0.route(message) }
-        }
     }
 }

@@ -22,13 +22,13 @@ extension Bridge {
         guard isNew else {
             // A release that was given up, because the device's settings changed, may be on its way to the disk yet.
             if latch == .latched, latches.unreadable == nil {
-                spawn { [store = world.latches] in _ = await store.keep(latch, of: address) }
+                spawn { _ = await $0.world.latches.keep(latch, of: address) }
             }
             return latch
         }
-        spawn { [weak self, store = world.latches] in
-            let failure = await store.make(latch, of: address)
-            await self?.made(failure, address, former: latching.memoryKey)
+        spawn { bridge in
+            let failure = await bridge.world.latches.make(latch, of: address)
+            bridge.made(failure, address, former: latching.memoryKey)
         }
         return latch
     }

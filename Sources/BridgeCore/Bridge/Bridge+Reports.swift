@@ -31,7 +31,7 @@ extension Bridge {
     /// A device as events and the list of devices show it.
     func describe(_ session: DeviceSession) -> JSON.Object {
         [
-            "device": .string(session.assumeIsolated { $0.name }), "family": .string(session.family.name),
+            "device": .string(session.name), "family": .string(session.family.name),
             "address": .string(session.address.description),
         ]
     }
@@ -40,9 +40,9 @@ extension Bridge {
     var deviceList: JSON.Value {
         let devices = sessions.values.sorted { $0.address < $1.address }.map { session in
             JSON.Value.object([
-                "name": .string(session.assumeIsolated { $0.name }), "family": .string(session.family.name),
+                "name": .string(session.name), "family": .string(session.family.name),
                 "address": .string(session.address.description),
-                "availability": session.assumeIsolated { $0.isReady } ? "online" : "offline",
+                "availability": session.isReady ? "online" : "offline",
                 "features": .array(session.family.features.map { .string($0.name) }),
             ])
         }
@@ -63,7 +63,7 @@ extension Bridge {
                 "held_by": heldAdapters[adapter.name].map { .string($0) } ?? .null,
             ])
         }
-        let online = sessions.values.count { $0.assumeIsolated { $0.isReady } }
+        let online = sessions.values.count { $0.isReady }
         reportState(
             "info",
             [

@@ -11,7 +11,7 @@ extension Bridge {
         needsSaving = true
         guard !isSaving else { return }
         isSaving = true
-        spawn { [weak self] in await self?.saveAll() }
+        spawn { await $0.saveAll() }
     }
 
     private func saveAll() async {
@@ -21,17 +21,8 @@ extension Bridge {
             isKept = await world.store.save(state)
         }
         isSaving = false
-        guard !isKept, !isStopping, !triesToSaveLater else { return }
-        triesToSaveLater = true
-        spawn { [weak self, time = world.time] in
-            try? await time.sleep(until: time.now + Self.pauseOfSaving)
-            await self?.saveAgain()
-        }
-    }
-
-    private func saveAgain() {
-        triesToSaveLater = false
-        save()
+        guard !isKept, !isStopping, timers.deadline(.saving) == nil else { return }
+        startTimer(.saving, at: world.time.now + Self.pauseOfSaving)
     }
 
     /// Changes what is kept of a device.
@@ -72,7 +63,7 @@ extension Bridge {
     func clearStaleTopics() {
         var current = Set(Self.ownStates.map(topics.own))
         current.formUnion(announcementTopics)
-        for session in sessions.values { current.formUnion(session.assumeIsolated { $0.stateTopics }) }
+        for session in sessions.values { current.formUnion(session.stateTopics) }
         let stale = state.retainedTopics.subtracting(current)
         for topic in stale.sorted() {
             world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))

@@ -23,7 +23,7 @@ extension DeviceSession {
         defer { updateGate() }
         let isStop = isStop(request)
         var request = request
-        if isStop, gate != nil, request.sink == nil { request.isCopy = stopCopies.isCopy(request) }
+        if isStop, gate != nil, request.collector == nil { request.isCopy = stopCopies.isCopy(request) }
         if isStop { noteStop(request) }
         if voice.isNameShared, !isStop {
             return refuse(request, CommandError(.wrongMode, sharedNameMessage, reason: "name_shared"))
@@ -109,7 +109,9 @@ extension DeviceSession {
     }
 
     /// Another bridge carries it out, and answers.
-    private func passOver(_ request: CommandRequest) { request.sink?(nil) }
+    private func passOver(_ request: CommandRequest) {
+        if let collector = request.collector { world.collected(nil, collector) }
+    }
 
     /// Answers a command that a stop came after.
     private func drop(_ request: CommandRequest) {
@@ -151,7 +153,7 @@ extension DeviceSession {
             }
             let invocation = try CommandGate.admit(
                 request, command, now: now, date: world.time.date, clock: world.expiryClock)
-            guard request.sink == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
+            guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
                 throw CommandError(
                     .notSupported,
                     "\(request.feature): not taken from a group: send it to the device itself")
@@ -203,7 +205,7 @@ extension DeviceSession {
         let time = now - command.request.arrival
         counters.count(answer: answer, after: time)
         if case .ok = answer { commandTimer.recordNanoseconds(time.nanoseconds) }
-        if let sink = command.request.sink { return sink(answer) }
+        if let collector = command.request.collector { return world.collected(answer, collector) }
         if case .ok = answer, command.isQuiet, command.id == nil, command.request.responseTopic == nil {
             return
         }

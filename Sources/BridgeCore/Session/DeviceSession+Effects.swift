@@ -35,7 +35,7 @@ extension DeviceSession {
     private func becomeReady() {
         guard let link, !isReady, !wantsDisconnect, failure == nil else { return }
         isReady = true
-        spawn { await link.settle() }
+        spawn { _ in await link.settle() }
         supervision.ready()
         loggedFailure = nil
         logger.info("online")
