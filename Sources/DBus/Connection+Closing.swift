@@ -85,6 +85,8 @@ extension Connection {
         let (closers, flushers) = (closeWaiters.values, flushWaiters.values)
         let (listeners, tasks) = (subscribers, handlerTasks.values)
         pendingCalls = [:]
+        callTimer?.timer.cancel()
+        callTimer = nil
         closeHandlers = []
         closeWaiters = [:]
         flushWaiters = [:]
@@ -92,10 +94,7 @@ extension Connection {
         handlerTasks = [:]
         answers = [:]
         for task in tasks { task.cancel() }
-        for call in calls {
-            call.timer.cancel()
-            call.complete(.failure(DBusError.closed(call.message.operation)))
-        }
+        for call in calls { call.complete(.failure(DBusError.closed(call.request.operation))) }
         for flusher in flushers { flusher.resume(throwing: DBusError.closed("Flush")) }
         for listener in listeners { listener.finish() }
         for handler in handlers { handler(reason) }

@@ -27,8 +27,10 @@ public actor Connection {
     var opening: CheckedContinuation<Transport.Handle, any Error>?
     var openingTimer: LoopTimer?
 
+    /// Who waits for which answer, by the number of the call's message.
     var pendingCalls: [UInt32: PendingCall] = [:]
-    var cancellableCalls: [UInt64: UInt32] = [:]
+    /// When the calls are looked at for those whose time is over; not later than the first of them is due.
+    var callTimer: (deadline: Duration, timer: LoopTimer)?
     var subscribers: [Subscriber] = []
     var names = NameTable()
     var objects = ObjectTree()

@@ -34,7 +34,7 @@ extension Value {
             for (field, type) in zip(fields, types) { try field.validate(as: type, depth: depth + 1) }
         case (.variant(let inner), .variant):
             let type = inner.type
-            if !type.isBasic { _ = try Signature([type]) }
+            guard try type.checkedLength() <= Signature.maximumLength else { throw .tooLongSignature }
             try inner.validate(as: type, depth: depth + 1)
         default:
             throw .invalid("A value of type \(self.type) stands where \(type) belongs")

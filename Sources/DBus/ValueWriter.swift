@@ -33,7 +33,8 @@ struct ValueWriter {
                 for element in elements { try writer.append(element) }
             }
         case .dictionary(let entries, let key, let value):
-            try append(TypeCode.array, holding: "{\(key)\(value)}") { (writer) throws(DBusError) in
+            let entry = key == .string && value == .variant ? "{sv}" : "{\(key)\(value)}"
+            try append(TypeCode.array, holding: entry) { (writer) throws(DBusError) in
                 for entry in entries { try writer.append(entry) }
             }
         case .structure(let fields):

@@ -26,7 +26,6 @@ public actor Daemon {
     var life: UInt64 = 0
     var isServing = false
     var awayReason: String
-    var completions: [UInt64: Completion] = [:]
 
     // Its objects.
     var tree = ObjectTree()
