@@ -22,30 +22,12 @@ struct BlueZLink: DeviceLink {
     var adapter: String { link.adapter }
 
     func perform(
-        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
+        _ operation: BridgeCore.LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
         then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void
     ) {
-        Task {
-            do throws(BlueZError) {
-                completion(.success(try await perform(operation, while: isWanted)))
-            } catch {
-                completion(.failure(OperationError(error)))
-            }
+        link.perform(BlueZ.LinkOperation(operation), while: isWanted) { result in
+            completion(result.mapError { OperationError($0) })
         }
-    }
-
-    private func perform(
-        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool
-    ) async throws(BlueZError) -> [UInt8] {
-        switch operation {
-        case .read(let id): return try await link.read(id)
-        case .write(let write):
-            let kind: WriteKind = write.kind == .withResponse ? .withResponse : .withoutResponse
-            try await link.write(write.value, to: write.characteristic, kind, while: isWanted)
-        case .subscribe(let id): try await link.subscribe(id)
-        case .unsubscribe(let id): try await link.unsubscribe(id)
-        }
-        return []
     }
 
     func settle() async { await link.settle() }
