@@ -13,7 +13,9 @@ struct BlueZRadio: Radio {
     init(_ daemon: Daemon) { self.daemon = daemon }
 
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
-        Task { for await event in await daemon.events() { handler(RadioEvent(event)) } }
+        Task(executorPreference: daemon.loop) {
+            for await event in await daemon.events() { handler(RadioEvent(event)) }
+        }
     }
 
     func startDiscovery() async -> any BridgeCore.DiscoveryToken {

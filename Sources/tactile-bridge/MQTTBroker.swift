@@ -8,7 +8,7 @@ import Synchronization
 /// The port `Broker` over an MQTT client.
 ///
 /// The client calls back on the loop, and the bridge is called at once: it runs on the same loop. Only what the client
-/// has to say within a call of the bridge waits until that call is over.
+/// has to say within a call of the bridge waits until that call is over, and what it says before the bridge listens.
 struct MQTTBroker: Broker, Service {
     let client: MQTT.Client
     private let calls = Calls()
@@ -18,13 +18,15 @@ struct MQTTBroker: Broker, Service {
         private struct State {
             var depth = 0
             var waiting: [BrokerEvent] = []
-            var handler: @Sendable (BrokerEvent) -> Void = { _ in }
+            /// Nil until the bridge listens.
+            var handler: (@Sendable (BrokerEvent) -> Void)?
         }
 
         private let state = Mutex(State())
 
-        func set(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
+        func set(_ handler: @escaping @Sendable (BrokerEvent) -> Void, on loop: EventLoop) {
             state.withLock { $0.handler = handler }
+            loop.execute { self.tellWaiting() }
         }
 
         /// Calls the client for the bridge.
@@ -41,18 +43,18 @@ struct MQTTBroker: Broker, Service {
         /// Tells the bridge of an event: at once, unless it is calling, or others wait already.
         func tell(_ event: BrokerEvent) {
             let handler = state.withLock { state in
-                guard state.depth == 0, state.waiting.isEmpty else {
+                guard state.depth == 0, state.waiting.isEmpty, let handler = state.handler else {
                     state.waiting.append(event)
                     return nil as (@Sendable (BrokerEvent) -> Void)?
                 }
-                return state.handler
+                return handler
             }
             handler?(event)
         }
 
         private func tellWaiting() {
             while let (event, handler) = state.withLock({ state in
-                state.waiting.isEmpty ? nil : (state.waiting.removeFirst(), state.handler)
+                state.waiting.isEmpty ? nil : state.handler.map { (state.waiting.removeFirst(), $0) }
             }) {
                 handler(event)
             }
@@ -79,7 +81,9 @@ struct MQTTBroker: Broker, Service {
         }
     }
 
-    func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) { calls.set(handler) }
+    func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
+        calls.set(handler, on: client.loop)
+    }
 
     func publish(_ message: OutgoingMessage) {
         let policy: MQTT.Message.Policy =
