@@ -134,6 +134,7 @@ let package = Package(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),
         tests("ArchitectureTests", []),
+        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceKit"]),
         tests("YAMLTests", ["YAML"]),
         tests(
             "SettingsTests",
