@@ -4,10 +4,6 @@ enum Reason {
     static let all: [(command: String, reason: String)] = [
         ("swift build", "builds the program"),
         ("swift format", "a step of deploy/test"),
-        (
-            "swift run tactile-bridge check-config",
-            "builds the program; a test compares the file that it writes"
-        ),
         ("deploy/demo", "builds, and starts a broker and a bus"),
         ("deploy/test", "runs these tests too"),
         ("deploy/needs", "installs packages"),

@@ -91,7 +91,7 @@ struct TopicTests {
     /// The topics of the reference that the program prints, by their levels.
     private static let topics = Result {
         try Program.run("tactile-bridge topics --format markdown").lines.compactMap { line in
-            line.prefixMatch(of: /\| `([^`]+)`/).map { $0.1.split(separator: "/") }
+            line.prefixMatch(of: /\| \[?`([^`]+\/[^`]+)`/).map { $0.1.split(separator: "/") }
         }
     }
 
