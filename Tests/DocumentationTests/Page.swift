@@ -80,7 +80,9 @@ struct Page: Sendable, CustomStringConvertible {
         var seen: [String: Int] = [:]
         var anchors: Set<String> = []
         for line in prose {
-            guard let heading = line.text.wholeMatch(of: /#{1,6} +(.*?) *#*/) else { continue }
+            guard line.text.hasPrefix("#"), let heading = line.text.wholeMatch(of: /#{1,6} +(.*?) *#*/) else {
+                continue
+            }
             let words = String(heading.1).replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.1 }.lowercased()
             let slug = String(
                 words.compactMap { letter -> Character? in

@@ -23,6 +23,9 @@ enum Repository {
         }
     }()
 
+    /// The anchors of every page, by its path.
+    static let anchors = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0.anchors) })
+
     /// A file's text; nil if there is none.
     static func text(_ path: String) -> String? {
         try? String(contentsOf: root.appending(path: path), encoding: .utf8)
