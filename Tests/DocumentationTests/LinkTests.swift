@@ -35,6 +35,16 @@ struct LinkTests {
         }
     }
 
+    @Test("Each source file that a page names without its folder is there", arguments: paths)
+    func namedFiles(_ path: String) throws {
+        for span in try #require(Repository.page(path)).codeSpans
+        where span.wholeMatch(of: /[\w+]+\.swift/) != nil {
+            // A word in capitals stands for a name of the reader's.
+            let isThere = Repository.sourceNames.contains(span) || span.prefixMatch(of: /[A-Z]{3}/) != nil
+            #expect(isThere, "\(path): there is no \(span)")
+        }
+    }
+
     @Test("Each page is reached by links from README.md")
     func orphans() {
         var reached: Set<String> = ["README.md"]

@@ -26,6 +26,17 @@ enum Repository {
     /// The anchors of every page, by its path.
     static let anchors = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0.anchors) })
 
+    /// The names of all Swift files, without their folders.
+    static let sourceNames: Set<String> = {
+        let paths = ["Sources", "Tests"].flatMap { folder in
+            (try? FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
+        }
+        return Set(["Package.swift"]).union(
+            paths.filter { $0.hasSuffix(".swift") }.compactMap {
+                $0.split(separator: "/").last.map { String($0) }
+            })
+    }()
+
     /// A file's text; nil if there is none.
     static func text(_ path: String) -> String? {
         try? String(contentsOf: root.appending(path: path), encoding: .utf8)
