@@ -3,7 +3,8 @@ import JSON
 
 extension ProtocolVector {
     private static let keys: Set<String> = [
-        "name", "kind", "what", "at", "bytes", "written", "file", "model", "means", "answer", "steps",
+        "name", "kind", "what", "at", "bytes", "ascii", "written", "file", "model", "means", "answer",
+        "steps",
         "source",
     ]
 
@@ -26,6 +27,7 @@ extension ProtocolVector {
         self.sources = sources.compactMap(\.string)
         at = value["at"]?.string
         bytes = try Self.bytes(value["bytes"]?.string ?? "", of: name)
+        if let ascii = value["ascii"]?.string, bytes != Array(ascii.utf8) { throw fail("its ascii differs") }
         isWritten = value["written"]?.bool ?? true
         means = value["means"] ?? .null
         answer = try value["answer"].map { (value) throws(VectorError) in

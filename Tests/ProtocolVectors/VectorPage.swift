@@ -34,6 +34,20 @@ package struct VectorPage: Sendable {
         return marks
     }
 
+    /// The prose with single spaces, in which a sentence is found however its lines are broken.
+    package var sentences: String {
+        prose.split(whereSeparator: { $0 == " " || $0 == "\n" }).joined(separator: " ")
+    }
+
+    /// The rows of the tables of the prose, each as its cells.
+    package var rows: [[String]] {
+        prose.split(separator: "\n").filter { $0.hasPrefix("|") }.map { line in
+            line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false).map {
+                String($0.trimmingCharacters(in: .whitespaces))
+            }
+        }
+    }
+
     /// The marks that name neither a source nor an example.
     package var unknownMarks: [String] {
         marks.filter { mark in
@@ -82,7 +96,8 @@ package struct VectorPage: Sendable {
 
     private static func row(_ vector: ProtocolVector) -> [String] {
         let hex = ProtocolVector.hex(vector.bytes)
-        let bytes = hex.isEmpty ? "" : "`\(hex)`" + (vector.isWritten ? "" : " (read only)")
+        let ascii = vector.json["ascii"]?.string.map { "`\($0)`<br>" } ?? ""
+        let bytes = hex.isEmpty ? "" : ascii + "`\(hex)`" + (vector.isWritten ? "" : " (read only)")
         return [
             vector.name, vector.what, vector.at.map { "`\($0)`" } ?? "", bytes, meaning(of: vector),
             vector.answer.map { words($0) } ?? "", vector.sources.joined(separator: " "),

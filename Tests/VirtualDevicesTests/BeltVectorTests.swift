@@ -78,8 +78,8 @@ struct BeltVectorTests {
         // The simulated battery lasts eight hours, is full at once, and has a voltage of its own.
         "N14": Recipe(.line("belt battery 75.5"), parts: [0..<3, 5..<7]),
         "N15": Recipe(.line("belt battery 100 charging"), parts: [0..<3, 5..<9]),
-        // Optional fields are not simulated.
-        "N16": Recipe(.line("belt battery 100 charging"), parts: [0..<3, 5..<9]),
+        // Its optional fields tell the same charge again.
+        "N16": Recipe(.line("belt battery 100 charging"), parts: [0..<3, 5..<13]),
         // The simulated belt is never tilted, and knows no unknown status.
         "N17": Recipe(.line("belt turn 90"), .pass(.milliseconds(500)), parts: [0..<5, 9..<16]),
         "N18": Recipe(
@@ -105,6 +105,7 @@ struct BeltVectorTests {
         let recipe = try #require(Self.recipes[vector.name])
         var choices = VirtualBelt.Choices()
         if let firmware = recipe.firmware { choices.firmware = firmware }
+        choices.sendsBatteryExtras = vector.bytes.count > 9
         var bench = Bench(choices)
         var said: [String] = []
         for deed in recipe.deeds {
