@@ -64,20 +64,18 @@ struct TapMustTests {
         #expect(bare(.none).count == 5)
     }
 
-    /// Name, product, characteristic and value (15, vectors 26 to 26f).
+    /// Product, characteristic and value.
     static let values: [(model: VirtualTap.Choices.Model, characteristic: String, value: String)] = [
-        (.strap, "2a27", "332e32"), (.xr, "2a27", "342e34"), (.xr, "2a26", "332e352e3234"),
-        (.strap2, "2a19", "57"), (.xr, "c3ff000c", "3432"), (.xr, "2a28", "303132"),
-        (.strap2, "2a29", "5441502053797374656d73"),
+        (.xr, "2a28", "303132"), (.strap2, "2a29", "5441502053797374656d73"),
     ]
 
-    @Test("26: reads", arguments: values)
+    @Test("A TAP tells its bootloader and its maker", arguments: values)
     func reads(model: VirtualTap.Choices.Model, characteristic: String, value: String) {
         var bench = TapBench(VirtualTap.Choices(model))
         #expect(bench.read(characteristic) == ["value \(value)"])
     }
 
-    @Test("26f, 7.6: a name is stored and read back; one that is too long is refused")
+    @Test("A name is stored and read back; one that is too long is refused")
     func renames() {
         var choices = VirtualTap.Choices()
         choices.longestName = 9
