@@ -7,6 +7,13 @@ struct PageTests {
     /// With this variable in the environment the tables are written instead of compared.
     private static let isWriting = ProcessInfo.processInfo.environment["TACTILE_WRITE_DOCUMENTS"] != nil
 
+    @Test("A file of worked examples is well-formed", arguments: VectorFile.devices)
+    func files(device: String) {
+        let file = VectorFile.named(device)
+        #expect(file.problem == nil)
+        #expect(!file.vectors.isEmpty)
+    }
+
     @Test("A page's tables are those of its file of worked examples", arguments: VectorFile.devices)
     func tables(device: String) throws {
         let page = try VectorPage(device)

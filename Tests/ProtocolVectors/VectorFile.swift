@@ -24,10 +24,19 @@ package struct VectorFile: Sendable {
     package let sources: [Source]
     package let kinds: [Kind]
     package let vectors: [ProtocolVector]
+    /// What is wrong with the file; it counts as empty then.
+    package let problem: String?
 
-    /// Reads a file. Tests have no use for a broken one, so it ends the run and says what is wrong.
+    /// Reads a file.
     package static func named(_ device: String) -> VectorFile {
-        do { return try VectorFile(device) } catch { fatalError("\(path(of: device)): \(error)") }
+        do { return try VectorFile(device) } catch {
+            return VectorFile(broken: device, problem: "\(path(of: device)): \(error)")
+        }
+    }
+
+    private init(broken device: String, problem: String) {
+        (self.device, self.problem) = (device, problem)
+        (sources, kinds, vectors) = ([], [], [])
     }
 
     private static func path(of device: String) -> String { "docs/protocols/vectors/\(device).json" }
@@ -38,7 +47,7 @@ package struct VectorFile: Sendable {
         guard value.object?.keys == ["device", "about", "sources", "kinds", "vectors"],
             value["device"]?.string == device, value["about"]?.string != nil
         else { throw VectorError("its keys are device, about, sources, kinds and vectors, in this order") }
-        self.device = device
+        (self.device, problem) = (device, nil)
         sources = try (value["sources"]?.object?.members ?? []).map { member in
             guard let what = member.value["what"]?.string else { throw VectorError("source \(member.key)") }
             return Source(mark: member.key, what: what, url: member.value["url"]?.string)

@@ -2,7 +2,7 @@ import Bluetooth
 import Testing
 import VirtualDevices
 
-/// What every client library needs of a belt (protocol document, 12.1), row by row.
+/// What every client library needs of a belt: the numbers of the list in docs/protocols/belt.md.
 @Suite("What a simulated belt must do")
 struct MustTests {
     @Test("1: it advertises both UUIDs under a name that begins with the prefix")

@@ -2,9 +2,9 @@ import Bluetooth
 import Testing
 import VirtualDevices
 
-@Suite("What a TAP must do (protocol document, 12)")
+@Suite("What a TAP must do")
 struct TapMustTests {
-    @Test("12.1: the table has what clients need, with the properties that the vendor checked")
+    @Test("The table has what clients need, with the properties that the vendor checked")
     func hasTable() {
         let bench = TapBench()
         func rows(_ service: UUID) -> [String] {
@@ -29,7 +29,7 @@ struct TapMustTests {
         #expect(input.map(\.uuid) == [0x1812])
     }
 
-    @Test("12.1: a TapXR has its versions, no TAP has the framed protocol")
+    @Test("A TapXR has its versions, no TAP has the framed protocol")
     func hasVersions() {
         let xr = TapBench(VirtualTap.Choices(.xr)).world.peripherals[0].services
             .flatMap(\.characteristics).map { TapBench.short($0.id) }
@@ -37,7 +37,7 @@ struct TapMustTests {
         #expect(!xr.contains("c3ff000e") && !xr.contains("c3ff000f"))
     }
 
-    @Test("12.1: it advertises its keyboard and its service while nobody is connected")
+    @Test("It advertises its keyboard and its service while nobody is connected")
     func advertises() {
         var bench = TapBench(isConnected: false)
         let advertisement = bench.world.peripherals[0].advertisement
@@ -47,7 +47,7 @@ struct TapMustTests {
         #expect(bench.handle(.disconnected) == ["advertise true"])
     }
 
-    @Test("12.1: every characteristic needs encryption, or those of the standard services, or none")
+    @Test("Every characteristic needs encryption, or those of the standard services, or none")
     func needsEncryption() {
         func bare(_ encryption: VirtualTap.Choices.Encryption) -> Set<UUID> {
             var choices = VirtualTap.Choices()
