@@ -111,10 +111,14 @@ let package = Package(
             "BridgeTesting",
             ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON", logging]),
 
+        // The worked examples of docs/protocols, as tests read them.
+        module("ProtocolVectors", ["Bluetooth", "JSON"], path: "Tests/ProtocolVectors"),
+
         // The tests.
+        tests("ProtocolTests", ["ProtocolVectors"]),
         tests("BluetoothTests", ["Bluetooth"]),
         tests("JSONTests", ["JSON"]),
-        tests("HapticsTests", ["Haptics", "JSON"]),
+        tests("HapticsTests", ["Haptics", "JSON", "ProtocolVectors"]),
         tests(
             "HapticRenderingTests",
             [
@@ -124,16 +128,25 @@ let package = Package(
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
         tests(
             "FeelSpaceBeltTests",
-            ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "VirtualDevices"]),
+            [
+                "Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "ProtocolVectors",
+                "VirtualDevices",
+            ]),
         tests(
             "TapTests",
-            ["Bluetooth", "BridgeTesting", "DeviceKit", "Haptics", "JSON", "Tap", "VirtualDevices"]),
-        tests("MecanumRobotTests", ["Bluetooth", "DeviceKit", "JSON", "MecanumRobot", "VirtualDevices"]),
+            [
+                "Bluetooth", "BridgeTesting", "DeviceKit", "Haptics", "JSON", "ProtocolVectors", "Tap",
+                "VirtualDevices",
+            ]),
+        tests(
+            "MecanumRobotTests",
+            ["Bluetooth", "DeviceKit", "JSON", "MecanumRobot", "ProtocolVectors", "VirtualDevices"]),
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),
         tests("ArchitectureTests", []),
+        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceKit"]),
         tests("YAMLTests", ["YAML"]),
         tests(
             "SettingsTests",
@@ -164,7 +177,7 @@ let package = Package(
             ]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop", logging]),
-        tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
+        tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(
             "TactileSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "JSON", "VirtualDevices", "tactile-simulator", arguments]),

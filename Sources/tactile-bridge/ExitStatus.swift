@@ -2,13 +2,51 @@ import ArgumentParser
 import Glibc
 
 /// The exit codes of the commands, after sysexits.h.
-enum ExitStatus: Int32, Sendable {
+enum ExitStatus: Int32, CaseIterable, Sendable {
+    /// The program did what it was asked to do.
+    case success = 0
+    /// `doctor` found a problem.
+    case problem = 1
+    /// A command, an option or an argument is not known.
+    case usage = 64
     /// Something that it needs is not there, and it was not asked to wait.
     case unavailable = 69
     /// A mistake of the program.
     case software = 70
     /// The configuration is not valid.
     case configuration = 78
+}
+
+extension ExitStatus {
+    /// What happened, in a few words.
+    var meaning: String {
+        switch self {
+        case .success: "orderly end"
+        case .problem: "doctor found a problem"
+        case .usage: "wrong usage"
+        case .unavailable: "a required service is unavailable"
+        case .software: "internal error"
+        case .configuration: "invalid configuration"
+        }
+    }
+
+    /// What to do then; empty for nothing.
+    var remedy: String {
+        switch self {
+        case .success: ""
+        case .problem: "Type what doctor prints behind the arrow."
+        case .usage: "Correct the command; standard error has its usage."
+        case .unavailable: "Start the service that standard error names; doctor says how."
+        case .software: "Report it with what standard error has."
+        case .configuration: "Correct the file; standard error names line, key and what is allowed."
+        }
+    }
+
+    /// All of them in one sentence, for the help of the commands.
+    static var sentence: String {
+        let words = allCases.map { "\($0.rawValue) \($0.meaning)" }
+        return "Exit codes: \(words.joined(separator: ", "))."
+    }
 }
 
 /// Ends the program with a message and an exit code that a script can use.

@@ -36,7 +36,7 @@ struct Bench {
 
     init(_ settings: Arguments = [:]) { machine = TapMachine(settings: settings) }
 
-    /// The whole table of a TAP, as the protocol's document has it.
+    /// The whole table of a TAP.
     static func profile(isPaired: Bool = true, without missing: Set<CharacteristicID> = []) -> LinkProfile {
         let table: [CharacteristicID: CharacteristicProperties] = [
             GATT.deviceName: [.read, .write], GATT.taps: .notify,
@@ -201,7 +201,7 @@ struct Bench {
         }
     }
 
-    /// The part of a UUID by which the protocol's document calls a characteristic.
+    /// The part of a UUID by which docs/protocols/tap.md calls a characteristic.
     private static func name(_ id: CharacteristicID) -> String {
         id.uuid.short == nil ? String(id.uuid.description.prefix(8)) : id.description
     }
