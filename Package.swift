@@ -109,7 +109,8 @@ let package = Package(
         // What the tests share.
         module(
             "BridgeTesting",
-            ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON", logging]),
+            ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON", logging],
+            path: "Tests/BridgeTesting"),
 
         // The tests.
         tests("BluetoothTests", ["Bluetooth"]),
