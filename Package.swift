@@ -109,7 +109,10 @@ let package = Package(
         // What the tests share.
         module(
             "BridgeTesting",
-            ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON", logging],
+            [
+                "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON",
+                "VirtualDevices", logging,
+            ],
             path: "Tests/BridgeTesting"),
 
         // The tests.
@@ -119,17 +122,22 @@ let package = Package(
         tests(
             "HapticRenderingTests",
             [
-                "Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "Tap", "VirtualDevices",
-                "tactile-bridge",
+                "Bluetooth", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "Tap",
+                "VirtualDevices", "tactile-bridge",
             ]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
         tests(
             "FeelSpaceBeltTests",
-            ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "VirtualDevices"]),
+            [
+                "Bluetooth", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON",
+                "VirtualDevices",
+            ]),
         tests(
             "TapTests",
             ["Bluetooth", "BridgeTesting", "DeviceKit", "Haptics", "JSON", "Tap", "VirtualDevices"]),
-        tests("MecanumRobotTests", ["Bluetooth", "DeviceKit", "JSON", "MecanumRobot", "VirtualDevices"]),
+        tests(
+            "MecanumRobotTests",
+            ["Bluetooth", "BridgeTesting", "DeviceKit", "JSON", "MecanumRobot", "VirtualDevices"]),
         tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",

@@ -1,9 +1,9 @@
-import DeviceKit
+package import DeviceKit
 
 /// The timers of a session: when each runs out, and which come next.
-struct TimerQueue: Sendable {
+package struct TimerQueue: Sendable {
     /// What a timer is for.
-    enum Key: Hashable, Sendable {
+    package enum Key: Hashable, Sendable {
         /// One that the device's state machine started.
         case machine(TimerName)
         /// Time is told to the motion gate.
@@ -31,8 +31,8 @@ struct TimerQueue: Sendable {
     }
 
     /// A timer that has run out, to be taken before it is acted upon.
-    struct Ticket: Hashable, Sendable {
-        let key: Key
+    package struct Ticket: Hashable, Sendable {
+        package let key: Key
         fileprivate let number: Int
     }
 
@@ -44,25 +44,28 @@ struct TimerQueue: Sendable {
     private var entries: [Key: Entry] = [:]
     private var count = 0
 
-    /// When the next timer runs out.
-    var next: Duration? { entries.values.lazy.map(\.deadline).min() }
+    /// Makes a queue without timers.
+    package init() {}
 
-    mutating func start(_ key: Key, at deadline: Duration) {
+    /// When the next timer runs out.
+    package var next: Duration? { entries.values.lazy.map(\.deadline).min() }
+
+    package mutating func start(_ key: Key, at deadline: Duration) {
         count += 1
         entries[key] = Entry(deadline: deadline, number: count)
     }
 
-    mutating func cancel(_ key: Key) { entries[key] = nil }
+    package mutating func cancel(_ key: Key) { entries[key] = nil }
 
     /// Stops all timers of the device's state machine.
-    mutating func cancelMachine() {
+    package mutating func cancelMachine() {
         entries = entries.filter { entry in
             if case .machine = entry.key { false } else { true }
         }
     }
 
     /// The timers that have run out: the earliest first, of two alike the one that was started first.
-    func due(at now: Duration) -> [Ticket] {
+    package func due(at now: Duration) -> [Ticket] {
         entries.filter { $0.value.deadline <= now }
             .sorted { ($0.value.deadline, $0.value.number) < ($1.value.deadline, $1.value.number) }
             .map { Ticket(key: $0.key, number: $0.value.number) }
@@ -71,7 +74,7 @@ struct TimerQueue: Sendable {
     /// Takes a timer that has run out.
     ///
     /// - Returns: False if it was stopped or moved since: by what an earlier one of the same moment led to.
-    mutating func take(_ ticket: Ticket) -> Bool {
+    package mutating func take(_ ticket: Ticket) -> Bool {
         guard entries[ticket.key]?.number == ticket.number else { return false }
         entries[ticket.key] = nil
         return true
