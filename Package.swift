@@ -138,7 +138,7 @@ let package = Package(
         tests(
             "MecanumRobotTests",
             ["Bluetooth", "BridgeTesting", "DeviceKit", "JSON", "MecanumRobot", "VirtualDevices"]),
-        tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
+        tests("DeviceCatalogTests", ["Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),

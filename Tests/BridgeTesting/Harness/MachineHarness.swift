@@ -103,26 +103,27 @@ package struct MachineHarness: Sendable {
 
     // MARK: Inputs
 
-    package mutating func feed(_ input: Input) { handle(.input(input)) }
-
-    /// Tells the machine where the search for its device stands.
-    package mutating func tell(_ stage: LinkStage) { handle(.stage(stage)) }
-
-    /// The link is up.
-    package mutating func connect(_ profile: LinkProfile) {
-        (isLinked, isReady, wantsDisconnect) = (true, false, false)
-        feed(.connected(profile))
+    /// Tells the machine something. The beginning and the end of a link are those of the session too; what was asked of
+    /// an earlier link is gone.
+    package mutating func feed(_ input: Input) {
+        switch input {
+        case .connected: resetLink(isLinked: true)
+        case .disconnected: resetLink(isLinked: false)
+        default: break
+        }
+        handle(.input(input))
     }
 
-    /// The link is gone, with all that was asked of it.
-    package mutating func lose() {
-        guard isLinked else { return }
-        (isLinked, isReady, wantsDisconnect, isClosing, isTimeUp) = (false, false, false, false, false)
+    private mutating func resetLink(isLinked: Bool) {
+        self.isLinked = isLinked
+        (isReady, wantsDisconnect, isClosing, isTimeUp) = (false, false, false, false)
         timers.cancel(.closing)
         queue = ProductionQueue()
         underWay = []
-        feed(.disconnected)
     }
+
+    /// Tells the machine where the search for its device stands.
+    package mutating func tell(_ stage: LinkStage) { handle(.stage(stage)) }
 
     /// Gives a command as it arrives by MQTT.
     ///

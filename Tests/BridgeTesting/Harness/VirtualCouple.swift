@@ -99,7 +99,7 @@ package struct VirtualCouple: Sendable {
         isEncrypted = isBonded
         stimulate(.connected(mtu: world.peripheral(name)?.mtu ?? 23))
         if isBonded { stimulate(.bonded) }
-        session.connect(profile)
+        session.feed(.connected(profile))
         takeStarted()
     }
 
@@ -108,7 +108,7 @@ package struct VirtualCouple: Sendable {
         guard session.isLinked else { return }
         flights = []
         stimulate(.disconnected)
-        session.lose()
+        session.feed(.disconnected)
         takeStarted()
     }
 
