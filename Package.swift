@@ -109,7 +109,11 @@ let package = Package(
         // What the tests share.
         module(
             "BridgeTesting",
-            ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON", logging]),
+            [
+                "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON",
+                "VirtualDevices", logging,
+            ],
+            path: "Tests/BridgeTesting"),
 
         // The worked examples of docs/protocols, as tests read them.
         module("ProtocolVectors", ["Bluetooth", "JSON"], path: "Tests/ProtocolVectors"),
@@ -122,14 +126,15 @@ let package = Package(
         tests(
             "HapticRenderingTests",
             [
-                "Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "Tap", "VirtualDevices",
-                "tactile-bridge",
+                "Bluetooth", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "Tap",
+                "VirtualDevices", "tactile-bridge",
             ]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
         tests(
             "FeelSpaceBeltTests",
             [
-                "Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "ProtocolVectors",
+                "Bluetooth", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON",
+                "ProtocolVectors",
                 "VirtualDevices",
             ]),
         tests(
@@ -140,8 +145,11 @@ let package = Package(
             ]),
         tests(
             "MecanumRobotTests",
-            ["Bluetooth", "DeviceKit", "JSON", "MecanumRobot", "ProtocolVectors", "VirtualDevices"]),
-        tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
+            [
+                "Bluetooth", "BridgeTesting", "DeviceKit", "JSON", "MecanumRobot", "ProtocolVectors",
+                "VirtualDevices",
+            ]),
+        tests("DeviceCatalogTests", ["Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),

@@ -1,5 +1,5 @@
-import Bluetooth
-import DeviceKit
+package import Bluetooth
+package import DeviceKit
 
 /// What a device's state machine asked of the link and is not done yet.
 ///
@@ -8,11 +8,11 @@ import DeviceKit
 /// the device does not acknowledge does not wait even for that, since what is written later arrives later. A stop
 /// drops the normal writes that wait: nothing but a write moves anything, and a handshake that lost a read or a
 /// subscription to a stop would not be done.
-struct OperationQueue: Sendable {
-    typealias Operation = LinkOperation
+package struct OperationQueue: Sendable {
+    package typealias Operation = LinkOperation
 
     /// How many normal operations may wait, and how many urgent ones.
-    static let capacity = 256
+    package static let capacity = 256
 
     private var urgent: [LinkOperation] = []
     private var normal: [LinkOperation] = []
@@ -22,16 +22,19 @@ struct OperationQueue: Sendable {
     private var unstoppableUnderWay: [CharacteristicID] = []
 
     /// Whether a write waits or is under way.
-    var hasWrites: Bool {
+    package var hasWrites: Bool {
         !urgent.isEmpty || !urgentUnderWay.isEmpty || !unstoppableUnderWay.isEmpty
             || normal.contains(where: \.isWrite)
             || normalUnderWay?.isWrite ?? false
     }
 
+    /// Makes an empty queue.
+    package init() {}
+
     /// Adds an operation.
     ///
     /// - Returns: The operations that are given up for it: what waited, for a stop; itself, if too much waits.
-    mutating func add(_ operation: LinkOperation) -> [LinkOperation] {
+    package mutating func add(_ operation: LinkOperation) -> [LinkOperation] {
         switch operation.priority {
         case .normal:
             guard normal.count < Self.capacity else { return [operation] }
@@ -54,7 +57,7 @@ struct OperationQueue: Sendable {
     }
 
     /// Takes the operations that can start now; each must be given back to ``finished(_:)``.
-    mutating func start() -> [LinkOperation] {
+    package mutating func start() -> [LinkOperation] {
         var started: [LinkOperation] = []
         var waiting: [LinkOperation] = []
         for operation in urgent {
@@ -84,7 +87,7 @@ struct OperationQueue: Sendable {
     }
 
     /// Says that an operation that was started is done, well or badly.
-    mutating func finished(_ operation: LinkOperation) {
+    package mutating func finished(_ operation: LinkOperation) {
         if operation.isUnstoppable {
             if let index = unstoppableUnderWay.firstIndex(of: operation.characteristic) {
                 unstoppableUnderWay.remove(at: index)

@@ -1,7 +1,7 @@
-import DeviceKit
+package import DeviceKit
 
 /// What a timer of a session is for.
-enum SessionTimer: Hashable, Sendable {
+package enum SessionTimer: Hashable, Sendable {
     /// One that the device's state machine started.
     case machine(TimerName)
     /// Time is told to the motion gate.
@@ -29,11 +29,11 @@ enum SessionTimer: Hashable, Sendable {
 }
 
 /// The timers of a session.
-typealias TimerQueue = Timers<SessionTimer>
+package typealias TimerQueue = Timers<SessionTimer>
 
 extension Timers<SessionTimer> {
     /// Stops all timers of the device's state machine.
-    mutating func cancelMachine() {
+    package mutating func cancelMachine() {
         cancel { if case .machine = $0 { true } else { false } }
     }
 }

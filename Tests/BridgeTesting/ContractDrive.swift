@@ -2,53 +2,52 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// Plays a session to one machine: keeps the rules of the inputs, and notes where the machine breaks its own.
+/// Gives one machine inputs as a session could, through the harness, and notes where the machine breaks its rules.
 struct ContractDrive {
     var complaints: [String] = []
 
     let family: any DeviceFamily
-    let reply: (FakeLink.Operation) -> DeviceFamilyContract.Reply
-    var machine: any DeviceMachine
+    let reply: (LinkOperation) -> DeviceFamilyContract.Reply
+    var session: MachineHarness
     var random: RandomSource
-    var now = Duration.seconds(100)
-    var isLinked = false
-    var isReady = false
-    var wantsDisconnect = false
-    var operations: [Effect] = []
-    var timers: [TimerName: Duration] = [:]
-    var pending: Set<CommandID> = []
-    var lastCommand: UInt64 = 0
-    /// What is on its way to the disk.
-    var latching: Bool?
+    var pending: Set<UInt64> = []
+    /// How many of the machine's wishes were checked.
+    var checked = 0
 
     init(
         _ family: any DeviceFamily, random: RandomSource,
-        reply: @escaping (FakeLink.Operation) -> DeviceFamilyContract.Reply
+        reply: @escaping (LinkOperation) -> DeviceFamilyContract.Reply
     ) {
         self.family = family
         self.reply = reply
         self.random = random
-        var settings = Arguments()
-        for field in family.settings { settings.values[field.name] = field.default }
-        machine = family.makeMachine(DeviceContext(address: "AA:BB:CC:DD:EE:FF", settings: settings))
+        session = MachineHarness(family, latch: .unconfirmed)
     }
+
+    private var isLinked: Bool { session.isLinked }
+    private var isReady: Bool { session.isReady }
 
     /// Gives one random input.
     mutating func step() {
-        now += .milliseconds(Int.random(in: 0...400, using: &random))
-        if wantsDisconnect { return disconnect() }
+        session.sleep(until: session.now + .milliseconds(Int.random(in: 0...400, using: &random)))
+        if session.mayClose { return disconnect() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0 where isLinked: disconnect()
         case 1..<3 where isReady:
             feed(.stop([.allStop, .brokerLost, .reload, .late].randomElement(using: &random) ?? .late))
         case 3 where family.latching != nil: recall()
-        case 4..<6 where latching != nil: completeLatch(isPeaceful: Bool.random(using: &random))
-        case 3..<5 where isReady: feed(.guardian(Bool.random(using: &random) ? .confirmed : .unconfirmed))
+        case 4..<6 where !session.latchings.isEmpty:
+            completeLatch(isPeaceful: Bool.random(using: &random))
+        case 3..<5 where isReady:
+            feed(.guardian(Bool.random(using: &random) ? .confirmed : .unconfirmed))
         case 3..<10 where !isLinked: connect()
         case 3..<25: command()
         case 25..<45: notify()
         case 45..<50: timer()
-        default: completeOperation(isPeaceful: isReady ? Int.random(in: 0..<8, using: &random) > 0 : true)
+        default:
+            // Operations on different characteristics end in any order.
+            let index = Int.random(in: 0..<max(session.underWay.count, 1), using: &random)
+            complete(index, isPeaceful: isReady ? Int.random(in: 0..<8, using: &random) > 0 : true)
         }
     }
 
@@ -67,15 +66,15 @@ struct ContractDrive {
 
     /// Completes operations and draws time forward until nothing is left to do, or a minute is over.
     private mutating func settle() {
-        let end = now + .seconds(60)
-        while now < end, complaints.isEmpty {
-            if !operations.isEmpty {
-                completeOperation(isPeaceful: true)
-            } else if latching != nil {
+        let end = session.now + .seconds(60)
+        while session.now < end, complaints.isEmpty {
+            if !session.underWay.isEmpty {
+                complete(0, isPeaceful: true)
+            } else if !session.latchings.isEmpty {
                 completeLatch(isPeaceful: true)
             } else if pending.isEmpty, isReady || !isLinked {
                 return
-            } else if let next = timers.values.min(), next < end {
+            } else if let next = session.nextTimer, next < end {
                 timer()
             } else {
                 return
@@ -88,7 +87,7 @@ struct ContractDrive {
         guard complaints.isEmpty else { return }
         if isLinked {
             feed(.close)
-            for _ in 0..<50 where isLinked && !wantsDisconnect { completeOperation(isPeaceful: true) }
+            for _ in 0..<50 where isLinked && !session.mayClose { complete(0, isPeaceful: true) }
             disconnect()
         }
         checkWill()
@@ -96,8 +95,12 @@ struct ContractDrive {
 
     // MARK: Inputs
 
+    mutating func feed(_ input: Input) {
+        session.feed(input)
+        check()
+    }
+
     private mutating func connect() {
-        isLinked = true
         var table: [CharacteristicID: CharacteristicProperties] = [:]
         for id in family.requirements.required {
             table[id] = [.read, .write, .writeWithoutResponse, .notify]
@@ -110,8 +113,6 @@ struct ContractDrive {
 
     private mutating func disconnect() {
         guard isLinked else { return }
-        (isLinked, isReady, wantsDisconnect) = (false, false, false)
-        operations = []
         feed(.disconnected)
         if !pending.isEmpty { complain("\(pending.count) commands are left open when the link is gone") }
         pending = []
@@ -129,11 +130,10 @@ struct ContractDrive {
     }
 
     private mutating func give(_ feature: String, _ command: Command, _ payload: [UInt8]) {
-        guard let invocation = try? command.parse(payload) else { return }
-        lastCommand += 1
-        let id = CommandID(lastCommand)
-        pending.insert(id)
-        feed(.command(id, feature: feature, invocation.arguments))
+        guard (try? command.parse(payload)) != nil else { return }
+        pending.insert(session.lastCommand + 1)
+        session.command(feature, payload)
+        check()
     }
 
     private mutating func notify() {
@@ -151,39 +151,30 @@ struct ContractDrive {
     }
 
     private mutating func completeLatch(isPeaceful: Bool) {
-        guard let isSet = latching else { return }
-        latching = nil
-        feed(.latchKept(isSet, failure: isPeaceful ? nil : "for the test"))
+        session.keepLatch(failure: isPeaceful ? nil : "for the test")
+        check()
     }
 
     private mutating func timer() {
-        guard let next = timers.min(by: { ($0.value, $0.key.description) < ($1.value, $1.key.description) })
-        else { return }
-        now = max(now, next.value)
-        timers[next.key] = nil
-        feed(.timer(next.key))
+        guard let next = session.nextTimer else { return }
+        session.advance(to: next)
+        check()
     }
 
-    private mutating func completeOperation(isPeaceful: Bool) {
-        guard isLinked, !operations.isEmpty else { return }
-        let operation = operations.removeFirst()
+    private mutating func complete(_ index: Int, isPeaceful: Bool) {
+        guard session.underWay.indices.contains(index) else { return }
+        let started = session.underWay[index]
         let codes: [OperationError.Code] = [.timeout, .failed, .notPermitted, .notSupported]
         let error = OperationError(codes.randomElement(using: &random) ?? .failed, "for the test")
-        let done: Result<Void, OperationError> = isPeaceful ? .success(()) : .failure(error)
-        let reply: DeviceFamilyContract.Reply
-        switch operation {
-        case .write(let write):
-            reply = self.reply(.write(write.characteristic, write.value, write.kind))
-            feed(.writeCompleted(write.token, write.characteristic, done))
-        case .read(let id):
-            reply = self.reply(.read(id))
-            let value = isPeaceful || Bool.random(using: &random) ? reply.value : random.bytes(atMost: 24)
-            feed(.readCompleted(id, done.map { value }))
-        case .subscribe(let id):
-            reply = self.reply(.subscribe(id))
-            feed(.subscribed(id, done))
-        default: return
+        let reply = self.reply(started.operation)
+        var value = reply.value
+        if case .read = started.operation, !isPeaceful, Bool.random(using: &random) {
+            value = random.bytes(atMost: 24)
         }
-        for (id, value) in reply.notifications where isPeaceful && isLinked { feed(.notification(id, value)) }
+        session.finish(started.number, isPeaceful ? .success(value) : .failure(error))
+        check()
+        for (id, value) in reply.notifications where isPeaceful && isLinked {
+            feed(.notification(id, value))
+        }
     }
 }

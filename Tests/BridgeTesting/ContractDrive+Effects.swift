@@ -2,49 +2,38 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// What the machine wants done, and whether it may.
+// Whether the machine may want what it wants.
 extension ContractDrive {
-    mutating func feed(_ input: Input) {
-        for effect in machine.effects(of: input, at: now) { take(effect) }
+    /// Checks what was wanted since the last call.
+    mutating func check() {
+        for wish in session.wishes.dropFirst(checked) { check(wish) }
+        checked = session.wishes.count
+        if session.latchings.count > 1 { complain("keeps a latch while one is under way") }
         checkWill()
     }
 
-    private mutating func take(_ effect: Effect) {
-        switch effect {
-        case .write(let write):
-            checkOperation(write.characteristic)
-            operations.append(effect)
-        case .read(let id), .subscribe(let id), .unsubscribe(let id):
-            checkOperation(id)
-            operations.append(effect)
+    private mutating func check(_ wish: MachineHarness.Wish) {
+        if let operation = LinkOperation(wish.effect) {
+            if !wish.isLinked { complain("uses \(operation.characteristic) without a link") }
+            checkKnown(operation.characteristic)
+        }
+        switch wish.effect {
         case .publish(let name, let value): checkReport(name, value)
         case .withdraw(let name):
             if family.feature(name)?.report?.kind != .state {
                 complain("withdraws \(name), which is no state")
             }
         case .answer(let id, _):
-            if pending.remove(id) == nil { complain("answers command \(id.number) twice") }
+            if pending.remove(id.number) == nil { complain("answers command \(id.number) twice") }
         case .startTimer(let name, let delay):
             if delay < .zero { complain("starts \(name) in the past") }
-            timers[name] = now + delay
-        case .cancelTimer(let name): timers[name] = nil
-        case .ready:
-            if !isLinked { complain("is ready without a link") }
-            isReady = true
-        case .fail, .disconnect: wantsDisconnect = isLinked
-        case .awaitClearance:
-            if !isLinked { complain("waits for clearance without a link") }
-        case .latch(let isSet):
-            if family.latching == nil { complain("has no latch to keep") }
-            if latching != nil { complain("keeps a latch while one is under way") }
-            latching = isSet
-        case .identify, .remember, .count, .remark: break
+        case .ready: if !wish.isLinked { complain("is ready without a link") }
+        case .awaitClearance: if !wish.isLinked { complain("waits for clearance without a link") }
+        case .latch: if family.latching == nil { complain("has no latch to keep") }
+        case .write, .read, .subscribe, .unsubscribe, .cancelTimer, .fail, .disconnect, .identify,
+            .remember, .count, .remark:
+            break
         }
-    }
-
-    private mutating func checkOperation(_ id: CharacteristicID) {
-        if !isLinked { complain("uses \(id) without a link") }
-        checkKnown(id)
     }
 
     private mutating func checkKnown(_ id: CharacteristicID) {
@@ -69,12 +58,12 @@ extension ContractDrive {
     }
 
     mutating func checkWill() {
-        let will = machine.will
+        let will = session.machine.will
         for write in will.writes + (will.deadlineWrites ?? []) {
             checkKnown(write.characteristic)
             if write.value.isEmpty || write.value.count > 244 { complain("its will does not fit a packet") }
         }
     }
 
-    mutating func complain(_ words: String) { complaints.append("at \(now): \(words)") }
+    mutating func complain(_ words: String) { complaints.append("at \(session.now): \(words)") }
 }

@@ -1,17 +1,18 @@
 import Bluetooth
+import DeviceKit
 import Synchronization
 
 /// How a device of each family replies when all is well: from the documents of its protocol, not from its codec.
-public enum GoodDevice {
+package enum GoodDevice {
     /// What a device of a family replies; nil for a family that nobody has described here. Each reply that is asked
     /// for belongs to a device of its own, with a memory of its own.
-    public static func reply(
+    package static func reply(
         _ family: String
-    ) -> (@Sendable (FakeLink.Operation) -> DeviceFamilyContract.Reply)? {
+    ) -> (@Sendable (LinkOperation) -> DeviceFamilyContract.Reply)? {
         replies[family] ?? memories[family]?()
     }
 
-    private static let replies: [String: @Sendable (FakeLink.Operation) -> DeviceFamilyContract.Reply] = [
+    private static let replies: [String: @Sendable (LinkOperation) -> DeviceFamilyContract.Reply] = [
         "belt": { operation in
             func characteristic(_ uuid: UInt16) -> CharacteristicID {
                 CharacteristicID(service: 0xFE51, uuid: UUID(uuid))
@@ -21,7 +22,8 @@ public enum GoodDevice {
             }
             switch operation {
             case .read(characteristic(0xFE01)): return DeviceFamilyContract.Reply(value: [60, 0, 1])
-            case .write(characteristic(0xFE05), let bytes, _) where bytes.count > 1:
+            case .write(let write) where write.characteristic == characteristic(0xFE05) && write.value.count > 1:
+                let bytes = write.value
                 switch (bytes[0], bytes[1]) {
                 case (0x01, 0x80...): return notify([0x01, bytes[1] & 0x7F] + bytes[2...])
                 case (0x01, _): return notify([0x01, bytes[1], 1, 0])
@@ -39,16 +41,16 @@ public enum GoodDevice {
                 DeviceFamilyContract.Reply(value: Array("3.5.24".utf8))
             case .read(let id) where id.uuid == 0x2A19: DeviceFamilyContract.Reply(value: [87])
             case .read: DeviceFamilyContract.Reply(value: Array("Tap_left".utf8))
-            case .write(let id, [0x0D], _):
-                DeviceFamilyContract.Reply(notifications: [id: [0x14, 0x00]])
+            case .write(let write) where write.value == [0x0D]:
+                DeviceFamilyContract.Reply(notifications: [write.characteristic: [0x14, 0x00]])
             default: DeviceFamilyContract.Reply()
             }
         },
         "sample": { operation in
             switch operation {
             case .read: DeviceFamilyContract.Reply(value: [42])
-            case .write(_, let bytes, _) where bytes.first == 2:
-                DeviceFamilyContract.Reply(notifications: [SampleFamily.status: bytes])
+            case .write(let write) where write.value.first == 2:
+                DeviceFamilyContract.Reply(notifications: [SampleFamily.status: write.value])
             default: DeviceFamilyContract.Reply()
             }
         },
@@ -56,13 +58,13 @@ public enum GoodDevice {
 
     /// As above, for devices that remember what they were told; each has a memory of its own.
     private static let memories:
-        [String: @Sendable () -> @Sendable (FakeLink.Operation) -> DeviceFamilyContract.Reply] = [
+        [String: @Sendable () -> @Sendable (LinkOperation) -> DeviceFamilyContract.Reply] = [
             "robot": {
                 let values = Memory()
                 return { operation in
                     switch operation {
-                    case .write(let id, let bytes, _):
-                        values.state.withLock { $0[id] = bytes }
+                    case .write(let write):
+                        values.state.withLock { $0[write.characteristic] = write.value }
                         return DeviceFamilyContract.Reply()
                     case .read(let id):
                         return DeviceFamilyContract.Reply(value: values.state.withLock { $0[id] ?? [] })
