@@ -1,6 +1,7 @@
 import BridgeCore
 import DeviceKit
 import EventLoop
+import HostServices
 
 /// The bridge's clocks, out of the loop: time since boot, which counts suspend, and the calendar.
 struct LoopTime: TimeSource {
