@@ -122,7 +122,7 @@ extension Setting {
     ]
 
     /// The sections in one sentence each, as the configuration file shows them.
-    static let sectionSummaries: [String: String] = [
+    package static let sectionSummaries: [String: String] = [
         "bridge": "The bridge itself.",
         "mqtt": "The broker.",
         "mqtt.tls": "Encryption.",

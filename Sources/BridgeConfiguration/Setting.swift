@@ -1,12 +1,12 @@
 import DeviceKit
-import JSON
+package import JSON
 
 /// Declares one setting: where it stands, what may stand there, and what it is for.
 ///
 /// Reading the file and the environment, `check-config` and the commented configuration file come from here.
 package struct Setting: Sendable {
     /// Where its value may come from.
-    enum Secrecy: Hashable, Sendable {
+    package enum Secrecy: Hashable, Sendable {
         /// From the configuration file and the environment; shown by `check-config`.
         case open
         /// Never from the configuration file, which is read by many; never shown.
@@ -14,7 +14,7 @@ package struct Setting: Sendable {
     }
 
     /// What holds where nobody sets it.
-    enum Default: Sendable {
+    package enum Default: Sendable {
         /// Nothing.
         case none
         /// This value.
@@ -24,23 +24,23 @@ package struct Setting: Sendable {
     }
 
     /// The keys that lead to it, with dots: `mqtt.tls.ca_file`.
-    let path: String
+    package let path: String
     /// What may stand there.
     let type: FieldType
     /// What a text must look like besides its length.
     var form: TextForm?
     /// The unit of a number, in words or its sign.
-    var unit: String?
+    package var unit: String?
     /// What holds where nobody sets it.
-    let fallback: Default
+    package let fallback: Default
     /// Whether `null` is a value of its own and not just "as by default".
-    var isNullable = false
+    package var isNullable = false
     /// Whether it is kept from other people's eyes.
-    var secrecy = Secrecy.open
+    package var secrecy = Secrecy.open
     /// Whether a change is taken up only by a restart; everything else by a reload as well.
-    var needsRestart = false
+    package var needsRestart = false
     /// One sentence for a person.
-    let summary: String
+    package let summary: String
 
     init(
         _ path: String, _ type: FieldType, default fallback: Default = .none, form: TextForm? = nil,
@@ -71,18 +71,18 @@ package struct Setting: Sendable {
     }
 
     /// The section in which it stands: `mqtt.tls`.
-    var section: String { path.lastIndex(of: ".").map { String(path[..<$0]) } ?? "" }
+    package var section: String { path.lastIndex(of: ".").map { String(path[..<$0]) } ?? "" }
     /// The last key of its path: `ca_file`.
     var key: String { path.lastIndex(of: ".").map { String(path[path.index(after: $0)...]) } ?? path }
     /// The environment variable that sets it; nil for a list or an object.
-    var variable: String? {
+    package var variable: String? {
         switch type {
         case .list, .object, .any: nil
         default: Self.variablePrefix + path.uppercased().replacing(".", with: "_")
         }
     }
     /// What is allowed, in words.
-    var allowed: String { form?.allowed ?? type.allowed }
+    package var allowed: String { form?.allowed ?? type.allowed }
 
     /// What all environment variables of the program begin with.
     static let variablePrefix = "TACTILE_BRIDGE_"

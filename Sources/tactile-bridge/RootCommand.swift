@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import HostServices
 
 /// The command `tactile-bridge`.
 @main
@@ -17,14 +18,13 @@ struct RootCommand: AsyncParsableCommand {
               mosquitto_pub -t "bridge/$(hostname -s)/request/permit_join" -m 60
               mosquitto_pub -t belt/vibrate/set -m 90
 
-            Exit codes: 0 orderly end, 64 wrong usage, 69 something needed is not there, 70 internal error, \
-            78 invalid configuration.
+            \(ExitStatus.sentence)
             """,
         version: "tactile-bridge \(TactileBridge.version)",
         subcommands: [
             Run.self, CheckConfig.self, DoctorCommand.self, DevicesCommand.self, ScanCommand.self,
             Topics.self, ACL.self, Discovery.self,
-            HapticCommand.self, RunWills.self,
+            HapticCommand.self, RunWills.self, ReferenceCommand.self,
         ])
 
     static func main() async {

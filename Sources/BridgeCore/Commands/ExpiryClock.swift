@@ -19,9 +19,9 @@ struct ExpiryClock: Sendable {
             return nil
         }
         return CommandError(
-            .expired,
+            .clock,
             "expires: this host's clock is not synchronised, so it cannot be compared with the sender's: "
-                + "leave expires out, or synchronise the clock (timedatectl set-ntp true)", reason: "clock")
+                + "leave expires out, or synchronise the clock (timedatectl set-ntp true)")
     }
 }
 

@@ -26,7 +26,7 @@ extension DeviceSession {
         if isStop, gate != nil, request.sink == nil { request.isCopy = stopCopies.isCopy(request) }
         if isStop { noteStop(request) }
         if voice.isNameShared, !isStop {
-            return refuse(request, CommandError(.wrongMode, sharedNameMessage, reason: "name_shared"))
+            return refuse(request, CommandError(.nameShared, sharedNameMessage))
         }
         if voice.isOurs || isReady && isStop || isFinished && voice.isUnknown { return execute(request) }
         guard voice.isUnknown else { return passOver(request) }
@@ -141,8 +141,7 @@ extension DeviceSession {
             return refuse(
                 request,
                 CommandError(
-                    .expired, "the bridge was late; what was sent meanwhile is not carried out",
-                    reason: "stall"))
+                    .stall, "the bridge was late; what was sent meanwhile is not carried out"))
         }
         do throws(CommandError) {
             guard isStop || command.traits.contains(.latest) || rateLimit.take(at: now) else {

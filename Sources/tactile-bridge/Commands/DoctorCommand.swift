@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLoop
+import HostServices
 
 /// `tactile-bridge doctor`
 struct DoctorCommand: AsyncParsableCommand {
@@ -37,7 +38,9 @@ struct DoctorCommand: AsyncParsableCommand {
             for line in findings.flatMap({ $0.lines(width: 110) }) { print(line) }
             print("", findings.conclusion, separator: "\n")
         }
-        guard !findings.contains(where: { $0.verdict == .problem }) else { throw ExitCode(1) }
+        guard !findings.contains(where: { $0.verdict == .problem }) else {
+            throw ExitCode(ExitStatus.problem.rawValue)
+        }
     }
 }
 

@@ -21,17 +21,11 @@ struct MetricsCollector: Sendable {
     func text() async -> String {
         let families =
             Self.families(await bridge(), id: id, version: version) + Self.families(await broker())
-            + store.families(help: Self.recorded) + (ProcessFigures.current?.families ?? [])
+            + store.families(
+                help: Dictionary(uniqueKeysWithValues: RecordedMetric.all.map { ($0.name, $0.help) }))
+            + (ProcessFigures.current?.families ?? [])
         return families.map(\.text).joined()
     }
-
-    /// What stands behind the names that are recorded through swift-metrics.
-    private static let recorded = [
-        "tactile_bridge_command_seconds": "How long commands took that were carried out, until the answer.",
-        "tactile_bridge_echo_seconds": "How long the bridge's messages to itself took, there and back.",
-        "tactile_bridge_mqtt_acknowledgement_seconds":
-            "How long the broker's acknowledgements took, from publishing on.",
-    ]
 
     // MARK: The bridge and its devices
 

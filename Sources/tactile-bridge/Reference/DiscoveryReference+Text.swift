@@ -47,10 +47,10 @@ extension DiscoveryReference {
         }.joined(separator: "\n\n")
     }
 
-    /// For the README: one table a section.
+    /// For documents: one table a section.
     var markdown: String {
         sections.map { section in
-            let head = ["### \(section.title)", "", "| topic | in Home Assistant |", "| --- | --- |"]
+            let head = ["## \(section.title)", "", "| topic | in Home Assistant |", "| --- | --- |"]
             let rows = section.entries.map { entry in
                 "| `\(entry.topic)` | \(entry.entities.isEmpty ? Self.nothing : entry.entities.joined(separator: "<br>")) |"
             }

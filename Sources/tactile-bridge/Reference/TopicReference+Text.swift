@@ -40,39 +40,6 @@ extension TopicReference {
         return lines
     }
 
-    /// For the README: one table a section.
-    var markdown: String {
-        var lines: [String] = []
-        for section in sections {
-            lines += lines.isEmpty ? [] : [""]
-            lines += [
-                "### \(section.title)", "", "| topic | kind | what | example |", "| --- | --- | --- | --- |",
-            ]
-            for entry in section.entries {
-                let cells = [
-                    Self.code(entry.topic), entry.kind, Self.what(entry),
-                    Self.code(entry.line ?? entry.example),
-                ]
-                lines.append("| \(cells.joined(separator: " | ")) |")
-            }
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    private static func what(_ entry: Entry) -> String {
-        let fields = entry.fields.map { "\(code($0.name)) \(escaped($0.description))" }
-        let forms = entry.forms.map { "\(entry.fields.isEmpty ? "payload:" : "or") \(escaped($0))" }
-        let answers = entry.answers.map { "answer: \(code($0.name)) \(escaped($0.description))" }
-        let parts = [escaped(entry.summary)] + fields + forms + answers
-        return parts.joined(separator: "<br>")
-    }
-
-    private static func code(_ text: String) -> String { "`\(text.replacing("|", with: "\\|"))`" }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("|", with: "\\|").replacing("<", with: "&lt;").replacing("*", with: "\\*")
-    }
-
     /// For machines: an object a section, an entry a feature, as the `features` topic has them.
     var json: String {
         JSON.Value.object(JSON.Object(sections.map { ($0.name, $0.features) })).description
