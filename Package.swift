@@ -89,13 +89,32 @@ let package = Package(
         module("VirtualDevices", ["Bluetooth"]),
         module("BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
 
-        // The two commands, and what their files are written in.
+        // What a command needs of its host and its terminal.
+        module("Terminal", ["JSON"]),
+        module("HostServices", ["DeviceKit", "EventLoop", "JSON", "Terminal", lifecycle, logging]),
+
+        // What is on the disk: the configuration and the state.
         module("YAML", ["CYAML"]),
+        module(
+            "BridgeConfiguration",
+            [
+                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Haptics", "HostServices", "JSON",
+                "MQTT",
+                "Terminal", "YAML", logging,
+            ]),
+        module(
+            "StateFiles",
+            ["Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "HostServices", "JSON", logging]),
+
+        // The two commands.
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop",
-                "Haptics", "JSON", "MQTT", "YAML", arguments, lifecycle, logging, metrics, signals,
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
+                "DeviceKit",
+                "EventLoop", "Haptics", "HostServices", "JSON", "MQTT", "StateFiles", "Terminal", arguments,
+                lifecycle, logging,
+                metrics, signals,
             ],
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
@@ -126,8 +145,8 @@ let package = Package(
         tests(
             "HapticRenderingTests",
             [
-                "Bluetooth", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "Tap",
-                "VirtualDevices", "tactile-bridge",
+                "BridgeConfiguration", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "HostServices",
+                "JSON", "StateFiles", "Tap", "Terminal", "VirtualDevices", "Bluetooth", "tactile-bridge",
             ]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
         tests(
@@ -160,7 +179,8 @@ let package = Package(
             "SettingsTests",
             [
                 "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "EventLoop",
-                "Haptics", "JSON", "MQTT", "tactile-bridge", arguments, lifecycle, logging, metrics,
+                "Haptics", "JSON", "MQTT", "BridgeConfiguration", "HostServices", "StateFiles", "Terminal",
+                "tactile-bridge", arguments, lifecycle, logging, metrics,
             ]),
         tests(
             "BridgeCoreTests",
@@ -172,15 +192,20 @@ let package = Package(
             "DoctorTests",
             [
                 "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DBus", "DeviceCatalog", "DeviceKit",
-                "EventLoop", "JSON", "MQTT", "tactile-bridge",
+                "EventLoop", "JSON", "MQTT", "BridgeConfiguration", "HostServices", "StateFiles", "Terminal",
+                "tactile-bridge",
             ]),
         tests(
             "GuardianTests",
-            ["BlueZ", "BridgeCore", "BridgeTesting", "DeviceKit", "tactile-bridge", arguments, logging]),
+            [
+                "BlueZ", "BridgeCore", "BridgeTesting", "DeviceKit", "BridgeConfiguration", "HostServices",
+                "StateFiles", "Terminal", "tactile-bridge", arguments, logging,
+            ]),
         tests(
             "MetricsTests",
             [
-                "BridgeCore", "BridgeTesting", "EventLoop", "MQTT", "tactile-bridge", lifecycle, logging,
+                "BridgeCore", "BridgeTesting", "EventLoop", "MQTT", "BridgeConfiguration", "HostServices",
+                "StateFiles", "Terminal", "tactile-bridge", lifecycle, logging,
                 metrics,
             ]),
         tests("EventLoopTests", ["EventLoop"]),
@@ -196,7 +221,7 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeTesting", "CDBus", "DBus", "DeviceCatalog", "DeviceKit",
                 "Haptics",
-                "JSON", "tactile-bridge",
+                "JSON", "BridgeConfiguration", "HostServices", "StateFiles", "Terminal", "tactile-bridge",
             ],
             // The samples; read where they lie.
             exclude: ["Corpus"]),

@@ -1,6 +1,7 @@
 import BridgeCore
 import DeviceKit
 import EventLoop
+import HostServices
 
 /// A call that the loop is going to make.
 private struct Scheduled: ScheduledCall {

@@ -1,8 +1,10 @@
 import BlueZ
+import BridgeConfiguration
 import BridgeCore
 import CoreMetrics
 import DeviceCatalog
 import EventLoop
+import HostServices
 import Logging
 import MQTT
 import ServiceLifecycle

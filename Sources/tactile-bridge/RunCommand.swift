@@ -1,10 +1,13 @@
 import BlueZ
+import BridgeConfiguration
 import BridgeCore
 import DBus
 import EventLoop
 import Glibc
+import HostServices
 import Logging
 import MQTT
+import StateFiles
 
 /// Runs the bridge until the process is told to stop, and returns when everything has ended in good order.
 ///
@@ -15,7 +18,8 @@ import MQTT
 ///   - log: What decides which of them are made.
 /// - Throws: ``CommandFailure`` with the exit code; any other error is an internal one.
 func runBridge(
-    _ configuration: Configuration, loader: SettingsLoader, logger: Logger, log: LogControl
+    _ configuration: BridgeConfiguration.Configuration, loader: SettingsLoader, logger: Logger,
+    log: LogControl
 ) async throws {
     // A limit on the size of files is then the error of a write, as a full disk is.
     signal(SIGXFSZ, SIG_IGN)

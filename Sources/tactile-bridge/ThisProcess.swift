@@ -1,5 +1,6 @@
 import BridgeCore
 import Glibc
+import HostServices
 import Logging
 
 /// The process that the bridge runs in.

@@ -6,6 +6,7 @@ import EventLoop
 import Glibc
 import Testing
 
+@testable import BridgeConfiguration
 @testable import tactile_bridge
 
 @Suite("What doctor says of the bus, of BlueZ and of adapters")

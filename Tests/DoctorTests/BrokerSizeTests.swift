@@ -4,6 +4,7 @@ import EventLoop
 import MQTT
 import Testing
 
+@testable import BridgeConfiguration
 @testable import tactile_bridge
 
 @Suite("What doctor says of the size of messages, and of a password that can be read on its way")

@@ -5,6 +5,7 @@ import BridgeTesting
 import DeviceCatalog
 import Testing
 
+@testable import BridgeConfiguration
 @testable import tactile_bridge
 
 @Suite("What devices and scan show")

@@ -3,6 +3,7 @@ import DeviceKit
 import Glibc
 import Testing
 
+@testable import BridgeConfiguration
 @testable import tactile_bridge
 
 @Suite("What doctor says of the machine and of files")

@@ -3,6 +3,7 @@ import DeviceCatalog
 import Haptics
 import JSON
 
+@testable import BridgeConfiguration
 @testable import tactile_bridge
 
 /// What stands in files.

@@ -2,6 +2,7 @@ import BridgeTesting
 import Glibc
 import Testing
 
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("The guardian's lock")

@@ -1,5 +1,6 @@
 import BridgeCore
 import DeviceKit
+import HostServices
 import Logging
 import Testing
 

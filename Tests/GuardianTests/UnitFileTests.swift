@@ -19,7 +19,7 @@ struct UnitFileTests {
     func arguments() throws {
         let words = try Self.setting("ExecStopPost").split(separator: " ").map { String($0) }
         #expect(words[0] == "/usr/bin/tactile-bridge")
-        let command = try TactileBridge.parseAsRoot(Array(words.dropFirst()))
+        let command = try RootCommand.parseAsRoot(Array(words.dropFirst()))
         #expect((command as? RunWills)?.directory == "${RUNTIME_DIRECTORY}")
         #expect(try Self.setting("RuntimeDirectory") == "tactile-bridge")
     }

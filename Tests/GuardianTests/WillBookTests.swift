@@ -3,6 +3,7 @@ import BridgeTesting
 import DeviceKit
 import Testing
 
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("Which motions are over their deadline")

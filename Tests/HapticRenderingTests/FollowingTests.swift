@@ -6,6 +6,7 @@ import Tap
 import Testing
 import VirtualDevices
 
+@testable import BridgeConfiguration
 @testable import tactile_bridge
 
 @Suite("What a wearer feels follows the pattern")

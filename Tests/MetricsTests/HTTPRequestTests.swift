@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("What is taken as an HTTP request, and what is not")

@@ -5,6 +5,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("The server of the figures, on a port of this host", .serialized, .timeLimit(.minutes(1)))

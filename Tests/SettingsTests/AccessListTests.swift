@@ -5,6 +5,8 @@ import Logging
 import MQTT
 import Testing
 
+@testable import BridgeConfiguration
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("What each role may read and send at a real broker with the written ACL file", .timeLimit(.minutes(2)))

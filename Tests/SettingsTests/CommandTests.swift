@@ -1,4 +1,5 @@
 import ArgumentParser
+import HostServices
 import Logging
 import Testing
 
@@ -9,13 +10,13 @@ struct CommandTests {
     @Test("Options are understood")
     func options() throws {
         let run = try #require(
-            try TactileBridge.parseAsRoot(
+            try RootCommand.parseAsRoot(
                 ["run", "--config", "/c", "--log-level", "debug", "--log-format", "journald"]) as? Run)
         #expect(run.source.config == "/c" && run.logLevel == .debug && run.logFormat == .journald)
-        let check = try #require(try TactileBridge.parseAsRoot(["check-config"]) as? CheckConfig)
+        let check = try #require(try RootCommand.parseAsRoot(["check-config"]) as? CheckConfig)
         #expect(check.source.config == nil && !check.template)
         let topics = try #require(
-            try TactileBridge.parseAsRoot(["topics", "--format", "json", "--family", "belt"]) as? Topics)
+            try RootCommand.parseAsRoot(["topics", "--format", "json", "--family", "belt"]) as? Topics)
         #expect(topics.format == .json && topics.family == "belt")
     }
 
@@ -29,22 +30,22 @@ struct CommandTests {
         ])
     func wrongUsage(_ arguments: [String], _ said: String) {
         do {
-            _ = try TactileBridge.parseAsRoot(arguments)
+            _ = try RootCommand.parseAsRoot(arguments)
             Issue.record("\(arguments) is taken")
         } catch {
-            #expect(TactileBridge.exitCode(for: error).rawValue == 64)
-            #expect(TactileBridge.message(for: error).contains(said))
+            #expect(RootCommand.exitCode(for: error).rawValue == 64)
+            #expect(RootCommand.message(for: error).contains(said))
         }
     }
 
     @Test("Help and version end with 0", arguments: ["--help", "--version", "help"])
     func clean(_ argument: String) throws {
         do {
-            var command = try TactileBridge.parseAsRoot([argument])
+            var command = try RootCommand.parseAsRoot([argument])
             try command.run()
         } catch {
-            #expect(TactileBridge.exitCode(for: error) == .success)
-            #expect(TactileBridge.fullMessage(for: error).contains("tactile-bridge"))
+            #expect(RootCommand.exitCode(for: error) == .success)
+            #expect(RootCommand.fullMessage(for: error).contains("tactile-bridge"))
         }
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Testing
 
+@testable import BridgeConfiguration
 @testable import tactile_bridge
 
 @Suite("The declared settings")

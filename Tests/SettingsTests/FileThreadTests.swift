@@ -8,6 +8,8 @@ import Logging
 import Synchronization
 import Testing
 
+@testable import HostServices
+@testable import StateFiles
 @testable import tactile_bridge
 
 @Suite("Nothing waits for a disk on the bridge's thread", .timeLimit(.minutes(1)))

@@ -7,6 +7,8 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import HostServices
+@testable import StateFiles
 @testable import tactile_bridge
 
 @Suite("The files of emergency stops", .timeLimit(.minutes(1)))

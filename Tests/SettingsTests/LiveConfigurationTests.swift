@@ -5,6 +5,8 @@ import Haptics
 import Logging
 import Testing
 
+@testable import BridgeConfiguration
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("A configuration that is read again, beside what is in force")

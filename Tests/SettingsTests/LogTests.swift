@@ -6,6 +6,7 @@ import Logging
 import Synchronization
 import Testing
 
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("Log lines")

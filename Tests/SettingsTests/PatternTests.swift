@@ -4,6 +4,8 @@ import Haptics
 import JSON
 import Testing
 
+@testable import BridgeConfiguration
+@testable import Terminal
 @testable import tactile_bridge
 
 @Suite("Pattern files and their drawing")

@@ -6,6 +6,9 @@ import JSON
 import Logging
 import Testing
 
+@testable import BridgeConfiguration
+@testable import HostServices
+@testable import Terminal
 @testable import tactile_bridge
 
 @Suite("Names from outside, as they are shown")

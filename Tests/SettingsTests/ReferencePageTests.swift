@@ -3,6 +3,8 @@ import DeviceKit
 import Foundation
 import Testing
 
+@testable import BridgeConfiguration
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("The pages of docs/reference")

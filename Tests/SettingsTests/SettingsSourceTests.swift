@@ -2,11 +2,13 @@ import Bluetooth
 import BridgeCore
 import DeviceKit
 import Foundation
+import HostServices
 import JSON
 import Logging
 import MQTT
 import Testing
 
+@testable import BridgeConfiguration
 @testable import tactile_bridge
 
 @Suite("Where settings come from, and who wins")

@@ -5,6 +5,7 @@ import JSON
 import Logging
 import Testing
 
+@testable import StateFiles
 @testable import tactile_bridge
 
 @Suite("The state file")

@@ -5,6 +5,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
+@testable import HostServices
 @testable import tactile_bridge
 
 @Suite("What the service manager is told")

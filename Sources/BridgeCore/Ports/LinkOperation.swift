@@ -26,13 +26,13 @@ public enum LinkOperation: Hashable, Sendable {
     }
 
     /// Whether it waits for nothing: a stop that the device does not acknowledge.
-    var isUnstoppable: Bool {
+    package var isUnstoppable: Bool {
         guard case .write(let write) = self else { return false }
         return write.priority == .stop && write.kind == .withoutResponse
     }
 
     /// How urgent it is; only writes can be more urgent than others.
-    var priority: Write.Priority {
+    package var priority: Write.Priority {
         guard case .write(let write) = self else { return .normal }
         return write.priority
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import BridgeConfiguration
 import DeviceCatalog
+import Terminal
 
 /// `tactile-bridge check-config`
 struct CheckConfig: ParsableCommand {

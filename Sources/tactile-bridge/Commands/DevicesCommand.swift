@@ -1,7 +1,9 @@
 import ArgumentParser
 import BlueZ
+import BridgeConfiguration
 import DeviceKit
 import EventLoop
+import HostServices
 
 /// `tactile-bridge devices`
 struct DevicesCommand: AsyncParsableCommand {

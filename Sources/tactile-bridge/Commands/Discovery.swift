@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeConfiguration
 import DeviceCatalog
 
 /// `tactile-bridge discovery`

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLoop
+import HostServices
 
 /// `tactile-bridge doctor`
 struct DoctorCommand: AsyncParsableCommand {

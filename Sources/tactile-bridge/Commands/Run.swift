@@ -1,4 +1,6 @@
 import ArgumentParser
+import BridgeConfiguration
+import HostServices
 import Logging
 
 /// `tactile-bridge run`

@@ -1,8 +1,10 @@
 import ArgumentParser
+import BridgeConfiguration
 import BridgeCore
 import DBus
 import EventLoop
 import Glibc
+import HostServices
 import Logging
 
 /// `tactile-bridge run-wills`

@@ -1,6 +1,9 @@
 import ArgumentParser
 import BlueZ
+import BridgeConfiguration
 import EventLoop
+import HostServices
+import Terminal
 
 /// `tactile-bridge scan`
 struct ScanCommand: AsyncParsableCommand {

@@ -1,9 +1,11 @@
 import BlueZ
 import Bluetooth
+import BridgeConfiguration
 import BridgeCore
 import DeviceCatalog
 import DeviceKit
 import EventLoop
+import StateFiles
 
 /// Looks at everything that the bridge stands on, one thing after the other, and says how it is.
 struct Examination: Sendable {
@@ -24,7 +26,9 @@ struct Examination: Sendable {
         }
         var findings = read.findings + probe.clock.findings
         let settings = configuration?.settings
-        let state = settings.map { StatePlace(configured: $0.stateDirectory, configuration: configuration) }
+        let state = settings.map {
+            StatePlace(configured: $0.stateDirectory, isChosen: configuration?.namesStateDirectory ?? true)
+        }
         if let settings, let state {
             findings += HostProbe.state(state.path).findings + LatchFacts(state, settings).findings
         }

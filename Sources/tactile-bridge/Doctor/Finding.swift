@@ -1,4 +1,5 @@
 import JSON
+import Terminal
 
 /// What a check came to: how things are, and what to type if they are not as they should be.
 struct Finding: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import HostServices
 
 /// The lock that a guardian holds from its start to its end: a starting bridge waits for it, so that it does not
 /// drive a robot that an earlier bridge's guardian still stops.

@@ -1,4 +1,5 @@
 import Glibc
+import HostServices
 import Logging
 
 /// What a guardian process is told on its command line.

@@ -2,6 +2,7 @@ import BridgeCore
 import DBus
 import EventLoop
 import Glibc
+import HostServices
 import Logging
 
 /// The second process: holds one end of a line to the bridge, and the wills; makes the devices safe when the line

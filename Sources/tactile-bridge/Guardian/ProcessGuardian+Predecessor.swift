@@ -1,5 +1,6 @@
 import BridgeCore
 import EventLoop
+import HostServices
 import Logging
 
 // What an earlier bridge left behind, which comes before anything of this one.

@@ -1,4 +1,5 @@
 import Glibc
+import HostServices
 
 /// A process by its number and the moment of its start, which no later process with that number has.
 struct ProcessIdentity: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import BridgeCore
 import Glibc
+import HostServices
 
 /// The wills on disk, from which they are carried out if even the guardian is gone.
 ///

@@ -1,6 +1,8 @@
 import BlueZ
 import Bluetooth
+import BridgeConfiguration
 import BridgeCore
+import StateFiles
 
 /// The devices that the bridge knows: those of the configuration, and those of the state file.
 struct DeviceBook: Hashable, Sendable {
@@ -47,7 +49,9 @@ extension DeviceBook {
         let settings = configuration.settings
         self.init(
             configured: settings.devices,
-            state: StatePlace(configured: settings.stateDirectory, configuration: configuration).state,
+            state: StatePlace(
+                configured: settings.stateDirectory, isChosen: configuration.namesStateDirectory
+            ).state,
             onlyConfigured: settings.bluetooth.join == .configured)
     }
 }

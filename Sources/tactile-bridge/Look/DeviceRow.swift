@@ -3,6 +3,7 @@ import Bluetooth
 import DeviceCatalog
 import DeviceKit
 import JSON
+import Terminal
 
 /// One device, as `devices` and `scan` show it: what the host knows of it, and what the bridge does.
 struct DeviceRow: Hashable, Sendable {

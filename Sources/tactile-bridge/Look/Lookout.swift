@@ -1,6 +1,8 @@
 import BlueZ
+import BridgeConfiguration
 import DBus
 import EventLoop
+import HostServices
 import Logging
 import UnixSignals
 

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Terminal
 
 /// A terminal on which a table is drawn again and again in the same place, and which is left as it was found.
 ///

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import HostServices
 import Logging
 import ServiceLifecycle
 

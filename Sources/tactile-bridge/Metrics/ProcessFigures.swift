@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import HostServices
 
 /// What the system says of this process, under the names that every Prometheus client uses.
 struct ProcessFigures: Sendable {

@@ -1,5 +1,7 @@
+import BridgeConfiguration
 import DeviceKit
 import JSON
+import Terminal
 
 /// All settings as a person looks them up, made of their declarations.
 struct ConfigurationReference: Sendable {

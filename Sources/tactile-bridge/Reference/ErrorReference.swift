@@ -1,4 +1,6 @@
 import DeviceKit
+import HostServices
+import Terminal
 
 /// All codes of answers and of the program's end, as a person looks them up.
 struct ErrorReference: Sendable {

@@ -1,5 +1,7 @@
+import BridgeConfiguration
 import BridgeCore
 import MQTT
+import Terminal
 
 /// All metrics as a person looks them up, made of the families that a bridge with one device serves.
 struct MetricsReference: Sendable {

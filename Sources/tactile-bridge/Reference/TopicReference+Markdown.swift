@@ -1,4 +1,5 @@
 import DeviceKit
+import Terminal
 
 extension TopicReference {
     /// For documents: a chapter a section with an overview, then each topic under a heading of its own.

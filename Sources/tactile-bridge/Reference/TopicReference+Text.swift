@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import Terminal
 
 extension TopicReference {
     private static let legend = [

@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import MQTT
 
 extension BrokerFacts {

@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import MQTT
 
 /// How the broker answers somebody who comes with the bridge's name and password, but a client id of their own.

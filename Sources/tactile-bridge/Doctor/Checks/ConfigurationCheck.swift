@@ -1,3 +1,5 @@
+import BridgeConfiguration
+
 /// What reading the configuration came to.
 struct ConfigurationFacts: Hashable, Sendable {
     /// The file that was read; nil where there is none.

@@ -1,6 +1,9 @@
 import Bluetooth
+import BridgeConfiguration
 import BridgeCore
 import DeviceKit
+import HostServices
+import StateFiles
 
 /// How the emergency stops are that the bridge keeps over restarts.
 struct LatchFacts: Hashable, Sendable {

@@ -1,7 +1,9 @@
+import BridgeConfiguration
 import BridgeCore
 import DeviceCatalog
 import DeviceKit
 import EventLoop
+import HostServices
 import JSON
 import Logging
 import MQTT

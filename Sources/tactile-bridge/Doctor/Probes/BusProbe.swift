@@ -1,4 +1,5 @@
 import BlueZ
+import BridgeConfiguration
 import DBus
 import EventLoop
 import Logging

@@ -2,6 +2,8 @@ import BridgeCore
 import DeviceKit
 import EventLoop
 import Glibc
+import HostServices
+import StateFiles
 
 /// Looks at the machine: its kernel's Bluetooth, its clock, its disk, who is asking.
 struct HostProbe: Sendable {
