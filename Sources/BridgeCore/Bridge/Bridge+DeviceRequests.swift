@@ -22,7 +22,7 @@ extension Bridge {
 
     /// What stands in the configuration is changed there.
     private func refuseConfigured(_ session: DeviceSession) throws(CommandError) {
-        guard settings.devices.contains(where: { $0.address == session.address }) else { return }
+        guard settings[session.address] != nil else { return }
         let name = session.name
         throw CommandError(.notSupported, "\(name) stands in the configuration: change it there")
     }

@@ -8,11 +8,11 @@ extension Bridge {
     func addSession(
         _ family: any DeviceFamily, _ address: Address, settings: Arguments, isLetIn: Bool = false
     ) {
-        let known = state.devices.first { $0.address == address }
+        let known = state[address]
         let session = DeviceSession(
-            name: names[address] ?? family.name, address: address, family: family, settings: settings,
-            memory: known?.memory ?? [:], latch: takeLatch(of: address, family, isLetIn: isLetIn),
-            patterns: patterns, isConfigured: self.settings.devices.contains { $0.address == address },
+            name: names[address] ?? family.name, address: address, family: family, features: features(of: family),
+            settings: settings, memory: known?.memory ?? [:], latch: takeLatch(of: address, family, isLetIn: isLetIn),
+            patterns: patterns, isConfigured: self.settings[address] != nil,
             mayBeInput: known?.isInput ?? false,
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
@@ -47,8 +47,7 @@ extension Bridge {
 
     /// A robot that anybody in the network can drive is worth a word each time that it is taken up.
     private func warnOfOpenBroker(_ session: DeviceSession) {
-        let canHurt = session.family.features.contains { $0.command?.traits.contains(.hazardous) ?? false }
-        guard settings.isBrokerOpen, canHurt else { return }
+        guard settings.isBrokerOpen, session.features.canHurt else { return }
         logger.warning(
             "whoever reaches the broker can set this device in motion: use TLS (mqtt.tls) and a user name",
             metadata: ["device": "\(session.name)"])
@@ -61,10 +60,9 @@ extension Bridge {
     func filters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = (session.name, session.gate != nil)
         let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)
-        let isFleeting = session.family.features.contains { $0.command?.traits.contains(.fleeting) ?? false }
-        guard isHazardous || isFleeting else { return [TopicFilter(topics.commands(name)), claims] }
+        guard isHazardous || session.features.isFleeting else { return [TopicFilter(topics.commands(name)), claims] }
         return [TopicFilter(topics.commands(name), qos: 0), claims]
-            + session.family.stops.map { TopicFilter(topics.command(name, $0)) }
+            + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 
     private func handle(_ change: DeviceSession.Change, of address: Address) {
@@ -73,9 +71,8 @@ extension Bridge {
         case .connection:
             followJoining(session)
             reportDevices()
-            updateDiscovery()
-            updateLatenessWatch()
-            if session.gate != nil && session.link != nil { updateEchoes() }
+            tidyUp()
+            if session.gate != nil, session.link != nil { updateEchoes() }
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .latch(let latch): latches.change(latch, of: address)
         case .failed(let failure):
@@ -86,7 +83,7 @@ extension Bridge {
         case .published(let topic): keep(topic: topic)
         case .released(let topics): forget(topics: topics)
         case .cleared(let topics): forgetCleared(topics)
-        case .described: announce(session)
+        case .described: announceSoon(session)
         case .silent: releaseAnnouncement(address)
         case .nameShared(let claim): nameShared(session, with: claim)
         }
@@ -162,7 +159,7 @@ extension Bridge {
         if let reason { description["reason"] = .string(reason) }
         joining[address] = nil
         detach(session, clearsTopics: true)
-        state.devices.removeAll { $0.address == address }
+        state[address] = nil
         save()
         reportEvent("device_left", description)
         reportDevices()

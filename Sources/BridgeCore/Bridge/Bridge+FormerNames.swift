@@ -38,7 +38,7 @@ extension Bridge {
     /// Keeps a name that a device is about to lose and lives on without: an automation, or a person in a hurry, may
     /// still send a stop to it.
     func keepFormerName(_ name: String, of session: DeviceSession) {
-        guard !session.family.stops.isEmpty else { return }
+        guard !session.features.stops.isEmpty else { return }
         remember(session) { device in
             device.formerNames.removeAll { $0 == name }
             device.formerNames = device.formerNames.suffix(Self.formerNameCapacity - 1) + [name]
@@ -50,7 +50,7 @@ extension Bridge {
     /// Obeys stops under the names that a device had.
     func takeUpFormerNames(of session: DeviceSession) {
         let address = session.address
-        let known = state.devices.first { $0.address == address }?.formerNames ?? []
+        guard let known = state[address]?.formerNames, !known.isEmpty else { return }
         let name = session.name
         for former in known where former != name { formerBearers[former, default: []].insert(address) }
         world.broker.subscribe(formerStopFilters(of: address))
@@ -60,6 +60,7 @@ extension Bridge {
     func leaveFormerNames(of session: DeviceSession) {
         let address = session.address
         let filters = formerStopFilters(of: address).map(\.filter)
+        guard !filters.isEmpty else { return }
         for name in formerBearers.keys {
             formerBearers[name]?.remove(address)
             if formerBearers[name]?.isEmpty ?? false { formerBearers[name] = nil }
@@ -72,14 +73,14 @@ extension Bridge {
     private func formerStopFilters(of address: Address) -> [TopicFilter] {
         guard let session = sessions[address] else { return [] }
         let names = formerBearers.filter { $0.value.contains(address) }.keys.sorted()
-        return names.flatMap { name in session.family.stops.map { TopicFilter(topics.command(name, $0)) } }
+        return names.flatMap { name in session.features.stops.map { TopicFilter(topics.command(name, $0)) } }
     }
 
     /// The topics of stops under former names.
     var formerStopTopics: Set<String> {
         var found: Set<String> = []
         for (name, bearers) in formerBearers {
-            for stop in bearers.compactMap({ sessions[$0] }).flatMap(\.family.stops) {
+            for stop in bearers.compactMap({ sessions[$0] }).flatMap(\.features.stops) {
                 found.insert(topics.command(name, stop))
             }
         }
@@ -92,7 +93,7 @@ extension Bridge {
     /// - Returns: Whether some device obeys it.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
         let bearers = (formerBearers[name] ?? []).compactMap { sessions[$0] }
-            .filter { $0.family.stops.contains(request.feature) && $0.name != name }
+            .filter { $0.features.stops.contains(request.feature) && $0.name != name }
             .sorted { $0.address < $1.address }
         for (index, session) in bearers.enumerated() {
             let answers = !isTaken && index == 0

@@ -16,7 +16,7 @@ extension Bridge {
             isAllStop
             ? members
             : members.filter { member in
-                member.session.map { $0.family.feature(request.feature)?.command != nil } ?? true
+                member.session.map { $0.features[request.feature]?.command != nil } ?? true
             }
         guard isAllStop || takers.contains(where: { $0.session != nil }) else {
             return refuse(request, group: name, members)
@@ -25,7 +25,7 @@ extension Bridge {
         command.isStop = isAllStop
         command.isAlwaysAnswered = name == Groups.all || name.hasPrefix(Groups.all + "/")
         command.isQuiet = takers.allSatisfy { member in
-            let traits = member.session?.family.feature(request.feature)?.command?.traits
+            let traits = member.session?.features[request.feature]?.command?.traits
             return traits?.contains(.latest) ?? true
         }
         groupCommandCount += 1
@@ -76,7 +76,7 @@ extension Bridge {
     private func refuse(_ request: CommandRequest, group: String, _ members: [Member]) {
         let features = Set(
             members.compactMap(\.session).flatMap { session in
-                session.family.features.filter { $0.command != nil }.map(\.name)
+                session.features.commands
             })
         let error =
             features.isEmpty

@@ -29,6 +29,13 @@ extension Bridge {
         publish(surroundings.bridgeAnnouncement(families, joinable: buttonNames.map(\.text)))
     }
 
+    /// Announces a device at the end of this round: what is new about it comes in several pieces.
+    func announceSoon(_ session: DeviceSession) {
+        guard settings.homeAssistant != nil else { return }
+        unannounced.insert(session.address)
+        tidyUp()
+    }
+
     /// Announces a device, if this bridge speaks for it and something about it is new.
     func announce(_ session: DeviceSession) {
         guard let surroundings, session.voice.isOurs else { return }
@@ -46,7 +53,7 @@ extension Bridge {
     }
 
     private func appearance(_ address: Address) -> Appearance {
-        settings.devices.first { $0.address == address }?.appearance ?? Appearance()
+        settings[address]?.appearance ?? Appearance()
     }
 
     /// Home Assistant looks elsewhere now, or nowhere: withdraws everything, and announces the bridge where it looks.

@@ -110,8 +110,7 @@ extension Bridge {
 
     /// How many devices have joined; those of the configuration do not count.
     private var joinedCount: Int {
-        let configured = Set(settings.devices.map(\.address))
-        return state.devices.count { $0.isJoined && !configured.contains($0.address) }
+        state.devices.count { $0.isJoined && settings[$0.address] == nil }
     }
 
     /// How many of so many devices may join before there are too many.

@@ -133,7 +133,7 @@ extension Bridge {
     func stopFilters(_ session: DeviceSession) -> [String] {
         guard session.gate != nil else { return [] }
         let name = session.name
-        return session.family.stops.map { topics.command(name, $0) } + [topics.commands(Groups.all)]
+        return session.features.stops.map { topics.command(name, $0) } + [topics.commands(Groups.all)]
     }
 
     /// The broker granted a subscription, or refused it.
@@ -162,12 +162,5 @@ extension Bridge {
         session.stopsMissing(missing, isRecallMissing: isRecallMissing)
         // What comes back of an echo that is sent now comes behind all that the broker had in store.
         if missing.isEmpty, !isRecallMissing, session.wantsEchoes { updateEchoes() }
-    }
-}
-
-extension DeviceFamily {
-    /// The names of the commands that stop such a device.
-    var stops: [String] {
-        features.filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name)
     }
 }

@@ -119,7 +119,7 @@ extension Bridge {
 
     /// What a new state machine of a device is told.
     func keepsakes(of address: Address, _ family: any DeviceFamily) -> (memory: JSON.Object, latch: Latch) {
-        let memory = state.devices.first { $0.address == address }?.memory ?? [:]
+        let memory = state[address]?.memory ?? [:]
         return (memory, takeLatch(of: address, family, isLetIn: false))
     }
 

@@ -43,15 +43,28 @@ extension Bridge {
                 "name": .string(session.name), "family": .string(session.family.name),
                 "address": .string(session.address.description),
                 "availability": session.isReady ? "online" : "offline",
-                "features": .array(session.family.features.map { .string($0.name) }),
+                "features": .array(session.features.all.map { .string($0.name) }),
             ])
         }
         return .array(devices)
     }
 
+    /// Says soon which devices there are, and how many.
     func reportDevices() {
+        areDevicesUnreported = true
+        tidyUp()
+    }
+
+    /// Says it now, unless that would take too much of the bridge's time: it costs more with each device.
+    func reportDevicesInTime() {
+        guard areDevicesUnreported else { return }
+        let begin = world.time.now
+        if let pause = reporting.pause(at: begin) { return startTimer(.reports, at: pause) }
+        areDevicesUnreported = false
         reportState("devices", deviceList)
         reportInfo()
+        let end = world.time.now
+        reporting.took(end - begin, until: end)
     }
 
     func reportInfo() {

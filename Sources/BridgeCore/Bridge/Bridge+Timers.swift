@@ -16,6 +16,8 @@ enum BridgeTimer: Hashable, Sendable {
     case repetition
     /// What could not be kept is tried again.
     case saving
+    /// What is said of all devices is said.
+    case reports
 }
 
 // What the bridge does when a time has come.
@@ -44,7 +46,8 @@ extension Bridge {
         case .marker: sendMarker()
         case .patience: reconsiderVoices()
         case .repetition: repeatConnectionsNow()
-        case .saving: save()
+        case .saving: if needsSaving { save() }
+        case .reports: reportDevicesInTime()
         }
     }
 }

@@ -114,7 +114,7 @@ extension Bridge {
             return
         }
         if message.topic == topics.own("echo") { return heardEcho(message) }
-        switch topics.destination(message.topic) {
+        switch destination(message.topic) {
         case .command(let name, let feature):
             let request = request(message, feature)
             let session = session(named: name)
@@ -138,6 +138,18 @@ extension Bridge {
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
         }
     }
+
+    /// Where a topic leads; the topics of commands come again and again.
+    private func destination(_ topic: String) -> Topics.Destination? {
+        if let known = destinations[topic] { return known }
+        let found = topics.destination(topic)
+        if destinations.count >= Self.destinationCapacity { destinations = [:] }
+        destinations[topic] = .some(found)
+        return found
+    }
+
+    /// How many topics are remembered.
+    private static let destinationCapacity = 4096
 
     func session(named name: String) -> DeviceSession? {
         names.address(of: name).flatMap { sessions[$0] }

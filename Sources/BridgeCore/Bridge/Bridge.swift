@@ -118,6 +118,15 @@ public actor Bridge: Service {
     private var discovery: (any DiscoveryToken)?
     private var isChangingDiscovery = false
     var isSaving = false
+    /// How often what costs time with each device may be done.
+    var saving = Moderation()
+    var reporting = Moderation()
+    var areDevicesUnreported = false
+    /// The devices of which something is new that Home Assistant is to know.
+    var unannounced: Set<Address> = []
+    private var isTidyingUp = false
+    var destinations: [String: Topics.Destination?] = [:]
+    private var tables: [String: FeatureTable] = [:]
     var needsSaving = false
     /// Topics that are cleared as soon as the broker is there.
     var staleTopics: Set<String> = []
@@ -268,12 +277,39 @@ public actor Bridge: Service {
         reportState("availability", .string("offline"))
         await withSessions(Array(sessions.values)) { await $0.ended() }
         for address in bonds { await forgetBond(address) }
+        reporting = Moderation()
+        reportDevicesInTime()
+        if needsSaving { _ = await world.store.save(state) }
         await discovery?.end()
         discovery = nil
         jobsInput.finish()
     }
 
     func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+
+    /// The features of a family.
+    func features(of family: any DeviceFamily) -> FeatureTable {
+        if let table = tables[family.name] { return table }
+        let table = FeatureTable(family)
+        tables[family.name] = table
+        return table
+    }
+
+    /// Does once, behind all that happens in this round, what follows from changes of any number of devices.
+    func tidyUp() {
+        guard !isTidyingUp else { return }
+        isTidyingUp = true
+        spawn { bridge in
+            bridge.isTidyingUp = false
+            bridge.updateDiscovery()
+            bridge.updateLatenessWatch()
+            for address in bridge.unannounced.sorted() {
+                if let session = bridge.sessions[address] { bridge.announce(session) }
+            }
+            bridge.unannounced = []
+            bridge.reportDevicesInTime()
+        }
+    }
 
     // MARK: Discovery
 

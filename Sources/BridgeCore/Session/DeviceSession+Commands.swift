@@ -19,7 +19,7 @@ extension DeviceSession {
     /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
     /// to the bridge that holds the device. Until it is known which one does, it waits.
     func take(_ request: CommandRequest) {
-        if let command = family.feature(request.feature)?.command { observe(request, command) }
+        if let command = features[request.feature]?.command { observe(request, command) }
         defer { updateGate() }
         let isStop = isStop(request)
         var request = request
@@ -86,7 +86,7 @@ extension DeviceSession {
 
     /// Remembers that all that arrived before a stop of the whole device is void.
     func noteStop(_ request: CommandRequest) {
-        guard let command = family.feature(request.feature)?.command,
+        guard let command = features[request.feature]?.command,
             CommandGate.isWholeStop(request, command)
         else { return }
         voidAll(before: request.arrival)
@@ -99,7 +99,7 @@ extension DeviceSession {
     }
 
     private func isStop(_ request: CommandRequest) -> Bool {
-        family.feature(request.feature)?.command?.traits.contains(.stop) ?? false
+        features[request.feature]?.command?.traits.contains(.stop) ?? false
     }
 
     /// Whether a command waited for so long, or may have, that its device must not move by it any more.
@@ -129,8 +129,8 @@ extension DeviceSession {
     }
 
     private func execute(_ request: CommandRequest) {
-        guard let command = family.feature(request.feature)?.command else {
-            let known = family.features.filter { $0.command != nil }.map(\.name).joined(separator: " ")
+        guard let command = features[request.feature]?.command else {
+            let known = features.commands.joined(separator: " ")
             return refuse(
                 request,
                 cannotVibrate(request.feature)

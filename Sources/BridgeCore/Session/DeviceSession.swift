@@ -17,6 +17,7 @@ final class DeviceSession {
     var world: World
     let address: Address
     let family: any DeviceFamily
+    let features: FeatureTable
     /// What the configuration says of the device.
     let settings: Arguments
 
@@ -143,7 +144,7 @@ final class DeviceSession {
     let jobsInput: AsyncStream<Job>.Continuation
 
     init(
-        name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
+        name: String, address: Address, family: any DeviceFamily, features: FeatureTable, settings: Arguments, memory: JSON.Object,
         latch: Latch, patterns: Library = Library(), isConfigured: Bool,
         mayBeInput: Bool = false, world: World
     ) {
@@ -151,6 +152,7 @@ final class DeviceSession {
         self.name = name
         self.address = address
         self.family = family
+        self.features = features
         self.settings = settings
         self.world = world
         self.patterns = patterns
@@ -161,7 +163,7 @@ final class DeviceSession {
         supervision = Supervision(
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
         voice = Voice(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
-        outlet = Outlet(family)
+        outlet = Outlet(features.all)
         gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
         since = world.time.date
         logger = world.logger

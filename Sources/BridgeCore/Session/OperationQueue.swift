@@ -1,5 +1,5 @@
-package import Bluetooth
-package import DeviceKit
+import Bluetooth
+import DeviceKit
 
 /// What a device's state machine asked of the link and is not done yet.
 ///

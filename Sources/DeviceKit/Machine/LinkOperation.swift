@@ -1,5 +1,4 @@
 public import Bluetooth
-public import DeviceKit
 
 /// One thing to do on a link to a device.
 public enum LinkOperation: Hashable, Sendable {
@@ -11,6 +10,17 @@ public enum LinkOperation: Hashable, Sendable {
     case subscribe(CharacteristicID)
     /// Asks for no more notifications.
     case unsubscribe(CharacteristicID)
+
+    /// The operation that an effect asks for; nil for an effect that asks nothing of the link.
+    public init?(_ effect: Effect) {
+        switch effect {
+        case .write(let write): self = .write(write)
+        case .read(let id): self = .read(id)
+        case .subscribe(let id): self = .subscribe(id)
+        case .unsubscribe(let id): self = .unsubscribe(id)
+        default: return nil
+        }
+    }
 
     /// The characteristic that it is about.
     public var characteristic: CharacteristicID {
@@ -26,13 +36,13 @@ public enum LinkOperation: Hashable, Sendable {
     }
 
     /// Whether it waits for nothing: a stop that the device does not acknowledge.
-    package var isUnstoppable: Bool {
+    public var isUnstoppable: Bool {
         guard case .write(let write) = self else { return false }
         return write.priority == .stop && write.kind == .withoutResponse
     }
 
     /// How urgent it is; only writes can be more urgent than others.
-    package var priority: Write.Priority {
+    public var priority: Write.Priority {
         guard case .write(let write) = self else { return .normal }
         return write.priority
     }
