@@ -24,8 +24,13 @@ public actor Connection {
     let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
-    var opening: CheckedContinuation<Transport.Handle, any Error>?
-    var openingTimer: LoopTimer?
+    /// What the thread that opens the connection brought; nil until then, and once nobody waits for it.
+    var opened: Result<Transport.Handle, DBusError>?
+    var isOpening = false
+    /// The tasks that wait for the opening, for the end, and until everything is sent.
+    let openWaiters: Waiters
+    let closeWaiters: Waiters
+    let flushWaiters: Waiters
 
     /// Who waits for which answer, by the number of the call's message.
     var pendingCalls: [UInt32: PendingCall] = [:]
@@ -37,8 +42,6 @@ public actor Connection {
     var answers: [UInt64: CallOrigin] = [:]
     var handlerTasks: [UInt64: Task<Void, Never>] = [:]
     var closeHandlers: [@Sendable (CloseReason) -> Void] = []
-    var closeWaiters: [UInt64: CheckedContinuation<CloseReason, any Error>] = [:]
-    var flushWaiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
     private var lastNumber: UInt64 = 0
 
     /// Runs the connection on the loop.
@@ -50,6 +53,9 @@ public actor Connection {
         self.address = address
         self.loop = loop
         self.logger = logger
+        openWaiters = Waiters(on: loop)
+        closeWaiters = Waiters(on: loop)
+        flushWaiters = Waiters(on: loop)
     }
 
     isolated deinit { end(.closed) }

@@ -38,11 +38,7 @@ extension Message {
     /// Checks that arguments may be sent.
     static func validate(_ arguments: [Value]) throws(DBusError) {
         var length = 0
-        for argument in arguments {
-            let type = argument.type
-            length += try type.checkedLength()
-            try argument.validate(as: type)
-        }
+        for argument in arguments { length += try argument.validatedLength() }
         guard length <= Signature.maximumLength else { throw .tooLongSignature }
     }
 

@@ -1,4 +1,7 @@
 extension ValueType {
+    /// An array of bytes, made once.
+    static let bytes = ValueType.array(.byte)
+
     /// The bytes of the type in a signature; counted without writing it.
     ///
     /// - Throws: `DBusError` with `.invalidValue` if the type is nested deeper than 32 arrays or 32 structures, or holds

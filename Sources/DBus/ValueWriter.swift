@@ -86,9 +86,16 @@ struct ValueWriter {
         _ code: CInt, holding signature: String?, _ body: (inout ValueWriter) throws(DBusError) -> Void
     ) throws(DBusError) {
         var inner = ValueWriter()
-        guard dbus_message_iter_open_container(&iterator, code, signature, &inner.iterator) != 0 else {
-            throw .noMemory
-        }
+        let isOpen =
+            if let signature {
+                // A string that is passed as it is would be copied into an array first.
+                signature.withCString {
+                    dbus_message_iter_open_container(&iterator, code, $0, &inner.iterator)
+                }
+            } else {
+                dbus_message_iter_open_container(&iterator, code, nil, &inner.iterator)
+            }
+        guard isOpen != 0 else { throw .noMemory }
         do {
             try body(&inner)
         } catch {

@@ -85,7 +85,7 @@ extension Client {
         case .accepted(let window):
             accepted(connection, window: window)
         case .message(let message):
-            loop.feelPulse()
+            loop.checkForStall()
             received += 1
             if message.qos > 0 { renewal?.foundQueue = true }
             messageHandler?(message)

@@ -28,8 +28,8 @@ struct LoopTime: TimeSource {
 
     func onDisturbance(_ handler: @escaping @Sendable (BridgeCore.Disturbance) -> Void) {
         perform {
-            loop.onDisturbance(limit: Self.lateness) { disturbance in
-                switch disturbance {
+            loop.onStall(limit: Self.lateness) { stall in
+                switch stall {
                 case .late(let time): handler(.late(time))
                 case .suspended(let time): handler(.suspended(time))
                 }
@@ -37,9 +37,9 @@ struct LoopTime: TimeSource {
         }
     }
 
-    func watchLateness(_ isWanted: Bool) { perform { loop.setPulse(isWanted) } }
+    func watchLateness(_ isWanted: Bool) { perform { loop.detectsStalls = isWanted } }
 
-    func feelLateness() { loop.feelPulse() }
+    func feelLateness() { loop.checkForStall() }
 
     /// From which lateness on what moves is stopped.
     private static let lateness = Duration.milliseconds(250)

@@ -2,18 +2,18 @@ import Testing
 
 @testable import EventLoop
 
-@Suite("Whether a loop comes in time")
-struct PunctualityTests {
+@Suite("Stalls of a loop")
+struct StallTests {
     private static let limit = Duration.milliseconds(250)
 
     /// Asks once at the start, and then at these times on both clocks.
     private func check(
         due: Duration?, _ now: Duration, awake: Duration? = nil
-    ) -> Disturbance? {
-        var punctuality = Punctuality(limit: Self.limit)
-        _ = punctuality.check(at: .seconds(100), awake: .seconds(40))
-        punctuality.expect(by: due)
-        return punctuality.check(at: now, awake: awake ?? now - .seconds(60))
+    ) -> Stall? {
+        var detector = StallDetector(limit: Self.limit)
+        _ = detector.check(at: .seconds(100), awake: .seconds(40))
+        detector.expect(by: due)
+        return detector.check(at: now, awake: awake ?? now - .seconds(60))
     }
 
     @Test("A loop that is asked in time, or a little later, is not late")
@@ -46,13 +46,13 @@ struct PunctualityTests {
 
     @Test("It is told once")
     func once() {
-        var punctuality = Punctuality(limit: Self.limit)
-        _ = punctuality.check(at: .seconds(100), awake: .seconds(40))
-        punctuality.expect(by: .seconds(100))
-        let disturbances = [(102, 42), (102, 42), (200, 42), (200, 42)].map {
-            punctuality.check(at: .seconds($0.0), awake: .seconds($0.1))
+        var detector = StallDetector(limit: Self.limit)
+        _ = detector.check(at: .seconds(100), awake: .seconds(40))
+        detector.expect(by: .seconds(100))
+        let stalls = [(102, 42), (102, 42), (200, 42), (200, 42)].map {
+            detector.check(at: .seconds($0.0), awake: .seconds($0.1))
         }
-        #expect(disturbances == [.late(.seconds(2)), nil, .suspended(.seconds(98)), nil])
+        #expect(stalls == [.late(.seconds(2)), nil, .suspended(.seconds(98)), nil])
     }
 
     @Test(
@@ -63,13 +63,13 @@ struct PunctualityTests {
             let actor = LoopActor(on: loop)
             let order: [String] = await actor.value { loop, answer in
                 var order: [String] = []
-                loop.onDisturbance(limit: .milliseconds(30)) { disturbance in
-                    if case .late = disturbance { order.append("late") }
+                loop.onStall(limit: .milliseconds(30)) { stall in
+                    if case .late = stall { order.append("late") }
                 }
-                loop.setPulse(true)
+                loop.detectsStalls = true
                 _ = loop.schedule(after: .milliseconds(110)) { order.append("timer") }
                 _ = loop.schedule(after: .milliseconds(200)) { answer(order) }
-                // Longer than until the pulse and the timer, as a process that is stopped.
+                // Longer than until the loop's own timer and this one, as a process that is stopped.
                 let end = EventLoop.now + .milliseconds(180)
                 while EventLoop.now < end {}
             }
@@ -77,7 +77,7 @@ struct PunctualityTests {
         }
     }
 
-    @Test("Who stands still in the middle of a round notices it in that round", .timeLimit(.minutes(1)))
+    @Test("A stall in the middle of a round is noticed in that round", .timeLimit(.minutes(1)))
     func blockedInside() async throws {
         let pipe = try Pipe()
         try await withLoop { loop in
@@ -88,21 +88,21 @@ struct PunctualityTests {
                     let end = EventLoop.now + .milliseconds(180)
                     while EventLoop.now < end {}
                 }
-                loop.onDisturbance(limit: .milliseconds(30)) { disturbance in
-                    if case .late = disturbance { order.append("late") }
+                loop.onStall(limit: .milliseconds(30)) { stall in
+                    if case .late = stall { order.append("late") }
                 }
-                loop.setPulse(true)
+                loop.detectsStalls = true
                 var watch: Watch?
                 watch = loop.watch(pipe.readEnd, for: .readable) { _ in
                     watch?.cancel()
                     block()
                     order.append("blocked")
                 }
-                // In one round with the pulse's own timer, which is due before it.
+                // In one round with the loop's own timer, which is due before it.
                 _ = loop.schedule(after: .milliseconds(110)) {
                     order.append("timer")
                     block()
-                    loop.feelPulse()
+                    loop.checkForStall()
                     order.append("asked")
                     answer(order)
                 }

@@ -1,15 +1,15 @@
-/// What kept a loop from its work.
-public enum Disturbance: Hashable, Sendable {
-    /// It came too late by so much: the process was stopped or starved, or something blocked the loop.
+/// A time in which a loop was kept from its work.
+public enum Stall: Hashable, Sendable {
+    /// The loop came too late by so much: the process was stopped or starved, or a handler blocked the loop.
     case late(Duration)
     /// The machine slept for so long.
     case suspended(Duration)
 }
 
-/// Decides from two clocks whether a loop was kept from its work: a pure value.
+/// Detects from two clocks that a loop was kept from its work: a pure value.
 ///
 /// It expects to be asked again within a period, for as long as it is told to.
-struct Punctuality: Sendable {
+struct StallDetector: Sendable {
     /// By how much the two clocks may drift apart without a sleep of the machine.
     static let drift = Duration.milliseconds(100)
 
@@ -29,7 +29,7 @@ struct Punctuality: Sendable {
     /// - Parameters:
     ///   - now: The time with sleep.
     ///   - awake: The time without.
-    mutating func check(at now: Duration, awake: Duration) -> Disturbance? {
+    mutating func check(at now: Duration, awake: Duration) -> Stall? {
         let former = lead ?? now - awake
         lead = now - awake
         let slept = now - awake - former
