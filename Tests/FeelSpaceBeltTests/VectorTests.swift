@@ -47,6 +47,19 @@ struct VectorTests {
     }
 
     @Test(
+        "A signal of the navigation controller is the packet of the example",
+        arguments: file.vectors.filter { $0.json["signal"] != nil })
+    func signal(_ vector: ProtocolVector) throws {
+        let json = try #require(vector.json["signal"])
+        let name = try #require(json["name"]?.string)
+        let signal = try #require(Signal(name: name))
+        let channel = try #require((vector.means["channel"] ?? vector.means["stop"])?.integer)
+        let command = signal.command(on: UInt8(channel), direction: json["direction"]?.integer)
+        let written = try #require(command).bytes
+        #expect(ProtocolVector.hex(written) == ProtocolVector.hex(vector.bytes))
+    }
+
+    @Test(
         "A conversation goes as the example has it",
         arguments: file.vectors.filter { $0.kind == "conversation" })
     func conversation(_ vector: ProtocolVector) {

@@ -3,7 +3,7 @@ import JSON
 
 extension ProtocolVector {
     private static let keys: Set<String> = [
-        "name", "kind", "what", "at", "bytes", "ascii", "written", "file", "means", "answer",
+        "name", "kind", "what", "at", "bytes", "ascii", "written", "file", "signal", "means", "answer",
         "steps",
         "source",
     ]

@@ -106,6 +106,7 @@ package struct VectorPage: Sendable {
 
     private static func meaning(of vector: ProtocolVector) -> String {
         let file = vector.json["file"].map { ["`\($0)`"] } ?? []
+        let signal = vector.json["signal"].map { ["signal `\($0)`"] } ?? []
         let steps = vector.steps.map { step in
             switch step {
             case .client(let packet, let time): (time.map { "\($0) ms: " } ?? "") + "client \(words(packet))"
@@ -119,7 +120,7 @@ package struct VectorPage: Sendable {
             vector.json["means"].map { value in
                 value == .null ? ["ignored"] : ["`\(value)`"]
             } ?? []
-        return (file + means + steps).joined(separator: "<br>")
+        return (file + signal + means + steps).joined(separator: "<br>")
     }
 
     private static func words(_ packet: ProtocolVector.Packet) -> String {
