@@ -51,10 +51,12 @@ struct VectorTests {
         arguments: file.vectors.filter { $0.json["signal"] != nil })
     func signal(_ vector: ProtocolVector) throws {
         let json = try #require(vector.json["signal"])
-        let signal = try #require(Signal(name: try #require(json["name"]?.string)))
+        let name = try #require(json["name"]?.string)
+        let signal = try #require(Signal(name: name))
         let channel = try #require((vector.means["channel"] ?? vector.means["stop"])?.integer)
         let command = signal.command(on: UInt8(channel), direction: json["direction"]?.integer)
-        #expect(ProtocolVector.hex(try #require(command).bytes) == ProtocolVector.hex(vector.bytes))
+        let written = try #require(command).bytes
+        #expect(ProtocolVector.hex(written) == ProtocolVector.hex(vector.bytes))
     }
 
     @Test(
