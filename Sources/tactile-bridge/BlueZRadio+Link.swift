@@ -22,7 +22,7 @@ struct BlueZLink: DeviceLink {
     var adapter: String { link.adapter }
 
     func perform(
-        _ operation: BridgeCore.LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
+        _ operation: DeviceKit.LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
         then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void
     ) {
         link.perform(BlueZ.LinkOperation(operation), while: isWanted) { result in

@@ -13,7 +13,7 @@ extension Requirements {
 }
 
 extension BlueZ.LinkOperation {
-    init(_ operation: BridgeCore.LinkOperation) {
+    init(_ operation: DeviceKit.LinkOperation) {
         switch operation {
         case .read(let id): self = .read(id)
         case .write(let write):

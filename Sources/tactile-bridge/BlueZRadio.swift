@@ -13,9 +13,7 @@ struct BlueZRadio: Radio {
     init(_ daemon: Daemon) { self.daemon = daemon }
 
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
-        Task(executorPreference: daemon.loop) {
-            for await event in await daemon.events() { handler(RadioEvent(event)) }
-        }
+        daemon.assumeIsolated { _ = $0.onEvent { handler(RadioEvent($0)) } }
     }
 
     func startDiscovery() async -> any BridgeCore.DiscoveryToken {

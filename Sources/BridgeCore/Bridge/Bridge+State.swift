@@ -23,6 +23,7 @@ extension Bridge {
         let end = world.time.now
         saving.took(end - begin, until: end)
         guard isKept else {
+            needsSaving = true
             if !isStopping { startTimer(.saving, at: end + Self.pauseOfSaving) }
             return
         }

@@ -1,5 +1,5 @@
 import Bluetooth
-import DeviceKit
+package import DeviceKit
 
 /// What a device's state machine asked of the link and is not done yet.
 ///
