@@ -145,7 +145,8 @@ let package = Package(
         tests(
             "HapticRenderingTests",
             [
-                "BridgeConfiguration", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "HostServices",
+                "BridgeConfiguration", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics",
+                "HostServices",
                 "JSON", "StateFiles", "Tap", "Terminal", "VirtualDevices", "Bluetooth", "tactile-bridge",
             ]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),

@@ -144,7 +144,8 @@ extension BrokerStatistics {
         missingSubscriptions = statistics.missingSubscriptions
         rejectedTopics = statistics.rejectedTopics
         dropped = Dropped(
-            incoming: statistics.undelivered, events: statistics.dropped.events, streams: statistics.dropped.streams,
+            incoming: statistics.undelivered, events: statistics.dropped.events,
+            streams: statistics.dropped.streams,
             replies: statistics.dropped.replies, refused: statistics.dropped.refused)
         latency = Latencies(
             count: statistics.latency.count, median: statistics.latency.median,

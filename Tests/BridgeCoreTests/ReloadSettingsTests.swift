@@ -71,7 +71,9 @@ struct ReloadSettingsTests {
         }
     }
 
-    @Test("Figures come at the new interval from the last ones on, and nothing is scheduled for the old one twice")
+    @Test(
+        "Figures come at the new interval from the last ones on, and nothing is scheduled for the old one twice"
+    )
     func interval() {
         ReloadLab.withDevices(ReloadLab.settings([])) { bench in
             func count() -> Int { bench.broker.objects("bridge/attic/stats").count }

@@ -10,8 +10,10 @@ extension Bridge {
     ) {
         let known = state[address]
         let session = DeviceSession(
-            name: names[address] ?? family.name, address: address, family: family, features: features(of: family),
-            settings: settings, memory: known?.memory ?? [:], latch: takeLatch(of: address, family, isLetIn: isLetIn),
+            name: names[address] ?? family.name, address: address, family: family,
+            features: features(of: family),
+            settings: settings, memory: known?.memory ?? [:],
+            latch: takeLatch(of: address, family, isLetIn: isLetIn),
             patterns: patterns, isConfigured: self.settings[address] != nil,
             mayBeInput: known?.isInput ?? false,
             world: DeviceSession.World(
@@ -60,7 +62,9 @@ extension Bridge {
     func filters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = (session.name, session.gate != nil)
         let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)
-        guard isHazardous || session.features.isFleeting else { return [TopicFilter(topics.commands(name)), claims] }
+        guard isHazardous || session.features.isFleeting else {
+            return [TopicFilter(topics.commands(name)), claims]
+        }
         return [TopicFilter(topics.commands(name), qos: 0), claims]
             + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }

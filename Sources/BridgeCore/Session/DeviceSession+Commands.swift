@@ -152,7 +152,8 @@ extension DeviceSession {
             }
             let invocation = try CommandGate.admit(
                 request, command, now: now, date: world.time.date, clock: world.expiryClock)
-            guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
+            guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments)
+            else {
                 throw CommandError(
                     .notSupported,
                     "\(request.feature): not taken from a group: send it to the device itself")

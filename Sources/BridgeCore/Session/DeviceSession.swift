@@ -144,7 +144,8 @@ final class DeviceSession {
     let jobsInput: AsyncStream<Job>.Continuation
 
     init(
-        name: String, address: Address, family: any DeviceFamily, features: FeatureTable, settings: Arguments, memory: JSON.Object,
+        name: String, address: Address, family: any DeviceFamily, features: FeatureTable, settings: Arguments,
+        memory: JSON.Object,
         latch: Latch, patterns: Library = Library(), isConfigured: Bool,
         mayBeInput: Bool = false, world: World
     ) {

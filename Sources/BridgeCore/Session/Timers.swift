@@ -29,7 +29,9 @@ package struct Timers<Name: Hashable & Sendable>: Sendable {
 
     package mutating func cancel(_ key: Key) { entries[key] = nil }
 
-    package mutating func cancel(where isMeant: (Key) -> Bool) { entries = entries.filter { !isMeant($0.key) } }
+    package mutating func cancel(where isMeant: (Key) -> Bool) {
+        entries = entries.filter { !isMeant($0.key) }
+    }
 
     /// When a timer runs out; nil if it does not run.
     package func deadline(_ key: Key) -> Duration? { entries[key]?.deadline }

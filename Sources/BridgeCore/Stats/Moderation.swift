@@ -10,5 +10,7 @@ struct Moderation: Sendable {
     func pause(at now: Duration) -> Duration? { rest.flatMap { $0 > now ? $0 : nil } }
 
     /// It was done.
-    mutating func took(_ time: Duration, until end: Duration) { rest = end + min(time * (Self.share - 1), Self.longest) }
+    mutating func took(_ time: Duration, until end: Duration) {
+        rest = end + min(time * (Self.share - 1), Self.longest)
+    }
 }
