@@ -22,7 +22,8 @@ package enum GoodDevice {
             }
             switch operation {
             case .read(characteristic(0xFE01)): return DeviceFamilyContract.Reply(value: [60, 0, 1])
-            case .write(let write) where write.characteristic == characteristic(0xFE05) && write.value.count > 1:
+            case .write(let write)
+            where write.characteristic == characteristic(0xFE05) && write.value.count > 1:
                 let bytes = write.value
                 switch (bytes[0], bytes[1]) {
                 case (0x01, 0x80...): return notify([0x01, bytes[1] & 0x7F] + bytes[2...])
