@@ -11,7 +11,9 @@ extension FamilyContractTests {
         return DeviceFamilyContract(family, reply: reply)
     }
 
-    @Test("A machine whose device behaves well gets ready and answers every command", arguments: FamilyContractTests.behaving)
+    @Test(
+        "A machine whose device behaves well gets ready and answers every command",
+        arguments: FamilyContractTests.behaving)
     func peace(name: String) throws {
         let complaints = try contract(name).brokenPeace
         // The sample has a command that is never answered, which the contract must notice.

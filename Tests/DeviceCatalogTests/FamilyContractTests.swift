@@ -34,7 +34,9 @@ struct FamilyContractTests {
             && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
     }
 
-    @Test("Names of features are unique words, and none that every device has", arguments: Registry.families.map(\.name))
+    @Test(
+        "Names of features are unique words, and none that every device has",
+        arguments: Registry.families.map(\.name))
     func names(_ name: String) throws {
         let family = try #require(Registry.family(named: name))
         let names = family.features.map(\.name)
