@@ -83,7 +83,7 @@ struct FarewellTests {
         try await withClient(.local(broker.port, "heir"), subscriptions: [Subscription("availability")]) {
             heir in
             try await heir.connected()
-            let configuration = configuration(broker, delay: .seconds(2))
+            let configuration = configuration(broker, delay: .seconds(4))
             let loop = try EventLoop.start(name: "mortal")
             let first = Client(configuration: configuration, loop: loop, logger: LogRecord().logger())
             let events = await first.events()
