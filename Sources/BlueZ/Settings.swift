@@ -1,6 +1,6 @@
 public import DBus
 
-/// Says which Bluetooth a ``Daemon`` uses, and how.
+/// Says which Bluetooth a ``Client`` uses, and how.
 public struct Settings: Sendable {
     /// The bus on which bluetoothd is.
     public var bus: DBus.Address

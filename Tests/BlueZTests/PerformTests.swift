@@ -107,7 +107,7 @@ struct PerformTests {
             try await scope.fake.addDevice(BlueZScope.belt)
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 [sink] in
                 if case .lost = $0 { sink.yield(.lost) }
             }
@@ -128,7 +128,7 @@ struct PerformTests {
                 ])
             // Answers that come now tell nobody anything.
             await scope.fake.releaseHeldAnswers()
-            _ = await scope.daemon.isMakingProgress()
+            _ = await scope.client.isMakingProgress()
             sink.finish()
             #expect(await next(1) == [])
         }

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// What the daemon keeps of a link; belongs to the loop's thread.
+/// What the client keeps of a link; belongs to the loop's thread.
 final class LinkState {
     let number: UInt64
     let device: ObjectPath

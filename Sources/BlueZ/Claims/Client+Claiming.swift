@@ -3,7 +3,7 @@ import EventLoop
 import Logging
 
 // One claim of an adapter: from the question to the use of the adapter, and back.
-extension Daemon {
+extension Client {
     /// Finds out who has an adapter, and takes it if nobody has.
     func settle(_ name: String, on connection: Connection) async throws {
         guard claims[name] != nil, let settings = settings.claims else { return }

@@ -9,7 +9,7 @@ struct ConnectAttempt {
     var lossReason: String?
 }
 
-extension Daemon {
+extension Client {
     /// Calls `Connect` and waits until BlueZ says that the link is there.
     func callConnect(_ device: Device) async throws(BlueZError) {
         let (path, address, life) = (device.path, device.address, life)
@@ -22,10 +22,10 @@ extension Daemon {
         defer { attempts[path] = nil }
         // The answer of an attempt that was given up comes later, or never.
         start("Connect", of: Names.device, at: path, limit: limits.connect * 2, subject: subject) {
-            daemon, result in
-            guard daemon.attempts[path]?.number == number else { return }
-            daemon.attempts[path]?.answer = result
-            daemon.wake(.device(address))
+            client, result in
+            guard client.attempts[path]?.number == number else { return }
+            client.attempts[path]?.answer = result
+            client.wake(.device(address))
         }
         _ = await until(.device(address), limits.connect) {
             self.attempts[path]?.answer != nil || self.life != life || self.tree.devices[path] == nil
@@ -82,12 +82,12 @@ extension Daemon {
             start(
                 "Get", of: Names.properties, at: path, [.string(Names.device), .string("Connected")],
                 limit: limits.question, subject: subject
-            ) { daemon, result in
+            ) { client, result in
                 defer { continuation.resume() }
-                guard daemon.life == life, case .success(let arguments) = result,
+                guard client.life == life, case .success(let arguments) = result,
                     let value = arguments.first?.unwrapped
                 else { return }
-                daemon.take(
+                client.take(
                     .changed(path, interface: Names.device, ["Connected": value], invalidated: []))
             }
         }

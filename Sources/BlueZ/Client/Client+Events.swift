@@ -2,7 +2,7 @@ public import Bluetooth
 import DBus
 import EventLoop
 
-extension Daemon {
+extension Client {
     /// Calls a handler for every event from now on; what is known already comes first, before this returns.
     ///
     /// The handler is called on the loop's thread, at once and in order: nothing waits between bluetoothd's word and
@@ -20,7 +20,7 @@ extension Daemon {
         let number = makeNumber()
         listeners.append(Listener(number: number, handler: handler, end: end))
         replay(to: handler)
-        return EventSubscription(number: number, daemon: self)
+        return EventSubscription(number: number, client: self)
     }
 
     func endListening(_ number: UInt64) {

@@ -1,7 +1,7 @@
 import DBus
 import Logging
 
-extension Daemon {
+extension Client {
     /// Takes a signal of bluetoothd, on the loop. Notifications come this way: nothing is decoded that nobody asked
     /// for.
     func receive(_ message: IncomingMessage) {

@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Logging
 
-extension Daemon {
+extension Client {
     func link(_ number: UInt64) -> LinkState? { links[number: number] }
 
     private func subscriptions(of link: LinkState) -> [(path: ObjectPath, sink: NotificationSink)] {

@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Logging
 
-extension Daemon {
+extension Client {
     /// Connects to a device, waits for its GATT table and returns the link.
     ///
     /// One connection at a time is made on an adapter, urgent ones first, with discovery stopped; a device that the
