@@ -59,7 +59,7 @@ struct BlueZRadio: Radio {
         }
     }
 
-    func mention(_ address: Bluetooth.Address) async { await daemon.mention(address) }
+    func mention(_ address: Bluetooth.Address) async { await daemon.replayIfConnected(address) }
 
     func describe() async -> RadioDescription { RadioDescription(await daemon.describe()) }
 }

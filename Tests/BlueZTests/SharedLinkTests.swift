@@ -45,12 +45,12 @@ struct SharedLinkTests {
         try await withKeyboard(isPaired: true) { scope, link, _ in
             await link.disconnect()
             await scope.events.heard(Self.keyboard)
-            await scope.client.mention(Self.keyboard)
+            await scope.client.replayIfConnected(Self.keyboard)
             await scope.events.heard(Self.keyboard)
             await scope.fake.set(["Connected": .bool(false)], ofDevice: FakeBlueZ.device(Self.keyboard))
             await scope.events.heard(Self.keyboard)
             let told = await scope.events.seen.count
-            await scope.client.mention(Self.keyboard)
+            await scope.client.replayIfConnected(Self.keyboard)
             await scope.client.close()
             await scope.events.next { _ in false }
             #expect(await scope.events.seen.count == told)

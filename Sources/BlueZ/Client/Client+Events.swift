@@ -55,9 +55,9 @@ extension Client {
         return stream
     }
 
-    /// Tells once more of a device that the host is connected to, for one who did not care for it before: as long as
-    /// it is connected nothing of it may change.
-    public func mention(_ address: Bluetooth.Address) {
+    /// Tells once more of a device if the host is connected to it: as long as it is, nothing of it may change, so that
+    /// a listener that had no use for the device before would not hear of it.
+    public func replayIfConnected(_ address: Bluetooth.Address) {
         guard let device = Placement.choose(tree.devices(address), usable: usableAdapters),
             device.isConnected
         else { return }
