@@ -179,7 +179,7 @@ struct ConnectTests {
                 await scope.waitForQueue(1)
                 group.addTask {
                     _ = try? await client.connect(
-                        BlueZScope.robot, requirements: Requirements(isUrgent: true)
+                        BlueZScope.robot, requirements: Requirements(isSafetyCritical: true)
                     ) {
                         _ in
                     }

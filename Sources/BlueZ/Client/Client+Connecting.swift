@@ -91,7 +91,7 @@ extension Client {
                 return try await takeOver(device, requirements, handler)
             }
         }
-        return try await whileConnecting(device, isUrgent: requirements.isUrgent) {
+        return try await whileConnecting(device, isUrgent: requirements.isSafetyCritical) {
             () async throws(BlueZError) in
             let wasKnown = !self.tree.table(of: device.path).characteristics.isEmpty
             do throws(BlueZError) {
