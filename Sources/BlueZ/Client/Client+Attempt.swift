@@ -38,7 +38,7 @@ extension Client {
         }
         var patience = limits.quiet
         if case .failure(let error) = answer {
-            // Somebody else is connecting it, or has: what counts is whether it is connected in the end.
+            // Another program is connecting it, or has: what counts is whether it is connected in the end.
             guard error.code == .inProgress || error.code == .alreadyDone else { throw error }
             patience = limits.connect
         }
@@ -56,7 +56,7 @@ extension Client {
     /// The signal is not relied on: where bluetoothd sees the ATT channel before the kernel's word of the link, it
     /// sets `Connected` without any (BlueZ 5.66, src/device.c, `att_connect_cb`; its log then says "is already
     /// connected"). So the property is asked for; and once more when the services become known, for a link that
-    /// somebody else makes.
+    /// another program makes.
     private func awaitLink(
         _ path: ObjectPath, _ address: Bluetooth.Address, _ life: UInt64, within limit: Duration
     ) async {

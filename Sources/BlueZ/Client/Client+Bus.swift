@@ -114,7 +114,7 @@ extension Client {
         wakeAll()
     }
 
-    /// Forgets everything that bluetoothd told, and tells everybody who relies on it.
+    /// Forgets everything that bluetoothd told, and tells all that rely on it.
     private func leaveService(reason: String, level: Logger.Level = .warning) {
         life += 1
         reloadTimer?.cancel()

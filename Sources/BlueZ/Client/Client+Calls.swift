@@ -13,7 +13,7 @@ extension Client {
         _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value] = [],
         limit: Duration, subject: @autoclosure @escaping () -> String, then complete: @escaping Completion
     ) {
-        // bluetoothd is never started by a call: whoever stopped it meant it.
+        // bluetoothd is never started by a call: it was stopped on purpose.
         var message = Message(call: member, of: interface, at: path, on: Names.service, arguments)
         message.startsService = false
         start(.message(message), member, limit: limit, subject: subject()) { complete(self, $0) }

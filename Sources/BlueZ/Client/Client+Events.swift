@@ -45,7 +45,7 @@ extension Client {
 
     /// Tells what happens from now on; what is known already comes first.
     ///
-    /// The stream holds the newest 4096 events: whoever takes them slower than that loses the oldest. It ends
+    /// The stream holds the newest 4096 events: a reader that is slower than that loses the oldest. It ends
     /// with ``close()``.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(

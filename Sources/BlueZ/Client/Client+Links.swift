@@ -12,7 +12,7 @@ extension Client {
         }
     }
 
-    /// Ends a link: nobody is left waiting, and its handler hears of it last.
+    /// Ends a link: its operations end, and its handler hears of it last.
     func endLink(_ path: ObjectPath, reason: String) {
         guard let link = links.remove(path) else { return }
         link.isLost = true

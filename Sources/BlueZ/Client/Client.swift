@@ -35,7 +35,7 @@ public actor Client {
     /// The adapters that are allowed and switched on.
     var usableAdapters: Set<ObjectPath> = []
 
-    // Who listens.
+    // Listeners.
     var listeners: [Listener] = []
     var gate: AdvertisementGate
     var heardAt: [Bluetooth.Address: Duration] = [:]

@@ -10,7 +10,7 @@ public struct Requirements: Hashable, Sendable {
     public var isSafetyCritical: Bool
     /// Whether the system uses the link too, as a keyboard's. A link to such a device, if it is bonded, is left to
     /// the system when this program lets go of it: after `Disconnect`, bluetoothd would not connect it by itself any
-    /// more, until somebody calls `Connect`.
+    /// more, until a program calls `Connect`.
     public var isShared: Bool
     /// Whether the device may bond: while it is being connected, and when it bonds anew over its link, the pairing agent
     /// agrees.

@@ -93,7 +93,7 @@ public final class Link: Sendable {
     }
 
     /// Takes the characteristic for this program alone: from now on writes without response go through a socket,
-    /// past the bus. Nobody else can write to it then, a guardian process neither.
+    /// past the bus. No other program can write to it then, a guardian process neither.
     ///
     /// - Throws: ``BlueZError``.
     public func acquireWriting(_ characteristic: CharacteristicID) async throws(BlueZError) {
