@@ -7,7 +7,7 @@ extension Requirements {
     init(_ requirements: LinkRequirements) {
         self.init(
             required: requirements.required, optional: requirements.optional,
-            isUrgent: requirements.isUrgent, isShared: requirements.isInputDevice,
+            isSafetyCritical: requirements.isUrgent, isShared: requirements.isInputDevice,
             mayBond: requirements.mayBond, services: requirements.services)
     }
 }

@@ -7,10 +7,10 @@ import DeviceKit
 ///
 /// Notifications reach the session on the loop's thread without a hop.
 struct BlueZRadio: Radio {
-    private let daemon: Daemon
+    private let daemon: Client
 
-    /// Makes a radio of a view of bluetoothd, whose ``Daemon/run()`` somebody else keeps going.
-    init(_ daemon: Daemon) { self.daemon = daemon }
+    /// Makes a radio of a view of bluetoothd, whose ``Client/run()`` somebody else keeps going.
+    init(_ daemon: Client) { self.daemon = daemon }
 
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
         daemon.assumeIsolated { _ = $0.onEvent { handler(RadioEvent($0)) } }
@@ -50,7 +50,7 @@ struct BlueZRadio: Radio {
         }
     }
 
-    func mention(_ address: Bluetooth.Address) async { await daemon.mention(address) }
+    func mention(_ address: Bluetooth.Address) async { await daemon.replayIfConnected(address) }
 
     func describe() async -> RadioDescription { RadioDescription(await daemon.describe()) }
 }

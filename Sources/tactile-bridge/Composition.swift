@@ -48,7 +48,7 @@ struct Composition {
         await guardian.start()
         var bluetooth = bluetooth
         bluetooth.claims = ClaimSettings(bridge: bridge.id, successor: guardian)
-        let daemon = BlueZ.Daemon(settings: bluetooth, loop: loop, logger: logger.labelled("bluez"))
+        let daemon = BlueZ.Client(settings: bluetooth, loop: loop, logger: logger.labelled("bluez"))
         let client = MQTT.Client.open(
             configuration: broker, loop: loop, logger: logger.labelled("mqtt"))
         let port = MQTTBroker(client)
@@ -109,7 +109,7 @@ struct Composition {
 
 /// Follows BlueZ for as long as the other services live.
 private struct BlueZService: Service {
-    let daemon: BlueZ.Daemon
+    let daemon: BlueZ.Client
 
     func run() async throws {
         do {

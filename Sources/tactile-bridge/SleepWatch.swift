@@ -30,9 +30,7 @@ actor SleepWatch: Service {
     }
 
     func run() async throws {
-        let reconnector = Reconnector(
-            bus, loop: loop, logger: logger,
-            sleep: { [loop] in try await loop.sleep(until: EventLoop.now + $0) })
+        let reconnector = Reconnector(bus, loop: loop, logger: logger)
         do {
             try await cancelWhenGracefulShutdown {
                 try await reconnector.run { try await self.follow($0) }

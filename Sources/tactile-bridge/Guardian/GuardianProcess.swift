@@ -139,9 +139,7 @@ actor GuardianProcess {
     // MARK: The bus
 
     private func stayOnBus() async {
-        let reconnector = Reconnector(
-            Address(options.bus), loop: loop, logger: logger,
-            sleep: { [loop] in try await loop.sleep(until: EventLoop.now + $0) })
+        let reconnector = Reconnector(Address(options.bus), loop: loop, logger: logger)
         try? await reconnector.run { [weak self] connection in
             await self?.use(connection)
             _ = try await connection.waitForClose()

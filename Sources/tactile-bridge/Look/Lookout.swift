@@ -46,7 +46,7 @@ struct Lookout: Sendable {
     ) async {
         var bluez = BlueZ.Settings(bus: Address(settings.bus), adapters: Set(settings.adapters))
         bluez.answersPairing = false
-        let daemon = BlueZ.Daemon(settings: bluez, loop: loop, logger: .silent)
+        let daemon = BlueZ.Client(settings: bluez, loop: loop, logger: .silent)
         let (impulses, input) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await daemon.onEvent { _ in input.yield() }
         let token = isSearching ? await daemon.startDiscovery() : nil

@@ -1,9 +1,9 @@
 import DBus
 import Logging
 
-extension Daemon {
-    /// Takes a signal of bluetoothd, on the loop. Notifications come this way: nothing is decoded that nobody asked
-    /// for.
+extension Client {
+    /// Takes a signal of bluetoothd, on the loop. Notifications come this way: only values that were
+    /// subscribed to are decoded.
     func receive(_ message: IncomingMessage) {
         do {
             if message.isSignal("PropertiesChanged", of: Names.properties) {
@@ -36,7 +36,7 @@ extension Daemon {
                 invalidated: arguments[2].strings ?? []))
     }
 
-    /// Delivers the `Value` of a characteristic if somebody subscribed to it; returns whether nothing else changed.
+    /// Delivers the `Value` of a characteristic if it is subscribed to; returns whether nothing else changed.
     private func receiveValue(_ reader: inout Reader, at path: ObjectPath) throws(DBusError) -> Bool {
         var isOnlyValue = true
         var entries = try reader.container()

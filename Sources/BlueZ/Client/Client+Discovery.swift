@@ -10,14 +10,14 @@ struct Discovery {
     var timer: LoopTimer?
 }
 
-extension Daemon {
+extension Client {
     /// Asks to hear devices that are not connected; discovery runs on all usable adapters while at least one token
     /// lives, and is taken up again when an adapter or bluetoothd comes back.
     public func startDiscovery() -> DiscoveryToken {
         let number = makeNumber()
         discoveryTokens.insert(number)
         updateAllDiscoveries()
-        return DiscoveryToken(number: number, daemon: self)
+        return DiscoveryToken(number: number, client: self)
     }
 
     func endDiscovery(_ number: UInt64) {
@@ -85,12 +85,12 @@ extension Daemon {
         start(
             "SetDiscoveryFilter", of: Names.adapter, at: path, [.properties(filter)], limit: limits.question,
             subject: path.name
-        ) { daemon, result in
-            guard daemon.life == life else { return }
+        ) { client, result in
+            guard client.life == life else { return }
             if case .failure(let error) = result {
-                daemon.logger.debug("No discovery filter", metadata: ["error": "\(error)"])
+                client.logger.debug("No discovery filter", metadata: ["error": "\(error)"])
             }
-            daemon.callStartDiscovery(on: path)
+            client.callStartDiscovery(on: path)
         }
     }
 
@@ -98,25 +98,25 @@ extension Daemon {
         let life = life
         start(
             "StartDiscovery", of: Names.adapter, at: path, limit: limits.question, subject: path.name
-        ) { daemon, result in
-            guard daemon.life == life else { return }
-            let isDiscovering = daemon.tree.adapters[path]?.isDiscovering ?? false
+        ) { client, result in
+            guard client.life == life else { return }
+            let isDiscovering = client.tree.adapters[path]?.isDiscovering ?? false
             switch result {
             case .success:
-                daemon.control(path) { $0.started(true, isDiscovering: isDiscovering) }
+                client.control(path) { $0.started(true, isDiscovering: isDiscovering) }
             case .failure(let error) where error.code == .inProgress:
                 // Either it runs for this program already, or the kernel is still at what a killed bluetoothd
                 // began, which takes up to 10 s and of which the new one tells nothing.
-                daemon.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
+                client.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
             case .failure(let error):
                 // Why there is no bluetoothd is told elsewhere.
-                daemon.logger.log(
+                client.logger.log(
                     level: error.code == .serviceAway ? .debug : .warning,
                     "Discovery does not start; trying again",
                     metadata: ["error": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
-                daemon.control(path) { $0.started(false, isDiscovering: false) }
+                client.control(path) { $0.started(false, isDiscovering: false) }
             }
-            daemon.wake(.adapter(path))
+            client.wake(.adapter(path))
         }
     }
 
@@ -124,13 +124,13 @@ extension Daemon {
         let life = life
         start(
             "StopDiscovery", of: Names.adapter, at: path, limit: limits.question, subject: path.name
-        ) { daemon, result in
-            guard daemon.life == life else { return }
+        ) { client, result in
+            guard client.life == life else { return }
             if case .failure(let error) = result {
-                daemon.logger.debug("Discovery had ended already", metadata: ["error": "\(error)"])
+                client.logger.debug("Discovery had ended already", metadata: ["error": "\(error)"])
             }
-            daemon.control(path) { $0.stopped() }
-            daemon.wake(.adapter(path))
+            client.control(path) { $0.stopped() }
+            client.wake(.adapter(path))
         }
     }
 }

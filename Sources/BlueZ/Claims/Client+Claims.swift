@@ -3,7 +3,7 @@ import EventLoop
 import Logging
 
 // One program an adapter: it is used only by the owner of its name on the bus.
-extension Daemon {
+extension Client {
     /// The programs that have adapters which this one wants, by the adapters' names.
     var holders: [String: AdapterHolder] {
         var holders: [String: AdapterHolder] = [:]
@@ -29,12 +29,12 @@ extension Daemon {
     /// Follows who owns the names of adapters.
     func followClaims(on connection: Connection) async throws {
         signalSubscriptions.append(
-            try await connection.onOwnerChange(inNamespace: AdapterName.prefix, for: self) { daemon, change in
+            try await connection.onOwnerChange(inNamespace: AdapterName.prefix, for: self) { client, change in
                 let own = connection.uniqueName
                 guard change.newOwner != own, change.oldOwner != own,
-                    let name = AdapterName.base(of: change.name), daemon.claims[name] != nil
+                    let name = AdapterName.base(of: change.name), client.claims[name] != nil
                 else { return }
-                daemon.examine(name)
+                client.examine(name)
             })
     }
 

@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Logging
 
-extension Daemon {
+extension Client {
     /// Connects to a device, waits for its GATT table and returns the link.
     ///
     /// One connection at a time is made on an adapter, urgent ones first, with discovery stopped; a device that the
@@ -91,7 +91,7 @@ extension Daemon {
                 return try await takeOver(device, requirements, handler)
             }
         }
-        return try await whileConnecting(device, isUrgent: requirements.isUrgent) {
+        return try await whileConnecting(device, isUrgent: requirements.isSafetyCritical) {
             () async throws(BlueZError) in
             let wasKnown = !self.tree.table(of: device.path).characteristics.isEmpty
             do throws(BlueZError) {

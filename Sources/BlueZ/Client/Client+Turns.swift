@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-extension Daemon {
+extension Client {
     /// Runs something that makes BlueZ connect: alone on its adapter, and with discovery stopped.
     func whileConnecting<Result>(
         _ device: Device, isUrgent: Bool, _ body: () async throws(BlueZError) -> Result

@@ -19,7 +19,7 @@ struct WaitEntry {
     var users = 0
 }
 
-extension Daemon {
+extension Client {
     /// Waits until a condition holds; it is asked after every change of the subject, and when bluetoothd goes. False
     /// if the time was over, or the task cancelled, before.
     func until(

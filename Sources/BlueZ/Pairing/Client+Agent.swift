@@ -2,24 +2,24 @@ import Bluetooth
 import DBus
 import Logging
 
-extension Daemon {
+extension Client {
     /// Puts the agent on the bus; bluetoothd learns of it by ``updateAgent()``.
     func exportAgent(on connection: Connection) async throws {
         func method(
             _ name: String, takes: Signature, returns: Signature = "",
-            _ answer: @escaping @Sendable (isolated Daemon, [Value]) throws -> [Value] = { _, _ in [] }
+            _ answer: @escaping @Sendable (isolated Client, [Value]) throws -> [Value] = { _, _ in [] }
         ) -> Method {
             .immediate(name, takes: takes, returns: returns) { [weak self] call in
                 guard let self else { throw Self.rejected("The agent is gone") }
-                return try assumeIsolated { daemon in
-                    guard call.sender == daemon.owner else { throw Self.rejected("Only bluetoothd may ask") }
-                    return try answer(daemon, call.arguments)
+                return try assumeIsolated { client in
+                    guard call.sender == client.owner else { throw Self.rejected("Only bluetoothd may ask") }
+                    return try answer(client, call.arguments)
                 }
             }
         }
         let methods: [Method] = [
-            method("Release", takes: "") { daemon, _ in
-                daemon.logger.debug("bluetoothd let the pairing agent go")
+            method("Release", takes: "") { client, _ in
+                client.logger.debug("bluetoothd let the pairing agent go")
                 return []
             },
             method("RequestPinCode", takes: "o", returns: "s") { try $0.answer(.pinCode, $1) },
@@ -41,8 +41,8 @@ extension Daemon {
                 }
                 return try $0.answer(.service(service), $1)
             },
-            method("Cancel", takes: "") { daemon, _ in
-                daemon.logger.info("bluetoothd took its question back")
+            method("Cancel", takes: "") { client, _ in
+                client.logger.info("bluetoothd took its question back")
                 return []
             },
         ]

@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Logging
 
-extension Daemon {
+extension Client {
     /// Waits until a connected device's GATT table is there, and makes the link.
     func resolve(
         _ device: Device, _ requirements: Requirements, wasKnown: Bool,
@@ -88,7 +88,7 @@ extension Daemon {
         refreshed.remove(device.address)
         logger.debug(
             "Connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])
-        return Link(state, device: device, daemon: self)
+        return Link(state, device: device, client: self)
     }
 
     /// Forgets a device with all that BlueZ remembers of it, and waits until it is heard again.

@@ -1,6 +1,6 @@
 import DBus
 
-extension Daemon {
+extension Client {
     /// Whether the bus answers, or is waited for: bluetoothd may be away, the bus may be, but a connection on which
     /// nothing comes back any more is no progress.
     public func isMakingProgress() async -> Bool {

@@ -5,7 +5,7 @@ import EventLoop
 /// Takes the end of an operation, on the loop.
 typealias OperationHandler = @Sendable (Result<[UInt8], BlueZError>) -> Void
 
-extension Daemon {
+extension Client {
     /// Carries out an operation on a link; its end is told once, at once if nothing is sent.
     func perform(
         _ operation: LinkOperation, link number: UInt64, while isWanted: @escaping @Sendable () -> Bool,

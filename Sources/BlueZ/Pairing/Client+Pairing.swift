@@ -2,7 +2,7 @@ public import Bluetooth
 import DBus
 import Logging
 
-extension Daemon {
+extension Client {
     /// Bonds with a device and trusts it, so that it may come back by itself; does nothing but that if it is
     /// bonded already.
     ///

@@ -19,7 +19,7 @@ enum AgentState: Hashable, Sendable {
 // A host has one default agent for all adapters, and others may want to be it: a desktop's, or somebody's who pairs a
 // telephone. So this one asks to be it only while a device of the bridge may begin to bond without a call of `Pair`: by
 // a security request, by an encrypted value, or through bluetoothd's own plugins.
-extension Daemon {
+extension Client {
     /// Whether a device may begin to bond by itself now: one that is being connected or bonded and not ready so far, or
     /// one whose bond went while its link lasted.
     ///
@@ -77,12 +77,12 @@ extension Daemon {
             start(
                 call.member, of: Names.agentManager, at: "/org/bluez", call.arguments, limit: limits.question,
                 subject: "agent"
-            ) { daemon, result in
-                guard daemon.life == life, case .failure(let error) = result, error.code != .alreadyDone
+            ) { client, result in
+                guard client.life == life, case .failure(let error) = result, error.code != .alreadyDone
                 else {
                     return
                 }
-                daemon.agentFailed(call.member, error)
+                client.agentFailed(call.member, error)
             }
         }
         updateAgent()

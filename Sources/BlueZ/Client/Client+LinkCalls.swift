@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 
 // What operations on a link are made of: a call of bluetoothd that ends with the link at the latest.
-extension Daemon {
+extension Client {
     func requireLink(
         _ number: UInt64, _ operation: String, _ id: CharacteristicID
     ) throws(BlueZError) -> LinkState {

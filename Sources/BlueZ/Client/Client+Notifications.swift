@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Logging
 
-extension Daemon {
+extension Client {
     /// Makes the call that subscribes to a characteristic; nil if nothing is to be called.
     func subscribe(
         _ id: CharacteristicID, _ link: LinkState, while isWanted: @escaping @Sendable () -> Bool,

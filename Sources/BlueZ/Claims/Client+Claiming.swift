@@ -3,8 +3,8 @@ import EventLoop
 import Logging
 
 // One claim of an adapter: from the question to the use of the adapter, and back.
-extension Daemon {
-    /// Finds out who has an adapter, and takes it if nobody has.
+extension Client {
+    /// Finds out which program has an adapter, and takes it if it is free.
     func settle(_ name: String, on connection: Connection) async throws {
         guard claims[name] != nil, let settings = settings.claims else { return }
         guard !adapters(of: name).isEmpty else { return try await release(name, on: connection) }
@@ -124,7 +124,7 @@ extension Daemon {
         updateReadiness(of: adapter)
         if !adapter.isPowered, isAllowed(adapter.name) { foundOff(adapter) }
         updateDiscovery(adapter.path)
-        // What was heard before the adapter could be used was told to nobody.
+        // What was heard before the adapter could be used was not told.
         let devices = tree.devices.values.filter { $0.adapter == adapter.path }
         for device in devices.sorted(by: { $0.path < $1.path }) { deviceHeard(device) }
     }

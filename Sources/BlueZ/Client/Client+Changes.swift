@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Logging
 
-extension Daemon {
+extension Client {
     /// Passes on what a change of the tree means for others.
     func react(to change: ObjectTree.Change) {
         switch change {
@@ -82,9 +82,9 @@ extension Daemon {
             "Set", of: Names.properties, at: adapter.path,
             [.string(Names.adapter), .string("Powered"), .variant(.bool(true))], limit: limits.question,
             subject: adapter.name
-        ) { daemon, result in
+        ) { client, result in
             guard case .failure(let error) = result else { return }
-            daemon.logger.warning(
+            client.logger.warning(
                 "Adapter cannot be switched on",
                 metadata: ["error": "\(error)", "remedy": "rfkill unblock bluetooth"])
         }

@@ -2,18 +2,18 @@ import DBus
 import EventLoop
 
 /// Takes the end of a call, on the loop.
-typealias Completion = (isolated Daemon, Result<[Value], BlueZError>) -> Void
+typealias Completion = (isolated Client, Result<[Value], BlueZError>) -> Void
 
 /// Takes the end of a call where it was made.
 typealias CallHandler = (Result<[Value], BlueZError>) -> Void
 
-extension Daemon {
+extension Client {
     /// Calls a method of bluetoothd; the answer goes to a handler, in its place among the signals.
     func start(
         _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value] = [],
         limit: Duration, subject: @autoclosure @escaping () -> String, then complete: @escaping Completion
     ) {
-        // bluetoothd is never started by a call: whoever stopped it meant it.
+        // bluetoothd is never started by a call: it was stopped on purpose.
         var message = Message(call: member, of: interface, at: path, on: Names.service, arguments)
         message.startsService = false
         start(.message(message), member, limit: limit, subject: subject()) { complete(self, $0) }

@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Logging
 
-extension Daemon {
+extension Client {
     /// Stays with bluetoothd until the task is cancelled: opens the bus, and again whenever it was lost.
     ///
     /// - Throws: `CancellationError`.
@@ -24,7 +24,7 @@ extension Daemon {
         ]
         for rule in rules {
             signalSubscriptions.append(
-                try await connection.subscribe(rule, for: self) { daemon, message in daemon.receive(message) }
+                try await connection.subscribe(rule, for: self) { client, message in client.receive(message) }
             )
         }
         signalSubscriptions.append(
@@ -74,23 +74,23 @@ extension Daemon {
         start(
             "GetManagedObjects", of: Names.objectManager, at: .root, limit: limits.question,
             subject: Names.service
-        ) { daemon, result in
-            guard daemon.life == life else { return }
+        ) { client, result in
+            guard client.life == life else { return }
             switch result {
             case .success(let arguments):
-                daemon.enterService(arguments.first.map { ObjectTree(managedObjects: $0) } ?? ObjectTree())
+                client.enterService(arguments.first.map { ObjectTree(managedObjects: $0) } ?? ObjectTree())
             case .failure(let error):
-                daemon.awayReason = error.reason
-                daemon.logger.warning(
+                client.awayReason = error.reason
+                client.logger.warning(
                     "bluetoothd does not tell its objects; asking again",
                     metadata: ["error": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
-                daemon.retryLater { if $0.life == life { $0.load() } }
+                client.retryLater { if $0.life == life { $0.load() } }
             }
         }
     }
 
     /// Calls a handler on the loop after a while, unless the bus is lost before.
-    func retryLater(_ retry: @escaping @Sendable (isolated Daemon) -> Void) {
+    func retryLater(_ retry: @escaping @Sendable (isolated Client) -> Void) {
         reloadTimer = loop.schedule(after: limits.reload) { [weak self] in self?.assumeIsolated { retry($0) }
         }
     }
@@ -114,7 +114,7 @@ extension Daemon {
         wakeAll()
     }
 
-    /// Forgets everything that bluetoothd told, and tells everybody who relies on it.
+    /// Forgets everything that bluetoothd told, and tells all that rely on it.
     private func leaveService(reason: String, level: Logger.Level = .warning) {
         life += 1
         reloadTimer?.cancel()

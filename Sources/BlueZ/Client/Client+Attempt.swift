@@ -9,7 +9,7 @@ struct ConnectAttempt {
     var lossReason: String?
 }
 
-extension Daemon {
+extension Client {
     /// Calls `Connect` and waits until BlueZ says that the link is there.
     func callConnect(_ device: Device) async throws(BlueZError) {
         let (path, address, life) = (device.path, device.address, life)
@@ -22,10 +22,10 @@ extension Daemon {
         defer { attempts[path] = nil }
         // The answer of an attempt that was given up comes later, or never.
         start("Connect", of: Names.device, at: path, limit: limits.connect * 2, subject: subject) {
-            daemon, result in
-            guard daemon.attempts[path]?.number == number else { return }
-            daemon.attempts[path]?.answer = result
-            daemon.wake(.device(address))
+            client, result in
+            guard client.attempts[path]?.number == number else { return }
+            client.attempts[path]?.answer = result
+            client.wake(.device(address))
         }
         _ = await until(.device(address), limits.connect) {
             self.attempts[path]?.answer != nil || self.life != life || self.tree.devices[path] == nil
@@ -38,7 +38,7 @@ extension Daemon {
         }
         var patience = limits.quiet
         if case .failure(let error) = answer {
-            // Somebody else is connecting it, or has: what counts is whether it is connected in the end.
+            // Another program is connecting it, or has: what counts is whether it is connected in the end.
             guard error.code == .inProgress || error.code == .alreadyDone else { throw error }
             patience = limits.connect
         }
@@ -56,7 +56,7 @@ extension Daemon {
     /// The signal is not relied on: where bluetoothd sees the ATT channel before the kernel's word of the link, it
     /// sets `Connected` without any (BlueZ 5.66, src/device.c, `att_connect_cb`; its log then says "is already
     /// connected"). So the property is asked for; and once more when the services become known, for a link that
-    /// somebody else makes.
+    /// another program makes.
     private func awaitLink(
         _ path: ObjectPath, _ address: Bluetooth.Address, _ life: UInt64, within limit: Duration
     ) async {
@@ -82,12 +82,12 @@ extension Daemon {
             start(
                 "Get", of: Names.properties, at: path, [.string(Names.device), .string("Connected")],
                 limit: limits.question, subject: subject
-            ) { daemon, result in
+            ) { client, result in
                 defer { continuation.resume() }
-                guard daemon.life == life, case .success(let arguments) = result,
+                guard client.life == life, case .success(let arguments) = result,
                     let value = arguments.first?.unwrapped
                 else { return }
-                daemon.take(
+                client.take(
                     .changed(path, interface: Names.device, ["Connected": value], invalidated: []))
             }
         }

@@ -9,7 +9,7 @@ public import Logging
 /// bus to its handler without a thread change. While ``run()`` is under way it stays with bluetoothd: a lost bus
 /// is opened again, and a bluetoothd that vanished is taken up again when it is back. Links do not survive
 /// that, wishes for discovery and the pairing agent do.
-public actor Daemon {
+public actor Client {
     /// The loop that it runs on.
     public nonisolated let loop: EventLoop
     /// What it was made with.
@@ -35,7 +35,7 @@ public actor Daemon {
     /// The adapters that are allowed and switched on.
     var usableAdapters: Set<ObjectPath> = []
 
-    // Who listens.
+    // Listeners.
     var listeners: [Listener] = []
     var gate: AdvertisementGate
     var heardAt: [Bluetooth.Address: Duration] = [:]
@@ -77,10 +77,10 @@ public actor Daemon {
 
     private var lastNumber: UInt64 = 0
 
-    /// Runs the daemon's view on the loop.
+    /// Runs the client on the loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Makes a view of bluetoothd; nothing happens before ``run()``.
+    /// Makes a client; nothing happens before ``run()``.
     public init(settings: Settings = Settings(), loop: EventLoop, logger: Logger? = nil) {
         self.loop = loop
         self.settings = settings

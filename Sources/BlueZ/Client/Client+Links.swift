@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Logging
 
-extension Daemon {
+extension Client {
     func link(_ number: UInt64) -> LinkState? { links[number: number] }
 
     private func subscriptions(of link: LinkState) -> [(path: ObjectPath, sink: NotificationSink)] {
@@ -12,7 +12,7 @@ extension Daemon {
         }
     }
 
-    /// Ends a link: nobody is left waiting, and its handler hears of it last.
+    /// Ends a link: its operations end, and its handler hears of it last.
     func endLink(_ path: ObjectPath, reason: String) {
         guard let link = links.remove(path) else { return }
         link.isLost = true

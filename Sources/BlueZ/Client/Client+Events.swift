@@ -2,7 +2,7 @@ public import Bluetooth
 import DBus
 import EventLoop
 
-extension Daemon {
+extension Client {
     /// Calls a handler for every event from now on; what is known already comes first, before this returns.
     ///
     /// The handler is called on the loop's thread, at once and in order: nothing waits between bluetoothd's word and
@@ -20,7 +20,7 @@ extension Daemon {
         let number = makeNumber()
         listeners.append(Listener(number: number, handler: handler, end: end))
         replay(to: handler)
-        return EventSubscription(number: number, daemon: self)
+        return EventSubscription(number: number, client: self)
     }
 
     func endListening(_ number: UInt64) {
@@ -45,7 +45,7 @@ extension Daemon {
 
     /// Tells what happens from now on; what is known already comes first.
     ///
-    /// The stream holds the newest 4096 events: whoever takes them slower than that loses the oldest. It ends
+    /// The stream holds the newest 4096 events: a reader that is slower than that loses the oldest. It ends
     /// with ``close()``.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -55,9 +55,9 @@ extension Daemon {
         return stream
     }
 
-    /// Tells once more of a device that the host is connected to, for one who did not care for it before: as long as
-    /// it is connected nothing of it may change.
-    public func mention(_ address: Bluetooth.Address) {
+    /// Tells once more of a device if the host is connected to it: as long as it is, nothing of it may change, so that
+    /// a listener that had no use for the device before would not hear of it.
+    public func replayIfConnected(_ address: Bluetooth.Address) {
         guard let device = Placement.choose(tree.devices(address), usable: usableAdapters),
             device.isConnected
         else { return }
