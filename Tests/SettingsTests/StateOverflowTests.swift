@@ -1,7 +1,7 @@
 import BridgeCore
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeProcess
 
 @Suite("What finds no room in the line to the bridge")
 struct StateOverflowTests {
