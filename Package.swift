@@ -168,38 +168,59 @@ let package = Package(
         // What the tests share.
         module(
             "BridgeTesting",
-            ["Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON", logging]),
+            [
+                "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON",
+                "VirtualDevices", logging,
+            ],
+            path: "Tests/BridgeTesting"),
+
+        // The worked examples of docs/protocols, as tests read them.
+        module("ProtocolVectors", ["Bluetooth", "JSON"], path: "Tests/ProtocolVectors"),
 
         // The tests.
+        tests("ProtocolTests", ["ProtocolVectors"]),
         tests("BluetoothTests", ["Bluetooth"]),
         tests("JSONTests", ["JSON"]),
-        tests("HapticsTests", ["Haptics", "JSON"]),
+        tests("HapticsTests", ["Haptics", "JSON", "ProtocolVectors"]),
         tests(
             "HapticRenderingTests",
             [
-                "Bluetooth", "BridgeConfiguration", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "Tap",
-                "VirtualDevices",
+                "BridgeConfiguration", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON",
+                "Tap", "VirtualDevices",
             ]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
         tests(
             "FeelSpaceBeltTests",
-            ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON", "VirtualDevices"]),
+            [
+                "Bluetooth", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON",
+                "ProtocolVectors",
+                "VirtualDevices",
+            ]),
         tests(
             "TapTests",
-            ["Bluetooth", "BridgeTesting", "DeviceKit", "Haptics", "JSON", "Tap", "VirtualDevices"]),
-        tests("MecanumRobotTests", ["Bluetooth", "DeviceKit", "JSON", "MecanumRobot", "VirtualDevices"]),
-        tests("DeviceCatalogTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "JSON"]),
+            [
+                "Bluetooth", "BridgeTesting", "DeviceKit", "Haptics", "JSON", "ProtocolVectors", "Tap",
+                "VirtualDevices",
+            ]),
+        tests(
+            "MecanumRobotTests",
+            [
+                "Bluetooth", "BridgeTesting", "DeviceKit", "JSON", "MecanumRobot", "ProtocolVectors",
+                "VirtualDevices",
+            ]),
+        tests("DeviceCatalogTests", ["Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),
         tests("ArchitectureTests", []),
+        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceKit"]),
         tests("YAMLTests", ["YAML"]),
         tests(
             "SettingsTests",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "BridgeTesting",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics",
-                "HostServices", "JSON", "MQTT", "Reference", "StateFiles", "Terminal", lifecycle, logging,
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
+                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics", "HostServices", "JSON",
+                "MQTT", "MetricsEndpoint", "Reference", "StateFiles", "Terminal", lifecycle, logging,
             ]),
         tests(
             "BridgeCoreTests",
@@ -227,7 +248,7 @@ let package = Package(
             ]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop", logging]),
-        tests("VirtualDevicesTests", ["Bluetooth", "VirtualDevices"]),
+        tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(
             "TactileSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "JSON", "VirtualDevices", "tactile-simulator", arguments]),

@@ -28,7 +28,7 @@ package struct ConfigurationTemplate: Sendable {
         Tactile Bridge: every setting with its default. An empty file is valid too: keep what you change. \
         A setting without a value holds its default. Settings outside devices and groups can also be given as \
         environment variables, TACTILE_BRIDGE_ and the path in upper case: TACTILE_BRIDGE_MQTT_PORT=1884. \
-        The environment comes first, then systemd credentials, then this file. The password is never in here: \
+        Precedence: environment, systemd credentials, this file, defaults. The password is never in here: \
         TACTILE_BRIDGE_MQTT_PASSWORD, the credential mqtt-password, or mqtt.password_file. \
         "tactile-bridge check-config" says what is wrong, what holds, and where it came from.
         """

@@ -39,13 +39,13 @@ extension Setting {
             "The protocol's version; auto speaks 5 and falls back to 3.1.1."),
         Setting(
             "mqtt.client_id", .text(1...128), default: .derived("tactile-bridge-<bridge.id>"),
-            "The name by which the broker knows the bridge; two clients of one name throw each other out."),
+            "The name by which the broker knows the bridge; two clients with one name disconnect each other."),
         Setting(
             "mqtt.base_topic", .text(0...200), default: .value(""), form: .topicPrefix,
             "What stands in front of every topic."),
         Setting(
             "mqtt.keep_alive_s", .integer(5...3600), default: .value(15), unit: "s",
-            "How often the connection is tried when nothing else is said."),
+            "Keep-alive interval: how long the connection may be silent before it is checked."),
         Setting("mqtt.username", .text(1...256), "The name to log in with."),
         Setting(
             "mqtt.password", .text(1...65_535), secrecy: .secret,
@@ -56,7 +56,7 @@ extension Setting {
         Setting("mqtt.tls.enabled", .boolean, default: .value(false), "Whether the connection is encrypted."),
         Setting(
             "mqtt.tls.ca_file", .text(1...4096), form: .path,
-            "The certificates (PEM) that the broker's is checked against; the system's if not given. Or the "
+            "The certificates (PEM) of the authorities that the bridge trusts; the system's if not given. Or the "
                 + "credential mqtt-ca."),
         Setting(
             "mqtt.tls.certificate_file", .text(1...4096), form: .path,
@@ -67,7 +67,7 @@ extension Setting {
             "The key (PEM) of that certificate. Or the credential mqtt-key."),
         Setting(
             "mqtt.tls.insecure", .boolean, default: .value(false),
-            "Whether any certificate is taken: whoever stands in between can then read and change everything."
+            "Whether the broker's certificate goes unchecked; a program in between can then read and change all."
         ),
     ]
 
@@ -82,7 +82,8 @@ extension Setting {
         ).fixedAtStart,
         Setting(
             "bluetooth.join", .choice(["configured", "permit", "always"]), default: .value("permit"),
-            "Whom to connect: configured (devices below), permit (also what joined by permit_join), always."),
+            "Devices to connect: configured (those below), permit (also those that joined by permit_join), always."
+        ),
         Setting(
             "bluetooth.max_devices", .integer(1...10_000), default: .value(200),
             "How many devices may join by permit_join; those of the section devices do not count."),
@@ -96,7 +97,7 @@ extension Setting {
         Setting(
             "haptics.directory", .text(1...4096), default: .value("/etc/tactile-bridge/patterns"),
             form: .path,
-            "Where pattern files lie, each played by its file name."),
+            "The folder of the pattern files, each played by its file name."),
         Setting(
             "home_assistant.enabled", .boolean, default: .value(true),
             "Whether devices announce themselves to Home Assistant."),
@@ -111,14 +112,14 @@ extension Setting {
             "The haptic pattern that tells the wearer of a message which is not itself a pattern's name."),
         Setting(
             "metrics.listen", .text(0...255), default: .value(""), form: .listen,
-            "Where figures for Prometheus are served, at /metrics; nowhere if empty."
+            "The address on which metrics for Prometheus are served, at /metrics; none if empty."
         ).fixedAtStart,
         Setting(
             "log.level", .choice(Logger.Level.allCases.map(\.rawValue)), default: .value("info"),
-            "From which level on something is logged."),
+            "The lowest level that is logged."),
         Setting(
             "log.format", .choice(LogFormat.allCases.map(\.rawValue)), default: .value("text"),
-            "How log lines look: text for people, json for machines, journald under systemd."),
+            "The form of log lines: text for people, json for machines, journald under systemd."),
     ]
 
     /// The sections in one sentence each, as the configuration file shows them.
@@ -129,7 +130,7 @@ extension Setting {
         "bluetooth": "Bluetooth, through BlueZ.",
         "haptics": "Haptic patterns.",
         "home_assistant": "Home Assistant.",
-        "metrics": "Figures for monitoring.",
+        "metrics": "Metrics for monitoring.",
         "log": "The log, on standard error.",
     ]
 }

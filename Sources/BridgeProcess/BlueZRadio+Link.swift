@@ -21,40 +21,12 @@ struct BlueZLink: DeviceLink {
 
     var adapter: String { link.adapter }
 
-    func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8] {
-        do throws(BlueZError) {
-            return try await link.read(characteristic)
-        } catch {
-            throw OperationError(error)
-        }
-    }
-
-    func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind,
-        while isWanted: @escaping @Sendable () -> Bool
-    ) async throws(OperationError) {
-        do throws(BlueZError) {
-            try await link.write(
-                value, to: characteristic, kind == .withResponse ? .withResponse : .withoutResponse,
-                while: isWanted)
-        } catch {
-            throw OperationError(error)
-        }
-    }
-
-    func subscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
-        do throws(BlueZError) {
-            try await link.subscribe(characteristic)
-        } catch {
-            throw OperationError(error)
-        }
-    }
-
-    func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
-        do throws(BlueZError) {
-            try await link.unsubscribe(characteristic)
-        } catch {
-            throw OperationError(error)
+    func perform(
+        _ operation: DeviceKit.LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
+        then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void
+    ) {
+        link.perform(BlueZ.LinkOperation(operation), while: isWanted) { result in
+            completion(result.mapError { OperationError($0) })
         }
     }
 

@@ -12,6 +12,20 @@ extension Requirements {
     }
 }
 
+extension BlueZ.LinkOperation {
+    init(_ operation: DeviceKit.LinkOperation) {
+        switch operation {
+        case .read(let id): self = .read(id)
+        case .write(let write):
+            self = .write(
+                write.value, to: write.characteristic,
+                write.kind == .withResponse ? .withResponse : .withoutResponse)
+        case .subscribe(let id): self = .subscribe(id)
+        case .unsubscribe(let id): self = .unsubscribe(id)
+        }
+    }
+}
+
 extension BridgeCore.LinkEvent {
     init(_ event: BlueZ.LinkEvent) {
         switch event {

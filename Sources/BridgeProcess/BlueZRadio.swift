@@ -12,17 +12,8 @@ struct BlueZRadio: Radio {
     /// Makes a radio of a view of bluetoothd, whose ``Daemon/run()`` somebody else keeps going.
     init(_ daemon: Daemon) { self.daemon = daemon }
 
-    func events() async -> AsyncStream<RadioEvent> {
-        let events = await daemon.events()
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: RadioEvent.self, bufferingPolicy: .bufferingNewest(4096))
-        // The pump lives as long as the stream of the daemon, or until nobody listens any more.
-        let pump = Task {
-            for await event in events { continuation.yield(RadioEvent(event)) }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in pump.cancel() }
-        return stream
+    func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
+        daemon.assumeIsolated { _ = $0.onEvent { handler(RadioEvent($0)) } }
     }
 
     func startDiscovery() async -> any BridgeCore.DiscoveryToken {

@@ -3,6 +3,13 @@ import DeviceKit
 import EventLoop
 import HostServices
 
+/// A call that the loop is going to make.
+private struct Scheduled: ScheduledCall {
+    let timer: LoopTimer
+
+    func cancel() { timer.cancel() }
+}
+
 /// The bridge's clocks, out of the loop: time since boot, which counts suspend, and the calendar.
 struct LoopTime: TimeSource {
     let loop: EventLoop
@@ -13,12 +20,16 @@ struct LoopTime: TimeSource {
 
     var isSynchronised: Bool? { EventLoop.isCalendarSynchronised }
 
-    func sleep(until time: Duration) async throws { try await loop.sleep(until: time) }
+    func schedule(
+        at moment: Duration, _ call: @escaping @Sendable () -> Void
+    ) -> any ScheduledCall {
+        Scheduled(timer: loop.schedule(after: moment - EventLoop.now, handler: call))
+    }
 
     func onDisturbance(_ handler: @escaping @Sendable (BridgeCore.Disturbance) -> Void) {
         perform {
-            loop.onDisturbance(limit: Self.lateness) { disturbance in
-                switch disturbance {
+            loop.onStall(limit: Self.lateness) { stall in
+                switch stall {
                 case .late(let time): handler(.late(time))
                 case .suspended(let time): handler(.suspended(time))
                 }
@@ -26,9 +37,9 @@ struct LoopTime: TimeSource {
         }
     }
 
-    func watchLateness(_ isWanted: Bool) { perform { loop.setPulse(isWanted) } }
+    func watchLateness(_ isWanted: Bool) { perform { loop.detectsStalls = isWanted } }
 
-    func feelLateness() { loop.feelPulse() }
+    func feelLateness() { loop.checkForStall() }
 
     /// From which lateness on what moves is stopped.
     private static let lateness = Duration.milliseconds(250)

@@ -53,7 +53,7 @@ struct Composition {
         let daemon = BlueZ.Daemon(settings: bluetooth, loop: loop, logger: logger.labelled("bluez"))
         let client = MQTT.Client.open(
             configuration: broker, loop: loop, logger: logger.labelled("mqtt"))
-        let port = MQTTBroker(client, logger: logger.labelled("mqtt"))
+        let port = MQTTBroker(client)
         let bridge = Bridge(
             settings: self.bridge, families: Registry.families,
             world: Bridge.World(

@@ -7,107 +7,82 @@ import Synchronization
 
 /// The port `Broker` over an MQTT client.
 ///
-/// The client calls back on the loop; what it says waits in a bounded stream for the bridge, which runs on the
-/// same loop and takes it in its next round.
+/// The client calls back on the loop, and the bridge is called at once: it runs on the same loop. Only what the client
+/// has to say within a call of the bridge waits until that call is over, and what it says before the bridge listens.
 struct MQTTBroker: Broker, Service {
-    /// How many messages may wait for the bridge; what comes then is dropped, which is logged once each time, but for the
-    /// newest of topics of which that says all.
-    private static let capacity = 10_000
-    /// How long what found no room waits before it is tried again.
-    private static let overflowInterval = Duration.milliseconds(20)
-
     let client: MQTT.Client
-    private let stream: AsyncStream<BrokerEvent>
-    private let urgent = Urgent()
-    private let dropped = Dropped()
-    private let overflow = Overflow()
+    private let calls = Calls()
 
-    /// The topics whose messages do not wait, and who takes them.
-    private final class Urgent: Sendable {
-        typealias Handler = @Sendable (BridgeCore.IncomingMessage) -> Void
-
-        private let entry = Mutex<(topics: Set<String>, handler: Handler)>(([], { _ in }))
-
-        func set(_ topics: Set<String>, _ handler: @escaping Handler) {
-            entry.withLock { $0 = (topics, handler) }
+    /// The calls of the bridge that are under way, and what waits for their end.
+    private final class Calls: Sendable {
+        private struct State {
+            var depth = 0
+            var waiting: [BrokerEvent] = []
+            /// Nil until the bridge listens.
+            var handler: (@Sendable (BrokerEvent) -> Void)?
         }
 
-        func handler(of topic: String) -> Handler? {
-            entry.withLock { $0.topics.contains(topic) ? $0.handler : nil }
-        }
-    }
+        private let state = Mutex(State())
 
-    /// What found no room, and where it is to go.
-    private final class Overflow: Sendable {
-        private let state = Mutex((kept: StateOverflow(), isArmed: false))
-
-        /// Does something with what is kept.
-        func callAsFunction<Result>(_ body: (inout StateOverflow) -> Result) -> Result {
-            state.withLock { body(&$0.kept) }
+        func set(_ handler: @escaping @Sendable (BrokerEvent) -> Void, on loop: EventLoop) {
+            state.withLock { $0.handler = handler }
+            loop.execute { self.tellWaiting() }
         }
 
-        /// Tries again in a while to hand over what is kept, until it is gone; once, however often it is called.
-        func empty(into input: AsyncStream<BrokerEvent>.Continuation, on loop: EventLoop) {
-            let isNew = state.withLock { state in
-                defer { state.isArmed = true }
-                return !state.isArmed
+        /// Calls the client for the bridge.
+        func during(_ loop: EventLoop, _ call: () -> Void) {
+            state.withLock { $0.depth += 1 }
+            call()
+            let mustTell = state.withLock { state in
+                state.depth -= 1
+                return state.depth == 0 && !state.waiting.isEmpty
             }
-            guard isNew else { return }
-            _ = loop.schedule(after: MQTTBroker.overflowInterval) {
-                let isEmpty = self.state.withLock { state in
-                    state.isArmed = false
-                    state.kept.empty { message in
-                        if case .enqueued = input.yield(.message(message)) { true } else { false }
-                    }
-                    return state.kept.isEmpty
+            if mustTell { loop.execute { self.tellWaiting() } }
+        }
+
+        /// Tells the bridge of an event: at once, unless it is calling, or others wait already.
+        func tell(_ event: BrokerEvent) {
+            let handler = state.withLock { state in
+                guard state.depth == 0, state.waiting.isEmpty, let handler = state.handler else {
+                    state.waiting.append(event)
+                    return nil as (@Sendable (BrokerEvent) -> Void)?
                 }
-                if !isEmpty { self.empty(into: input, on: loop) }
+                return handler
+            }
+            handler?(event)
+        }
+
+        private func tellWaiting() {
+            while let (event, handler) = state.withLock({ state in
+                state.waiting.isEmpty ? nil : state.handler.map { (state.waiting.removeFirst(), $0) }
+            }) {
+                handler(event)
             }
         }
     }
 
-    /// How many messages found too many waiting for the bridge.
-    private final class Dropped: Sendable { let count = Atomic(0) }
-
-    init(_ client: MQTT.Client, logger: Logger) {
+    init(_ client: MQTT.Client) {
         self.client = client
-        let (stream, input) = AsyncStream.makeStream(
-            of: BrokerEvent.self, bufferingPolicy: .bufferingOldest(Self.capacity))
-        self.stream = stream
-        let isFull = Atomic(false)
-        client.onMessage { [urgent, dropped, overflow, loop = client.loop] message in
-            let message = BridgeCore.IncomingMessage(message)
-            if let handler = urgent.handler(of: message.topic) { return handler(message) }
-            if overflow({ $0.replace(message) }) { return }
-            let result = input.yield(.message(message))
-            var isDropped = if case .dropped = result { true } else { false }
-            if isDropped, overflow({ $0.keep(message) }) {
-                isDropped = false
-                overflow.empty(into: input, on: loop)
-            }
-            if isDropped { dropped.count.add(1, ordering: .relaxed) }
-            let wasFull = isFull.exchange(isDropped, ordering: .relaxed)
-            guard isDropped, !wasFull else { return }
-            logger.error(
-                "Messages come faster than they are carried out; the newest are dropped",
-                metadata: ["topic": "\(message.topic)"])
-        }
-        client.onEvent { [overflow] event in
+        client.onMessage { [calls] in calls.tell(.message(BridgeCore.IncomingMessage($0))) }
+        client.onEvent { [calls] event in
             switch event {
             case .connected(let connection):
-                overflow { $0.clear() }
-                input.yield(.connected(version: "MQTT \(connection.version.rawValue)"))
-            case .disconnected(let error, _): input.yield(.lost(reason: "\(error)"))
+                calls.tell(.connected(version: "MQTT \(connection.version.rawValue)"))
+            case .disconnected(let error, _): calls.tell(.lost(reason: "\(error)"))
             case .subscribeRefused(let filter, let reason):
-                input.yield(.subscriptionRefused(filter: filter, reason: reason.description))
-            case .subscribed(let filter, let qos): input.yield(.subscribed(filter: filter, qos: qos))
+                calls.tell(.subscriptionRefused(filter: filter, reason: reason.description))
+            case .subscribed(let filter, let qos): calls.tell(.subscribed(filter: filter, qos: qos))
             case .publishRefused(let topic, let reason):
-                input.yield(.refused(topic: topic, reason: reason.description))
-            case .publishAccepted(let topic): input.yield(.accepted(topic: topic))
+                calls.tell(.refused(topic: topic, reason: reason.description))
+            case .publishAccepted(let topic): calls.tell(.accepted(topic: topic))
             case .eventsDropped(_, let topic):
-                input.yield(.refused(topic: topic, reason: "the queue of events is full"))
+                calls.tell(.refused(topic: topic, reason: "the queue of events is full"))
             }
         }
+    }
+
+    func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
+        calls.set(handler, on: client.loop)
     }
 
     func publish(_ message: OutgoingMessage) {
@@ -118,45 +93,37 @@ struct MQTTBroker: Broker, Service {
             case .stream: .stream
             case .reply(let correlation): .reply(correlationData: correlation)
             }
-        client.publish(MQTT.Message(topic: message.topic, payload: message.payload, policy: policy))
+        calls.during(client.loop) {
+            client.publish(MQTT.Message(topic: message.topic, payload: message.payload, policy: policy))
+        }
     }
 
     func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void) {
-        client.probe(topic, payload: payload, sent: sent)
+        calls.during(client.loop) { client.probe(topic, payload: payload, sent: sent) }
     }
 
-    func release(_ topics: [String]) { client.release(topics) }
+    func release(_ topics: [String]) { calls.during(client.loop) { client.release(topics) } }
 
     func subscribe(_ filters: [TopicFilter]) {
-        overflow { $0.learn(filters) }
-        client.subscribe(
-            filters.map { filter in
-                Subscription(
-                    filter.filter, qos: filter.qos, receivesOwn: filter.receivesOwn,
-                    tellsStored: filter.tellsStored)
-            })
+        let subscriptions = filters.map { filter in
+            Subscription(
+                filter.filter, qos: filter.qos, receivesOwn: filter.receivesOwn,
+                tellsStored: filter.tellsStored)
+        }
+        calls.during(client.loop) { client.subscribe(subscriptions) }
     }
 
     func unsubscribe(_ filters: [String]) {
-        overflow { $0.forget(filters) }
-        client.unsubscribe(filters)
+        calls.during(client.loop) { client.unsubscribe(filters) }
     }
 
-    func expedite(
-        _ topics: Set<String>, to handler: @escaping @Sendable (BridgeCore.IncomingMessage) -> Void
-    ) {
-        urgent.set(topics, handler)
-    }
+    func renew() { calls.during(client.loop) { client.renew() } }
 
-    func renew() { client.renew() }
-
-    func retryRefused() { client.retryRefused() }
+    func retryRefused() { calls.during(client.loop) { client.retryRefused() } }
 
     func statistics() async -> BrokerStatistics {
-        BrokerStatistics(await client.takeStatistics(), undelivered: dropped.count.load(ordering: .relaxed))
+        BrokerStatistics(await client.takeStatistics())
     }
-
-    func events() async -> AsyncStream<BrokerEvent> { stream }
 
     /// Keeps the connection until the group shuts down, then lets go of the broker in good order.
     func run() async throws {
@@ -169,7 +136,7 @@ struct MQTTBroker: Broker, Service {
 }
 
 extension BrokerStatistics {
-    fileprivate init(_ statistics: MQTT.Statistics, undelivered: Int) {
+    fileprivate init(_ statistics: MQTT.Statistics) {
         self.init()
         (received, sent, acknowledged) = (statistics.received, statistics.sent, statistics.acknowledged)
         (repeated, reconnects) = (statistics.repeated, statistics.reconnects)
@@ -177,7 +144,8 @@ extension BrokerStatistics {
         missingSubscriptions = statistics.missingSubscriptions
         rejectedTopics = statistics.rejectedTopics
         dropped = Dropped(
-            incoming: undelivered, events: statistics.dropped.events, streams: statistics.dropped.streams,
+            incoming: statistics.undelivered, events: statistics.dropped.events,
+            streams: statistics.dropped.streams,
             replies: statistics.dropped.replies, refused: statistics.dropped.refused)
         latency = Latencies(
             count: statistics.latency.count, median: statistics.latency.median,

@@ -24,19 +24,24 @@ public actor Connection {
     let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
-    var opening: CheckedContinuation<Transport.Handle, any Error>?
-    var openingTimer: LoopTimer?
+    /// What the thread that opens the connection brought; nil until then, and once nobody waits for it.
+    var opened: Result<Transport.Handle, DBusError>?
+    var isOpening = false
+    /// The tasks that wait for the opening, for the end, and until everything is sent.
+    let openWaiters: Waiters
+    let closeWaiters: Waiters
+    let flushWaiters: Waiters
 
+    /// Who waits for which answer, by the number of the call's message.
     var pendingCalls: [UInt32: PendingCall] = [:]
-    var cancellableCalls: [UInt64: UInt32] = [:]
+    /// When the calls are looked at for those whose time is over; not later than the first of them is due.
+    var callTimer: (deadline: Duration, timer: LoopTimer)?
     var subscribers: [Subscriber] = []
     var names = NameTable()
     var objects = ObjectTree()
     var answers: [UInt64: CallOrigin] = [:]
     var handlerTasks: [UInt64: Task<Void, Never>] = [:]
     var closeHandlers: [@Sendable (CloseReason) -> Void] = []
-    var closeWaiters: [UInt64: CheckedContinuation<CloseReason, any Error>] = [:]
-    var flushWaiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
     private var lastNumber: UInt64 = 0
 
     /// Runs the connection on the loop.
@@ -48,6 +53,9 @@ public actor Connection {
         self.address = address
         self.loop = loop
         self.logger = logger
+        openWaiters = Waiters(on: loop)
+        closeWaiters = Waiters(on: loop)
+        flushWaiters = Waiters(on: loop)
     }
 
     isolated deinit { end(.closed) }

@@ -165,7 +165,7 @@ final class Transport {
     }
 
     func reportIfDrained() {
-        if !hasMessagesToSend, handle != nil { owner?.assumeIsolated { $0.resumeFlushWaiters() } }
+        if !hasMessagesToSend, handle != nil { owner?.assumeIsolated { $0.flushWaiters.check() } }
     }
 
     private func deferDispatch() {

@@ -54,14 +54,13 @@ package struct Lookout: Sendable {
         bluez.answersPairing = false
         let daemon = BlueZ.Daemon(settings: bluez, loop: loop, logger: .silent)
         let (impulses, input) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let events = await daemon.events()
+        await daemon.onEvent { _ in input.yield() }
         let token = isSearching ? await daemon.startDiscovery() : nil
         let signals = screen == nil ? nil : await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let keys = screen.map { _ in loop.watchKeys { input.finish() } }
         await withTaskGroup { group in
             // It throws only its cancellation.
             group.addTask { try? await daemon.run() }
-            group.addTask { for await _ in events { input.yield() } }
             group.addTask { [loop] in
                 while true {
                     do { try await loop.sleep(until: EventLoop.now + .seconds(1)) } catch { return }

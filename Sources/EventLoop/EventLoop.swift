@@ -26,7 +26,7 @@ public final class EventLoop: SerialExecutor, Sendable {
     private nonisolated(unsafe) var batch: [Inbox.Work] = []
     private nonisolated(unsafe) var done = 0
     private nonisolated(unsafe) var rounds: UInt64 = 0
-    nonisolated(unsafe) var pulse: Pulse?
+    nonisolated(unsafe) var stallMonitor: StallMonitor?
 
     private init(name: String, isPrompt: Bool) throws(EventLoopError) {
         self.name = name
@@ -134,7 +134,7 @@ public final class EventLoop: SerialExecutor, Sendable {
                 rounds += 1
                 if byPipe { pipe.drain() }
                 if byAlarm { alarm.rang() }
-                pulse?.feel()
+                stallMonitor?.check()
             }
             timers.fireDue(at: Self.now)
             runWork()

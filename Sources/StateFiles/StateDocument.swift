@@ -62,12 +62,11 @@ package enum StateDocument {
             else {
                 throw Failure(description: "devices[\(index)]: address, family, name or memory is missing")
             }
-            state.devices.append(
-                BridgeState.Device(
-                    address: address, family: family, name: name, memory: memory,
-                    isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false,
-                    formerNames: entry["former_names"]?.array?.compactMap(\.string) ?? [],
-                    isInput: entry["input"]?.bool ?? false))
+            state[address] = BridgeState.Device(
+                address: address, family: family, name: name, memory: memory,
+                isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false,
+                formerNames: entry["former_names"]?.array?.compactMap(\.string) ?? [],
+                isInput: entry["input"]?.bool ?? false)
         }
         for (index, entry) in topics.enumerated() {
             guard let topic = entry.string else {

@@ -2,14 +2,14 @@
 struct Room: Sendable {
     /// The module's name.
     let name: String
-    /// Its folder below `Sources`.
+    /// Its folder below the package's.
     let folder: String
     /// What it may import: modules of the house, of packages, of the system.
     let mayImport: Set<String>
 
     init(_ name: String, in folder: String? = nil, mayImport: Set<String> = []) {
         self.name = name
-        self.folder = folder ?? name
+        self.folder = folder ?? "Sources/\(name)"
         self.mayImport = mayImport
     }
 
@@ -146,7 +146,7 @@ struct Room: Sendable {
 
         // What the tests share: fakes and scopes for what it fakes.
         Room(
-            "BridgeTesting",
+            "BridgeTesting", in: "Tests/BridgeTesting",
             mayImport: [
                 "BlueZ", "BlueZSimulator", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit",
                 "Dispatch",
@@ -158,7 +158,7 @@ struct Room: Sendable {
     /// A family's room; the functions of the system that it may use compute and do nothing else.
     private static func family(_ name: String, functions: Set<String> = []) -> Room {
         Room(
-            name, in: "Devices/\(name)",
+            name, in: "Sources/Devices/\(name)",
             mayImport: functions.union(["Bluetooth", "DeviceKit", "Haptics", "JSON"]))
     }
 }

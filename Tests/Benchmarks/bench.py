@@ -152,7 +152,9 @@ class Bench:
                 key: (sum if key in ("lost", "strange") else statistics.median)([r[key] for r in results])
                 for key in results[0]
             }
-        return {key: {name: middle(r) for name, r in seen.items()} for key, seen in self.seen.items()}
+        return {
+            key: {name: middle(seen[name]) for name in self.peers if name in seen} for key, seen in self.seen.items()
+        }
 
 
 def folder(text: str) -> Path:

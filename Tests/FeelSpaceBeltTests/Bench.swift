@@ -1,36 +1,37 @@
 import Bluetooth
+import BridgeTesting
 import DeviceKit
 import JSON
-import Testing
 
 @testable import FeelSpaceBelt
 
-/// Holds a belt's state machine and plays session, link and clock to it; what it wants done is kept as lines of text.
+/// A belt's state machine in the harness; a test is the belt, and what the machine wants done is lines of text.
 struct Bench {
-    private(set) var machine: BeltMachine
-    private(set) var now = Duration.seconds(100)
-    /// What was wanted since the last ``take()``, one line each.
-    private(set) var lines: [String] = []
-    /// All answers that each command got.
-    private(set) var answers: [UInt64: [Answer]] = [:]
-    private(set) var isReady = false
-    /// Operations that are not completed yet, in order.
-    private(set) var operations: [Effect] = []
-    private var timers: [TimerName: Duration] = [:]
-    private var lastCommand: UInt64 = 0
-    private let family = BeltFamily()
+    private var session: MachineHarness
+    /// How many of the machine's wishes were taken as lines.
+    private var taken = 0
 
-    init(_ settings: Arguments = [:]) { machine = BeltMachine(settings: settings) }
+    init(_ settings: Arguments = [:]) { session = MachineHarness(BeltFamily(), settings: settings) }
 
-    /// Hands an input to the machine and notes what it wants done.
-    mutating func feed(_ input: Input) {
-        for effect in machine.effects(of: input, at: now) { note(effect) }
+    var machine: BeltMachine {
+        guard let machine = session.machine as? BeltMachine else {
+            preconditionFailure("the family makes another machine")
+        }
+        return machine
     }
+    var now: Duration { session.now }
+    /// All answers that each command got.
+    var answers: [UInt64: [Answer]] { session.answers }
+    var isReady: Bool { session.isReady }
+    /// The operations under way, in the order of their start.
+    var operations: [LinkOperation] { session.underWay.map(\.operation) }
 
-    /// Takes the lines so far.
+    mutating func feed(_ input: Input) { session.feed(input) }
+
+    /// Takes what was wanted since the last call, one line each.
     mutating func take() -> [String] {
-        defer { lines = [] }
-        return lines
+        defer { taken = session.wishes.count }
+        return session.wishes.dropFirst(taken).compactMap { Self.line($0.effect) }
     }
 
     /// Takes the writes so far, keep-alive answers left out.
@@ -52,18 +53,10 @@ struct Bench {
         feed(.notification(GATT.button, ButtonPress(button, pressType: type, from: from, to: to).bytes))
     }
 
-    /// Completes the oldest operation.
+    /// Completes the operation that is under way for the longest time.
     mutating func complete(_ error: OperationError? = nil, read value: [UInt8] = []) {
-        guard !operations.isEmpty else { return }
-        switch operations.removeFirst() {
-        case .write(let write):
-            feed(
-                .writeCompleted(write.token, write.characteristic, error.map { .failure($0) } ?? .success(()))
-            )
-        case .read(let id): feed(.readCompleted(id, error.map { .failure($0) } ?? .success(value)))
-        case .subscribe(let id): feed(.subscribed(id, error.map { .failure($0) } ?? .success(())))
-        default: break
-        }
+        guard let first = session.underWay.first else { return }
+        session.finish(first.number, error.map { .failure($0) } ?? .success(value))
     }
 
     /// Completes all operations that wait, and those that they lead to.
@@ -79,25 +72,22 @@ struct Bench {
     mutating func connect(
         mode: Mode = .wait, firmware: UInt16 = 52, variant: UInt8 = 0, profile: LinkProfile = GATT.profile
     ) {
-        isReady = false
-        operations = []
         feed(.connected(profile))
         while !isReady, let next = operations.first {
             complete(read: Self.value(of: next, firmware, variant))
             answer(next, mode)
         }
         acknowledge()
-        operations = []
     }
 
-    private static func value(of operation: Effect, _ firmware: UInt16, _ variant: UInt8) -> [UInt8] {
+    private static func value(of operation: LinkOperation, _ firmware: UInt16, _ variant: UInt8) -> [UInt8] {
         operation == .read(GATT.firmware)
             ? FirmwareInformation(version: firmware, variant: variant).bytes
             : BatteryStatus(.battery, level: 75.5, remaining: 25_920, current: -200).bytes
     }
 
     /// Notifies what the belt answers to the requests of the handshake.
-    mutating func answer(_ operation: Effect, _ mode: Mode) {
+    mutating func answer(_ operation: LinkOperation, _ mode: Mode) {
         guard case .write(let write) = operation, case .read(let parameter) = ParameterRequest(write.value)
         else { return }
         let value: [UInt8] =
@@ -117,65 +107,36 @@ struct Bench {
     /// Sends a command as it would arrive by MQTT; its errors become lines too.
     @discardableResult
     mutating func command(_ feature: String, _ payload: String) -> UInt64 {
-        lastCommand += 1
-        let id = lastCommand
-        guard let command = family.feature(feature)?.command else {
-            Issue.record("no command \(feature)")
-            return id
-        }
-        do throws(CommandError) {
-            let arguments = try command.parse(Array(payload.utf8)).arguments
-            feed(.command(CommandID(id), feature: feature, arguments))
-        } catch {
-            note(.answer(CommandID(id), .failed(error)))
-        }
-        return id
+        session.command(feature, Array(payload.utf8))
     }
 
     /// Moves the clock and lets the timers run out in their order.
     mutating func advance(by time: Duration) {
         let end = now + time
-        while let next = timers.filter({ $0.value <= end }).min(by: { $0.value < $1.value }) {
-            timers[next.key] = nil
-            now = max(now, next.value)
-            feed(.timer(next.key))
-        }
-        now = end
+        while let next = session.nextTimer, next <= end { session.advance(to: next) }
+        session.sleep(until: end)
     }
 
     // MARK: What the machine wants
 
-    private mutating func note(_ effect: Effect) {
+    private static func line(_ effect: Effect) -> String? {
         switch effect {
         case .write(let write):
-            operations.append(effect)
             let priority = write.priority == .normal ? "" : " \(write.priority)"
-            lines.append("> \(write.characteristic) \(Self.hex(write.value))\(priority)")
-        case .read(let id):
-            operations.append(effect)
-            lines.append("read \(id)")
-        case .subscribe(let id):
-            operations.append(effect)
-            lines.append("subscribe \(id)")
-        case .unsubscribe(let id): lines.append("unsubscribe \(id)")
-        case .publish(let feature, let value): lines.append("\(feature) = \(value)")
-        case .withdraw(let feature): lines.append("\(feature) withdrawn")
-        case .identify(let info): lines.append("firmware \(info.firmware ?? "?"), \(info.hardware ?? "?")")
-        case .answer(let id, let answer):
-            answers[id.number, default: []].append(answer)
-            switch answer {
-            case .ok(let members):
-                lines.append("#\(id.number) ok" + (members.isEmpty ? "" : " \(JSON.Value.object(members))"))
-            case .failed(let error): lines.append("#\(id.number) \(error.code.rawValue)")
-            }
-        case .startTimer(let name, let delay): timers[name] = now + delay
-        case .cancelTimer(let name): timers[name] = nil
-        case .ready:
-            isReady = true
-            lines.append("ready")
-        case .fail(let failure): lines.append("fail \(failure.code.rawValue)")
-        case .disconnect: lines.append("disconnect")
-        case .remember, .latch, .count, .remark, .awaitClearance: break
+            return "> \(write.characteristic) \(hex(write.value))\(priority)"
+        case .read(let id): return "read \(id)"
+        case .subscribe(let id): return "subscribe \(id)"
+        case .unsubscribe(let id): return "unsubscribe \(id)"
+        case .publish(let feature, let value): return "\(feature) = \(value)"
+        case .withdraw(let feature): return "\(feature) withdrawn"
+        case .identify(let info): return "firmware \(info.firmware ?? "?"), \(info.hardware ?? "?")"
+        case .answer(let id, .ok(let members)):
+            return "#\(id.number) ok" + (members.isEmpty ? "" : " \(JSON.Value.object(members))")
+        case .answer(let id, .failed(let error)): return "#\(id.number) \(error.code.rawValue)"
+        case .ready: return "ready"
+        case .fail(let failure): return "fail \(failure.code.rawValue)"
+        case .disconnect: return "disconnect"
+        case .startTimer, .cancelTimer, .remember, .latch, .count, .remark, .awaitClearance: return nil
         }
     }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeTesting
 import DeviceKit
 import Testing
 

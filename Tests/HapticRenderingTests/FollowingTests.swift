@@ -69,7 +69,7 @@ struct FollowingTests {
     func belt(order: JSON.Object) throws {
         var choices = VirtualBelt.Choices()
         choices.waitSignalPeriod = nil
-        var worn = Worn(BeltFamily(), VirtualBelt(choices))
+        var worn = Worn(BeltFamily(), .belt(choices))
         #expect(worn.isReady)
         let error = try error(of: order, on: &worn, window: 1)
         print("belt \(JSON.Value.object(order)): mean error \((error * 1000).rounded() / 10) %")
@@ -80,7 +80,7 @@ struct FollowingTests {
     func oldBelt(order: JSON.Object) throws {
         var choices = VirtualBelt.Choices()
         (choices.waitSignalPeriod, choices.firmware) = (nil, [41, 0, 0])
-        var worn = Worn(BeltFamily(), VirtualBelt(choices))
+        var worn = Worn(BeltFamily(), .belt(choices))
         #expect(try error(of: order, on: &worn, window: 1) < 0.03)
     }
 
@@ -88,7 +88,7 @@ struct FollowingTests {
     func before() throws {
         var choices = VirtualBelt.Choices()
         choices.waitSignalPeriod = nil
-        var worn = Worn(BeltFamily(), VirtualBelt(choices))
+        var worn = Worn(BeltFamily(), .belt(choices))
         worn.command("mode", ["mode": "compass"])
         worn.run(.seconds(1))
         let north = worn.strength
@@ -111,7 +111,7 @@ struct FollowingTests {
 
     @Test("On a TAP within 6 % on average, sampled every 10 ms over a window of 150 ms", arguments: orders)
     func tap(order: JSON.Object) throws {
-        var worn = Worn(TapFamily(), VirtualTap())
+        var worn = Worn(TapFamily(), .tap(.init()))
         #expect(worn.isReady)
         let error = try error(of: order, on: &worn, window: 15)
         print("tap \(JSON.Value.object(order)): mean error \((error * 1000).rounded() / 10) %")

@@ -33,11 +33,14 @@ struct StopTests {
         couple.run(.milliseconds(20))
         #expect(couple.code(stop) == "ok")
         #expect(couple.stands && !couple.hasWeapon && couple.wheelsAt - start < .milliseconds(5))
+        // The host had the first write already when it hung; of all that waited nothing follows it.
         #expect(
-            couple.arrivals.prefix(3).map { "\($0.characteristic) \($0.value)" } == [
-                "movement 0.00,0.00", "rotation 0.00,0.00", "buttons 011",
+            couple.arrivals.prefix(4).map { "\($0.characteristic) \($0.value)" } == [
+                "movement 90.00,50.00", "movement 0.00,0.00", "rotation 0.00,0.00", "buttons 011",
             ])
+        #expect(couple.arrivals.dropFirst().prefix(3).allSatisfy { $0.priority == .stop })
         couple.run(.seconds(5))
+        #expect(couple.arrivals.dropFirst().allSatisfy { $0.value == "0.00,0.00" || $0.value == "011" })
         #expect(couple.stands && couple.status["stopped_by"] == "stop" && couple.status["power"] == true)
     }
 
@@ -226,14 +229,16 @@ struct StopTests {
         #expect(couple.arrivals.allSatisfy { $0.priority == .stop })
     }
 
-    @Test("A robot whose host hangs is let go after a second")
+    @Test("A robot whose host hangs is given up after a second, and let go half a second later")
     func closeStuck() {
         var couple = Self.racing()
         couple.isStuck = true
         couple.feed(.close)
         couple.run(.milliseconds(900))
-        #expect(couple.isLinked)
+        #expect(!couple.wantsDisconnect)
         couple.run(.milliseconds(200))
+        #expect(couple.wantsDisconnect && couple.isLinked, "a stop is under way")
+        couple.run(.milliseconds(400))
         #expect(!couple.isLinked)
     }
 
@@ -245,6 +250,7 @@ struct StopTests {
         for _ in 0..<500 { ids.append(couple.command("stop", "", run: .milliseconds(1))) }
         couple.run(.seconds(1))
         #expect(ids.allSatisfy { couple.code($0) == "ok" })
-        #expect(couple.arrivals.count < 130)
+        // One stop, three writes, in each round of 5 ms.
+        #expect(couple.arrivals.count < 320)
     }
 }

@@ -1,11 +1,10 @@
 import Bluetooth
+import BridgeTesting
 import DeviceKit
-import JSON
-import Testing
 
 @testable import Tap
 
-/// Holds a TAP's state machine and plays session, link and clock to it; what it wants done is kept as lines of text.
+/// A TAP's state machine in the harness; a test is the TAP, and what the machine wants done is lines of text.
 struct Bench {
     /// A kind of TAP, as it tells itself.
     struct Kind: Sendable {
@@ -17,26 +16,39 @@ struct Bench {
         static let xr = Kind(hardware: "4.4", firmware: "3.5.24")
     }
 
-    private(set) var machine: TapMachine
-    private(set) var now = Duration.seconds(100)
-    /// What was wanted since the last ``take()``, one line each.
-    private(set) var lines: [String] = []
+    private var session: MachineHarness
+    /// How many of the machine's wishes were taken as lines, and as commands.
+    private var taken = (lines: 0, commands: 0)
+
+    init(_ settings: Arguments = [:]) { session = MachineHarness(TapFamily(), settings: settings) }
+
+    var machine: TapMachine {
+        guard let machine = session.machine as? TapMachine else {
+            preconditionFailure("the family makes another machine")
+        }
+        return machine
+    }
+    var now: Duration { session.now }
     /// All answers that each command got.
-    private(set) var answers: [UInt64: [Answer]] = [:]
-    private(set) var isReady = false
-    /// Operations that are not completed yet, in order.
-    private(set) var operations: [Effect] = []
-    /// When something was written to the UART service, and what.
-    private(set) var commands: [(time: Duration, hex: String)] = []
-    private(set) var remarks: [String] = []
-    private(set) var info = DeviceInfo()
-    private var timers: [TimerName: Duration] = [:]
-    private var lastCommand: UInt64 = 0
-    private let family = TapFamily()
+    var answers: [UInt64: [Answer]] { session.answers }
+    var isReady: Bool { session.isReady }
+    var info: DeviceInfo { session.info }
+    /// The operations under way, in the order of their start.
+    var operations: [LinkOperation] { session.underWay.map(\.operation) }
+    /// When something was written to the UART service since the last ``takeCommands()``, and what.
+    var commands: [(time: Duration, hex: String)] {
+        session.wishes.dropFirst(taken.commands).compactMap { wish in
+            guard case .write(let write) = wish.effect, write.characteristic == GATT.command else {
+                return nil
+            }
+            return (wish.time, Self.hex(write.value))
+        }
+    }
+    var remarks: [String] {
+        session.wishes.compactMap { if case .remark(_, let text) = $0.effect { text } else { nil } }
+    }
 
-    init(_ settings: Arguments = [:]) { machine = TapMachine(settings: settings) }
-
-    /// The whole table of a TAP, as the protocol's document has it.
+    /// The whole table of a TAP.
     static func profile(isPaired: Bool = true, without missing: Set<CharacteristicID> = []) -> LinkProfile {
         let table: [CharacteristicID: CharacteristicProperties] = [
             GATT.deviceName: [.read, .write], GATT.taps: .notify,
@@ -51,15 +63,12 @@ struct Bench {
             name: "Tap_A1B2C3")
     }
 
-    /// Hands an input to the machine and notes what it wants done.
-    mutating func feed(_ input: Input) {
-        for effect in machine.effects(of: input, at: now) { note(effect) }
-    }
+    mutating func feed(_ input: Input) { session.feed(input) }
 
-    /// Takes the lines so far.
+    /// Takes what was wanted since the last call, one line each.
     mutating func take() -> [String] {
-        defer { lines = [] }
-        return lines
+        defer { taken.lines = session.wishes.count }
+        return session.wishes.dropFirst(taken.lines).compactMap { Self.line($0.effect) }
     }
 
     // MARK: The TAP's side
@@ -68,18 +77,10 @@ struct Bench {
         feed(.notification(characteristic, bytes(hex)))
     }
 
-    /// Completes the oldest operation.
+    /// Completes the operation that is under way for the longest time.
     mutating func complete(_ error: OperationError? = nil, read value: [UInt8] = []) {
-        guard !operations.isEmpty else { return }
-        switch operations.removeFirst() {
-        case .write(let write):
-            feed(
-                .writeCompleted(write.token, write.characteristic, error.map { .failure($0) } ?? .success(()))
-            )
-        case .read(let id): feed(.readCompleted(id, error.map { .failure($0) } ?? .success(value)))
-        case .subscribe(let id): feed(.subscribed(id, error.map { .failure($0) } ?? .success(())))
-        default: break
-        }
+        guard let first = session.underWay.first else { return }
+        session.finish(first.number, error.map { .failure($0) } ?? .success(value))
     }
 
     /// Completes all operations that wait, and those that they lead to.
@@ -100,13 +101,11 @@ struct Bench {
 
     /// Connects a TAP that answers the handshake.
     mutating func begin(_ kind: Kind = .strap2, profile: LinkProfile = Bench.profile()) {
-        isReady = false
-        operations = []
         feed(.connected(profile))
         while !isReady, let next = operations.first { complete(read: Self.value(of: next, kind)) }
     }
 
-    private static func value(of operation: Effect, _ kind: Kind) -> [UInt8] {
+    private static func value(of operation: LinkOperation, _ kind: Kind) -> [UInt8] {
         switch operation {
         case .read(GATT.hardware): Array((kind.hardware ?? "").utf8)
         case .read(GATT.firmware): Array((kind.firmware ?? "").utf8)
@@ -123,24 +122,12 @@ struct Bench {
     /// Sends a command as it would arrive by MQTT; its errors become lines too.
     @discardableResult
     mutating func command(_ feature: String, _ payload: String) -> UInt64 {
-        lastCommand += 1
-        let id = lastCommand
-        guard let command = family.feature(feature)?.command else {
-            Issue.record("no command \(feature)")
-            return id
-        }
-        do throws(CommandError) {
-            let arguments = try command.parse(Array(payload.utf8)).arguments
-            feed(.command(CommandID(id), feature: feature, arguments))
-        } catch {
-            note(.answer(CommandID(id), .failed(error)))
-        }
-        return id
+        session.command(feature, Array(payload.utf8))
     }
 
     /// The refusal that a command got at last.
     var refusal: CommandError? {
-        guard case .failed(let error) = answers[lastCommand]?.last else { return nil }
+        guard case .failed(let error) = answers[session.lastCommand]?.last else { return nil }
         return error
     }
 
@@ -148,60 +135,43 @@ struct Bench {
     /// it is deaf.
     mutating func advance(by time: Duration, isDeaf: Bool = false) {
         let end = now + time
-        while let next = timers.filter({ $0.value <= end }).min(by: { $0.value < $1.value }) {
-            timers[next.key] = nil
-            now = max(now, next.value)
-            feed(.timer(next.key))
+        while let next = session.nextTimer, next <= end {
+            session.advance(to: next)
             if !isDeaf { acknowledge() }
         }
-        now = end
+        session.sleep(until: end)
     }
 
     /// What was written to the UART service since the last call.
     mutating func takeCommands() -> [String] {
-        defer { commands = [] }
+        defer { taken.commands = session.wishes.count }
         return commands.map(\.hex)
     }
 
     // MARK: What the machine wants
 
-    private mutating func note(_ effect: Effect) {
+    private static func line(_ effect: Effect) -> String? {
         switch effect {
         case .write(let write):
-            operations.append(effect)
-            if write.characteristic == GATT.command { commands.append((now, Self.hex(write.value))) }
             let kind = write.kind == .withResponse ? ">" : "~>"
             let priority = write.priority == .normal ? "" : " \(write.priority)"
-            lines.append("\(kind) \(Self.name(write.characteristic)) \(Self.hex(write.value))\(priority)")
-        case .read(let id):
-            operations.append(effect)
-            lines.append("read \(Self.name(id))")
-        case .subscribe(let id):
-            operations.append(effect)
-            lines.append("subscribe \(Self.name(id))")
-        case .unsubscribe(let id): lines.append("unsubscribe \(Self.name(id))")
-        case .publish(let feature, let value): lines.append("\(feature) = \(value)")
-        case .withdraw(let feature): lines.append("\(feature) withdrawn")
-        case .identify(let info): self.info = info
-        case .answer(let id, let answer):
-            answers[id.number, default: []].append(answer)
-            switch answer {
-            case .ok: lines.append("#\(id.number) ok")
-            case .failed(let error): lines.append("#\(id.number) \(error.code.rawValue)")
-            }
-        case .startTimer(let name, let delay): timers[name] = now + delay
-        case .cancelTimer(let name): timers[name] = nil
-        case .ready:
-            isReady = true
-            lines.append("ready")
-        case .fail(let failure): lines.append("fail \(failure.code.rawValue)")
-        case .disconnect: lines.append("disconnect")
-        case .remark(_, let text): remarks.append(text)
-        case .remember, .latch, .count, .awaitClearance: break
+            return "\(kind) \(name(write.characteristic)) \(hex(write.value))\(priority)"
+        case .read(let id): return "read \(name(id))"
+        case .subscribe(let id): return "subscribe \(name(id))"
+        case .unsubscribe(let id): return "unsubscribe \(name(id))"
+        case .publish(let feature, let value): return "\(feature) = \(value)"
+        case .withdraw(let feature): return "\(feature) withdrawn"
+        case .answer(let id, .ok): return "#\(id.number) ok"
+        case .answer(let id, .failed(let error)): return "#\(id.number) \(error.code.rawValue)"
+        case .ready: return "ready"
+        case .fail(let failure): return "fail \(failure.code.rawValue)"
+        case .disconnect: return "disconnect"
+        case .identify, .startTimer, .cancelTimer, .remark, .remember, .latch, .count, .awaitClearance:
+            return nil
         }
     }
 
-    /// The part of a UUID by which the protocol's document calls a characteristic.
+    /// The part of a UUID by which docs/protocols/tap.md calls a characteristic.
     private static func name(_ id: CharacteristicID) -> String {
         id.uuid.short == nil ? String(id.uuid.description.prefix(8)) : id.description
     }

@@ -117,7 +117,7 @@ extension Daemon {
             claimChanged(of: adapter)
         }
         updateAgent()
-        wake()
+        wakeAll()
     }
 
     private func claimChanged(of adapter: Adapter) {

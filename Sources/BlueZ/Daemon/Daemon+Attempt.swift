@@ -12,7 +12,8 @@ struct ConnectAttempt {
 extension Daemon {
     /// Calls `Connect` and waits until BlueZ says that the link is there.
     func callConnect(_ device: Device) async throws(BlueZError) {
-        let (path, subject, life) = (device.path, device.address.description, life)
+        let (path, address, life) = (device.path, device.address, life)
+        let subject = address.description
         guard tree.devices[path] != nil else {
             throw BlueZError(.unknownDevice, "Connect", on: subject, "the host forgot the device")
         }
@@ -24,9 +25,9 @@ extension Daemon {
             daemon, result in
             guard daemon.attempts[path]?.number == number else { return }
             daemon.attempts[path]?.answer = result
-            daemon.wake()
+            daemon.wake(.device(address))
         }
-        _ = await until(limits.connect) {
+        _ = await until(.device(address), limits.connect) {
             self.attempts[path]?.answer != nil || self.life != life || self.tree.devices[path] == nil
         }
         try requireConnectable(path, subject, life)
@@ -41,7 +42,7 @@ extension Daemon {
             guard error.code == .inProgress || error.code == .alreadyDone else { throw error }
             patience = limits.connect
         }
-        await awaitLink(path, subject, life, within: patience)
+        await awaitLink(path, address, life, within: patience)
         try requireConnectable(path, subject, life)
         if tree.devices[path]?.isConnected == true { return }
         guard let reason = attempts[path]?.lossReason else {
@@ -57,7 +58,7 @@ extension Daemon {
     /// connected"). So the property is asked for; and once more when the services become known, for a link that
     /// somebody else makes.
     private func awaitLink(
-        _ path: ObjectPath, _ subject: String, _ life: UInt64, within limit: Duration
+        _ path: ObjectPath, _ address: Bluetooth.Address, _ life: UInt64, within limit: Duration
     ) async {
         let isSettled: () -> Bool = {
             self.life != life || self.attempts[path]?.lossReason != nil
@@ -66,12 +67,12 @@ extension Daemon {
         guard !isSettled() else { return }
         // From before the question: the services may become known behind its answer, which does not say so yet.
         let wasResolved = tree.devices[path]?.isResolved ?? false
-        await askConnected(path, subject)
-        _ = await until(limit) {
+        await askConnected(path, address.description)
+        _ = await until(.device(address), limit) {
             isSettled() || !wasResolved && self.tree.devices[path]?.isResolved ?? false
         }
         guard !isSettled() else { return }
-        await askConnected(path, subject)
+        await askConnected(path, address.description)
     }
 
     /// Asks bluetoothd whether a device is connected; the tree takes the answer in its place among the signals.

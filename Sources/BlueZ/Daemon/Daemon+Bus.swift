@@ -100,6 +100,7 @@ extension Daemon {
         // What was signalled before the answer is in it already; to take it twice does no harm.
         for signal in earlySignals { _ = tree.apply(signal) }
         earlySignals = []
+        updateUsableAdapters()
         isServing = true
         logger.info("bluetoothd is there", metadata: ["version": "\(version ?? "unknown")"])
         tell(.serviceReady)
@@ -110,7 +111,7 @@ extension Daemon {
         tellHolders()
         for device in tree.devices.values.sorted(by: { $0.path < $1.path }) { deviceHeard(device) }
         updateAgent()
-        wake()
+        wakeAll()
     }
 
     /// Forgets everything that bluetoothd told, and tells everybody who relies on it.
@@ -121,7 +122,7 @@ extension Daemon {
         agentState = .unregistered
         awayReason = reason
         earlySignals = []
-        for path in links.keys.sorted() { endLink(path, reason: reason) }
+        for path in links.devices { endLink(path, reason: reason) }
         for discovery in discoveries.values { discovery.timer?.cancel() }
         discoveries = [:]
         queues = [:]
@@ -131,6 +132,7 @@ extension Daemon {
         let adapters = readyAdapters
         readyAdapters = []
         tree = ObjectTree()
+        updateUsableAdapters()
         if isServing {
             isServing = false
             logger.log(level: level, "Bluetooth is away", metadata: ["reason": "\(reason)"])
@@ -139,6 +141,6 @@ extension Daemon {
             }
             tell(.serviceLost(reason: reason))
         }
-        wake()
+        wakeAll()
     }
 }

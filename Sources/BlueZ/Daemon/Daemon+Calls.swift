@@ -4,31 +4,34 @@ import EventLoop
 /// Takes the end of a call, on the loop.
 typealias Completion = (isolated Daemon, Result<[Value], BlueZError>) -> Void
 
+/// Takes the end of a call where it was made.
+typealias CallHandler = (Result<[Value], BlueZError>) -> Void
+
 extension Daemon {
     /// Calls a method of bluetoothd; the answer goes to a handler, in its place among the signals.
-    ///
-    /// bluetoothd is never started by a call: whoever stopped it meant it.
     func start(
         _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value] = [],
-        limit: Duration, subject: String, then complete: @escaping Completion
+        limit: Duration, subject: @autoclosure @escaping () -> String, then complete: @escaping Completion
     ) {
-        guard let connection, owner != nil else {
-            return complete(self, .failure(away(member, subject)))
-        }
+        // bluetoothd is never started by a call: whoever stopped it meant it.
         var message = Message(call: member, of: interface, at: path, on: Names.service, arguments)
         message.startsService = false
-        let number = makeNumber()
-        completions[number] = complete
+        start(.message(message), member, limit: limit, subject: subject()) { complete(self, $0) }
+    }
+
+    func start(
+        _ request: CallRequest, _ member: String, limit: Duration,
+        subject: @autoclosure @escaping () -> String, then complete: @escaping CallHandler
+    ) {
+        guard let connection, owner != nil else {
+            return complete(.failure(away(member, subject())))
+        }
         do {
-            try connection.assumeIsolated { [message] connection in
-                try connection.call(message, timeout: limit, for: self) { daemon, result in
-                    let outcome = Self.outcome(result, member, subject)
-                    daemon.completions.removeValue(forKey: number)?(daemon, outcome)
-                }
+            try connection.start(request, timeout: limit) { result in
+                complete(Self.outcome(result, member, subject))
             }
         } catch {
-            let outcome = Self.outcome(.failure(error), member, subject)
-            completions.removeValue(forKey: number)?(self, outcome)
+            complete(.failure(BlueZError(error, member, on: subject())))
         }
     }
 
@@ -52,14 +55,14 @@ extension Daemon {
     }
 
     private static func outcome(
-        _ result: Result<IncomingMessage, any Error>, _ member: String, _ subject: String
+        _ result: Result<IncomingMessage, any Error>, _ member: String, _ subject: () -> String
     ) -> Result<[Value], BlueZError> {
         do {
             return .success(try result.get().arguments())
         } catch let error as DBusError {
-            return .failure(BlueZError(error, member, on: subject))
+            return .failure(BlueZError(error, member, on: subject()))
         } catch {
-            return .failure(BlueZError(.cancelled, member, on: subject, "\(error)"))
+            return .failure(BlueZError(.cancelled, member, on: subject(), "\(error)"))
         }
     }
 }

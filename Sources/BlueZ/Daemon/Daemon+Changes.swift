@@ -26,8 +26,10 @@ extension Daemon {
 
     func isUsable(_ adapter: Adapter) -> Bool { adapter.isPowered && isAllowed(adapter.name) }
 
-    /// The adapters that are allowed and switched on.
-    var usableAdapters: Set<ObjectPath> { Set(tree.adapters.values.filter { isUsable($0) }.map(\.path)) }
+    /// To be called whenever adapters or claims changed.
+    func updateUsableAdapters() {
+        usableAdapters = Set(tree.adapters.values.filter { isUsable($0) }.map(\.path))
+    }
 
     func adapterChanged(was: Adapter?, now: Adapter?) {
         guard let adapter = now ?? was, isWanted(adapter.name) else { return }
@@ -64,7 +66,7 @@ extension Daemon {
 
     /// Some BlueZ versions say `Connected = false` of an adapter's devices late, or not at all, when it goes.
     private func loseAdapter(_ adapter: Adapter, reason: String) {
-        for path in links.keys.sorted() where path.isInside(adapter.path) { endLink(path, reason: reason) }
+        for path in links.devices where path.isInside(adapter.path) { endLink(path, reason: reason) }
         if tree.adapters[adapter.path] == nil { queues[adapter.path] = nil }
     }
 
@@ -115,7 +117,7 @@ extension Daemon {
         logger.notice(
             "The device has changed its services; taking it up anew", metadata: ["device": "\(link.address)"])
         endLink(path, reason: "it has changed its services")
-        wake()
+        wake(.device(link.address))
         // Nothing of the device changes, so that nothing else would tell that it can be had again.
         guard let device = tree.devices[path], device.isConnected else { return }
         tell(.heard(device.advertisement, adapter: device.adapter.name))

@@ -20,8 +20,8 @@ extension Daemon {
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
         // A link that this program is just closing is not in the way for long.
-        _ = await until(limits.disconnect) {
-            !self.links.values.contains { $0.address == address && $0.isClosing }
+        _ = await until(.device(address), limits.disconnect) {
+            !self.tree.devices(address).contains { self.links[$0.path]?.isClosing ?? false }
         }
         let device = try findForConnection(address)
         guard links[device.path] == nil, connecting[address] == nil else {
@@ -115,42 +115,33 @@ extension Daemon {
     /// Waits for a link that this program has asked to be closed; BlueZ takes 2 s for it.
     private func awaitOldEnd(of device: Device) async throws(BlueZError) {
         guard closing.contains(device.path) else { return }
-        _ = await until(limits.disconnect) { !self.closing.contains(device.path) }
+        _ = await until(.device(device.address), limits.disconnect) { !self.closing.contains(device.path) }
     }
 
     /// Makes sure that an attempt which came to nothing leaves nothing behind: no pending `Connect`, no link.
     private func abandon(_ device: Device) async {
         guard isServing, tree.devices[device.path] != nil else { return }
-        await closeLink(device.path, subject: device.address.description)
+        await closeLink(device.path, of: device.address)
     }
 
     /// Calls `Disconnect`, which also takes a pending `Connect` back, and waits until the link is gone.
-    func closeLink(_ path: ObjectPath, subject: String) async {
+    func closeLink(_ path: ObjectPath, of address: Bluetooth.Address) async {
         closing.insert(path)
         defer {
             closing.remove(path)
-            wake()
+            wake(.device(address))
         }
         do {
             try await call(
-                "Disconnect", of: Names.device, at: path, limit: limits.disconnect, subject: subject)
+                "Disconnect", of: Names.device, at: path, limit: limits.disconnect,
+                subject: address.description)
         } catch {
             guard error.code != .notConnected, error.code != .unknownDevice else { return }
             logger.debug("Disconnect failed", metadata: ["error": "\(error)"])
         }
-        await untilGone(path)
-    }
-
-    /// Waits for `Connected = false`, also in a cancelled task, which would not wait otherwise.
-    private func untilGone(_ path: ObjectPath) async {
-        let isGone: () -> Bool = { !(self.tree.devices[path]?.isConnected ?? false) }
-        let number = makeNumber()
-        _ = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
-            guard !isGone() else { return continuation.resume(returning: true) }
-            let timer = loop.schedule(after: limits.disconnect) { [weak self] in
-                self?.assumeIsolated { $0.giveUp(number) }
-            }
-            waits[number] = Wait(condition: isGone, timer: timer, continuation: continuation)
+        // In a cancelled task too, which would not wait otherwise.
+        _ = await until(.device(address), limits.disconnect, isCancellable: false) {
+            !(self.tree.devices[path]?.isConnected ?? false)
         }
     }
 }

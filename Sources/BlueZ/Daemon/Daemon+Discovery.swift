@@ -29,7 +29,9 @@ extension Daemon {
     func pauseDiscovery(_ adapter: ObjectPath) async {
         discoveries[adapter, default: Discovery()].pauses += 1
         updateDiscovery(adapter)
-        let isQuiet = await until(limits.quiet) { self.discoveries[adapter]?.control.isQuiet ?? true }
+        let isQuiet = await until(.adapter(adapter), limits.quiet) {
+            self.discoveries[adapter]?.control.isQuiet ?? true
+        }
         if !isQuiet { logger.debug("Discovery does not stop", metadata: ["adapter": "\(adapter.name)"]) }
     }
 
@@ -114,7 +116,7 @@ extension Daemon {
                     metadata: ["error": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 daemon.control(path) { $0.started(false, isDiscovering: false) }
             }
-            daemon.wake()
+            daemon.wake(.adapter(path))
         }
     }
 
@@ -128,7 +130,7 @@ extension Daemon {
                 daemon.logger.debug("Discovery had ended already", metadata: ["error": "\(error)"])
             }
             daemon.control(path) { $0.stopped() }
-            daemon.wake()
+            daemon.wake(.adapter(path))
         }
     }
 }

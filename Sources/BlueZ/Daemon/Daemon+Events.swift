@@ -3,33 +3,55 @@ import DBus
 import EventLoop
 
 extension Daemon {
+    /// Calls a handler for every event from now on; what is known already comes first, before this returns.
+    ///
+    /// The handler is called on the loop's thread, at once and in order: nothing waits between bluetoothd's word and
+    /// it, so that no event is lost or late, however many devices are heard. It must not block.
+    ///
+    /// - Returns: What takes the handler back; without it, the handler stays until ``close()``.
+    @discardableResult
+    public func onEvent(_ handler: @escaping @Sendable (Event) -> Void) -> EventSubscription {
+        listen(handler)
+    }
+
+    private func listen(
+        _ handler: @escaping @Sendable (Event) -> Void, end: @escaping @Sendable () -> Void = {}
+    ) -> EventSubscription {
+        let number = makeNumber()
+        listeners.append(Listener(number: number, handler: handler, end: end))
+        replay(to: handler)
+        return EventSubscription(number: number, daemon: self)
+    }
+
+    func endListening(_ number: UInt64) {
+        listeners.removeAll { $0.number == number }
+    }
+
+    /// Tells a handler what is known.
+    private func replay(to handler: (Event) -> Void) {
+        guard isServing else { return handler(.serviceLost(reason: awayReason)) }
+        handler(.serviceReady)
+        let adapters = tree.adapters.values.filter { isUsable($0) }.sorted { $0.path < $1.path }
+        for adapter in adapters { handler(.adapterReady(adapter)) }
+        for (name, holder) in holders.sorted(by: { $0.key < $1.key }) {
+            handler(.adapterHeld(name: name, by: holder))
+        }
+        let usable = usableAdapters
+        for address in tree.places.keys.sorted() {
+            guard let device = Placement.choose(tree.devices(address), usable: usable) else { continue }
+            handler(.heard(device.advertisement, adapter: device.adapter.name))
+        }
+    }
+
     /// Tells what happens from now on; what is known already comes first.
     ///
     /// The stream holds the newest 4096 events: whoever takes them slower than that loses the oldest. It ends
     /// with ``close()``.
     public func events() -> AsyncStream<Event> {
-        let number = makeNumber()
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(4096))
-        listeners[number] = continuation
-        continuation.onTermination = { [weak self, loop] _ in
-            loop.execute { [weak self] in self?.assumeIsolated { $0.listeners[number] = nil } }
-        }
-        guard isServing else {
-            continuation.yield(.serviceLost(reason: awayReason))
-            return stream
-        }
-        continuation.yield(.serviceReady)
-        let adapters = tree.adapters.values.filter { isUsable($0) }.sorted { $0.path < $1.path }
-        for adapter in adapters { continuation.yield(.adapterReady(adapter)) }
-        for (name, holder) in holders.sorted(by: { $0.key < $1.key }) {
-            continuation.yield(.adapterHeld(name: name, by: holder))
-        }
-        let usable = usableAdapters
-        for address in Set(tree.devices.values.map(\.address)).sorted() {
-            guard let device = Placement.choose(tree.devices(address), usable: usable) else { continue }
-            continuation.yield(.heard(device.advertisement, adapter: device.adapter.name))
-        }
+        let subscription = listen({ continuation.yield($0) }, end: { continuation.finish() })
+        continuation.onTermination = { _ in subscription.cancel() }
         return stream
     }
 
@@ -42,11 +64,11 @@ extension Daemon {
         tell(.heard(device.advertisement, adapter: device.adapter.name))
     }
 
-    /// Ends all streams of events; to be called when ``run()`` has ended for good.
+    /// Tells no handler anything any more; to be called when ``run()`` has ended for good.
     public func close() {
-        let all = listeners.values
-        listeners = [:]
-        for listener in all { listener.finish() }
+        let all = listeners
+        listeners = []
+        for listener in all { listener.end() }
     }
 
     /// What the host's Bluetooth is, for people.
@@ -64,6 +86,6 @@ extension Daemon {
     var version: String? { tree.adapters.values.compactMap(\.version).max() }
 
     func tell(_ event: Event) {
-        for listener in listeners.values { listener.yield(event) }
+        for listener in listeners { listener.handler(event) }
     }
 }

@@ -4,75 +4,80 @@ import EventLoop
 import Logging
 
 extension Daemon {
-    func subscribe(_ id: CharacteristicID, link number: UInt64) async throws(BlueZError) {
-        let link = try requireLink(number, "StartNotify", id)
+    /// Makes the call that subscribes to a characteristic; nil if nothing is to be called.
+    func subscribe(
+        _ id: CharacteristicID, _ link: LinkState, while isWanted: @escaping @Sendable () -> Bool,
+        then handler: @escaping OperationHandler
+    ) throws(BlueZError) -> LinkCall? {
         guard let characteristic = link.table.characteristics[id] else {
             guard isSubstitute(id, link) else {
                 throw failure(.notSupported, "StartNotify", link, id, "the device has no such characteristic")
             }
             link.watchesBattery = true
-            return
+            handler(.success([]))
+            return nil
         }
         let path = characteristic.path
-        try await inTurn(path, link, "StartNotify") { () async throws(BlueZError) in
-            guard self.sinks[path] == nil else { return }
-            let sink = NotificationSink(link: link, characteristic: id)
-            if self.settings.acquiresNotifications, characteristic.properties.contains(.notify),
-                try await self.acquireNotifications(sink, at: path)
-            {
-                return
+        guard sinks[path] == nil else {
+            handler(.success([]))
+            return nil
+        }
+        let sink = NotificationSink(link: link, characteristic: id)
+        guard settings.acquiresNotifications, characteristic.properties.contains(.notify) else {
+            return startNotify(sink, at: path, while: isWanted, then: handler)
+        }
+        return makeCall("AcquireNotify", at: path, link, id, [.properties([:])], while: isWanted) {
+            switch $0 {
+            case .success(let answer):
+                if let socket = Self.socket(answer) {
+                    self.receive(through: socket, sink, at: path)
+                    return handler(.success([]))
+                }
+            case .failure(let error) where [.notConnected, .serviceAway, .cancelled].contains(error.code):
+                return handler(.failure(error))
+            case .failure(let error):
+                self.logger.debug("No socket for notifications", metadata: ["error": "\(error)"])
             }
-            // In place before the call, so that the first notification is not lost.
-            self.sinks[path] = sink
-            do throws(BlueZError) {
-                _ = try await self.operate("StartNotify", at: path, link, id).get()
-            } catch {
-                if self.sinks[path] === sink { self.sinks[path] = nil }
-                throw error
-            }
+            // Signals have to do.
+            self.operate(self.startNotify(sink, at: path, while: isWanted, then: handler))
         }
     }
 
-    func unsubscribe(_ id: CharacteristicID, link number: UInt64) async throws(BlueZError) {
-        let link = try requireLink(number, "StopNotify", id)
-        guard let path = link.table.characteristics[id]?.path else {
-            if isSubstitute(id, link) { link.watchesBattery = false }
-            return
-        }
-        try await inTurn(path, link, "StopNotify") { () async throws(BlueZError) in
-            guard let sink = self.sinks.removeValue(forKey: path) else { return }
-            guard !sink.isAcquired else {
-                // To close the socket is to unsubscribe.
-                sink.socket?.cancel()
-                sink.socket = nil
-                return
-            }
-            _ = try await self.operate("StopNotify", at: path, link, id).get()
+    private func startNotify(
+        _ sink: NotificationSink, at path: ObjectPath, while isWanted: @escaping @Sendable () -> Bool,
+        then handler: @escaping OperationHandler
+    ) -> LinkCall {
+        // In place before the call, so that the first notification is not lost.
+        sinks[path] = sink
+        return makeCall("StartNotify", at: path, sink.link, sink.characteristic, while: isWanted) {
+            if case .failure = $0, self.sinks[path] === sink { self.sinks[path] = nil }
+            handler($0.map { _ in [] })
         }
     }
 
-    /// Takes notifications through a socket; false if bluetoothd does not give one, so that signals have to do.
-    private func acquireNotifications(
-        _ sink: NotificationSink, at path: ObjectPath
-    ) async throws(BlueZError) -> Bool {
-        let (link, id) = (sink.link, sink.characteristic)
-        switch await operate("AcquireNotify", at: path, link, id, [.properties([:])]) {
-        case .success(let answer):
-            guard !link.isLost else { throw link.lostError("AcquireNotify") }
-            guard let socket = Self.socket(answer) else { return false }
-            sink.socket = socket
-            sinks[path] = sink
-            socket.receive(on: loop) { [weak sink] in
-                sink?.deliver($0)
-            } ended: { [weak self] in
-                self?.assumeIsolated { $0.endAcquired(id, at: path) }
-            }
-            return true
-        case .failure(let error) where [.notConnected, .serviceAway, .cancelled].contains(error.code):
-            throw error
-        case .failure(let error):
-            logger.debug("No socket for notifications", metadata: ["error": "\(error)"])
-            return false
+    /// Makes the call that ends a subscription; nil if nothing is to be called.
+    func unsubscribe(
+        _ id: CharacteristicID, _ link: LinkState, while isWanted: @escaping @Sendable () -> Bool,
+        then handler: @escaping OperationHandler
+    ) -> LinkCall? {
+        let path = link.table.characteristics[id]?.path
+        if path == nil, isSubstitute(id, link) { link.watchesBattery = false }
+        guard let path, let sink = sinks.removeValue(forKey: path), !sink.endSocket() else {
+            handler(.success([]))
+            return nil
+        }
+        return makeCall("StopNotify", at: path, link, id, while: isWanted) { handler($0.map { _ in [] }) }
+    }
+
+    /// Takes notifications through a socket.
+    private func receive(through socket: AcquiredSocket, _ sink: NotificationSink, at path: ObjectPath) {
+        sink.socket = socket
+        sinks[path] = sink
+        let id = sink.characteristic
+        socket.receive(on: loop) { [weak sink] in
+            sink?.deliver($0)
+        } ended: { [weak self] in
+            self?.assumeIsolated { $0.endAcquired(id, at: path) }
         }
     }
 
@@ -86,17 +91,14 @@ extension Daemon {
     func acquireWriting(_ id: CharacteristicID, link number: UInt64) async throws(BlueZError) {
         let link = try requireLink(number, "AcquireWrite", id)
         let path = try requireCharacteristic(id, link, "AcquireWrite").path
-        try await inTurn(path, link, "AcquireWrite") { () async throws(BlueZError) in
-            guard link.writers[path] == nil else { return }
-            let answer = try await self.operate("AcquireWrite", at: path, link, id, [.properties([:])]).get()
-            guard !link.isLost else { throw link.lostError("AcquireWrite") }
-            guard let socket = Self.socket(answer) else {
-                throw self.failure(
-                    .failed, "AcquireWrite", link, id, "bluetoothd answered without a descriptor")
-            }
-            link.writers[path] = socket
-            socket.watchForEnd(on: self.loop) { [weak link] in link?.writers[path] = nil }
+        guard link.writers[path] == nil else { return }
+        let answer = try await operate("AcquireWrite", at: path, link, id, [.properties([:])]).get()
+        guard !link.isLost else { throw link.lostError("AcquireWrite") }
+        guard let socket = Self.socket(answer) else {
+            throw failure(.failed, "AcquireWrite", link, id, "bluetoothd answered without a descriptor")
         }
+        link.writers[path] = socket
+        socket.watchForEnd(on: loop) { [weak link] in link?.writers[path] = nil }
     }
 
     private static func socket(_ answer: [Value]) -> AcquiredSocket? {

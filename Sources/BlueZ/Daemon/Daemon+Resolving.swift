@@ -15,7 +15,9 @@ extension Daemon {
                 device: tree.devices[device.path], table: tree.table(of: device.path),
                 required: requirements.required, optional: requirements.optional)
         }
-        let isDecided = await until(limits.resolve) { self.life != life || step() != .wait }
+        let isDecided = await until(.device(device.address), limits.resolve) {
+            self.life != life || step() != .wait
+        }
         guard self.life == life else { throw away("Connect", subject) }
         guard isDecided else {
             guard !Task.isCancelled else {
@@ -31,10 +33,14 @@ extension Daemon {
             return characteristics.contains(where: missing.contains)
         }
         if isMissing(requirements.required) {
-            _ = await until(limits.settle) { self.life != life || !isMissing(requirements.required) }
+            _ = await until(.device(device.address), limits.settle) {
+                self.life != life || !isMissing(requirements.required)
+            }
         }
         if !wasKnown, isMissing(requirements.optional) {
-            _ = await until(limits.settleOptional) { self.life != life || !isMissing(requirements.optional) }
+            _ = await until(.device(device.address), limits.settleOptional) {
+                self.life != life || !isMissing(requirements.optional)
+            }
         }
         guard self.life == life else { throw away("Connect", subject) }
         return try makeLink(device, requirements, step(), handler)
@@ -76,7 +82,8 @@ extension Daemon {
         let state = LinkState(
             number: makeNumber(), device: device, table: tree.table(of: device.path),
             services: tree.allServices(of: device.path), requirements: requirements, handler: handler)
-        links[device.path] = state
+        links.add(state)
+        links.update(state, isPaired: device.isPaired)
         // Its services may change again.
         refreshed.remove(device.address)
         logger.debug(
@@ -93,13 +100,15 @@ extension Daemon {
             "RemoveDevice", of: Names.adapter, at: device.adapter, [.objectPath(device.path)],
             limit: limits.question, subject: subject)
         let life = life
-        _ = await until(limits.question) { self.life != life || !self.forgetting.contains(device.path) }
+        _ = await until(.device(address), limits.question) {
+            self.life != life || !self.forgetting.contains(device.path)
+        }
         let token = startDiscovery()
         func heard() -> Device? {
             let found = Placement.choose(tree.devices(address), usable: usableAdapters)
             return found?.rssi == nil ? nil : found
         }
-        _ = await until(limits.find) { self.life != life || heard() != nil }
+        _ = await until(.device(address), limits.find) { self.life != life || heard() != nil }
         await token.end()
         guard let found = heard() else {
             throw BlueZError(.unreachable, "Connect", on: subject, "it was forgotten and is not heard again")

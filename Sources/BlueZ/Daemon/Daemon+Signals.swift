@@ -61,7 +61,8 @@ extension Daemon {
         }
         let changes = tree.apply(signal)
         guard !changes.isEmpty else { return }
+        if changes.contains(where: \.isOfAdapter) { updateUsableAdapters() }
         for change in changes { react(to: change) }
-        wake()
+        for change in changes { wake(after: change) }
     }
 }

@@ -18,7 +18,7 @@ extension Daemon {
         let (adapter, life) = (device.adapter, life)
         let ticket = queues[adapter, default: ConnectQueue()].enqueue(isUrgent: isUrgent)
         _ = queues[adapter]?.next()
-        let isOurs = await until {
+        let isOurs = await until(.turn(adapter, ticket)) {
             self.life != life || self.queues[adapter]?.current == ticket || self.tree.adapters[adapter] == nil
         }
         let subject = device.address.description
@@ -38,7 +38,6 @@ extension Daemon {
     private func endTurn(_ ticket: ConnectQueue.Ticket, on adapter: ObjectPath, life: UInt64) {
         guard life == self.life else { return }
         queues[adapter]?.finish(ticket)
-        _ = queues[adapter]?.next()
-        wake()
+        if let next = queues[adapter]?.next() { wake(.turn(adapter, next)) }
     }
 }

@@ -26,16 +26,17 @@ public actor Daemon {
     var life: UInt64 = 0
     var isServing = false
     var awayReason: String
-    var completions: [UInt64: Completion] = [:]
 
     // Its objects.
     var tree = ObjectTree()
     /// What was signalled while the list of all objects was on its way.
     var earlySignals: [ObjectSignal] = []
-    var waits: [UInt64: Wait] = [:]
+    var waits: [WaitSubject: WaitEntry] = [:]
+    /// The adapters that are allowed and switched on.
+    var usableAdapters: Set<ObjectPath> = []
 
     // Who listens.
-    var listeners: [UInt64: AsyncStream<Event>.Continuation] = [:]
+    var listeners: [Listener] = []
     var gate: AdvertisementGate
     var heardAt: [Bluetooth.Address: Duration] = [:]
 
@@ -45,7 +46,9 @@ public actor Daemon {
     var openClaims: Set<String> = []
     var claimsInput: AsyncStream<Void>.Continuation?
     /// The adapters that this program may use as far as other programs go.
-    var claimedAdapters: Set<String> = []
+    var claimedAdapters: Set<String> = [] {
+        didSet { updateUsableAdapters() }
+    }
     /// The adapters that were told to be ready.
     var readyAdapters: Set<ObjectPath> = []
     /// What was said of claims already, so that it is said once.
@@ -58,15 +61,15 @@ public actor Daemon {
     // Links.
     var queues: [ObjectPath: ConnectQueue] = [:]
     /// The devices that are being connected, and those that this program bonds with, with what is needed of them.
-    var connecting: [Bluetooth.Address: Requirements] = [:]
-    var pairing: [Bluetooth.Address: Requirements] = [:]
+    var connecting = RequirementTable()
+    var pairing = RequirementTable()
     var agentState = AgentState.unregistered
     /// Devices whose cached services were thrown away once because they lacked what was required.
     var refreshed: Set<Bluetooth.Address> = []
     var attempts: [ObjectPath: ConnectAttempt] = [:]
     /// Devices that are being removed to be found again; one that is gone, even if it is back, is taken out.
     var forgetting: Set<ObjectPath> = []
-    var links: [ObjectPath: LinkState] = [:]
+    var links = LinkTable()
     var sinks: [ObjectPath: NotificationSink] = [:]
     /// Devices for which `Disconnect` is under way.
     var closing: Set<ObjectPath> = []

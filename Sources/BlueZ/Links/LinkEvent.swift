@@ -1,4 +1,5 @@
 public import Bluetooth
+import DBus
 
 /// What happens on a link.
 public enum LinkEvent: Hashable, Sendable {
@@ -19,10 +20,9 @@ public enum WriteKind: Hashable, Sendable {
     /// A write command, which nobody acknowledges.
     case withoutResponse
 
-    var option: String {
-        switch self {
-        case .withResponse: "request"
-        case .withoutResponse: "command"
-        }
-    }
+    /// What bluetoothd is told of it.
+    var options: Value { self == .withResponse ? Self.request : Self.command }
+
+    private static let request = Value.properties(["type": .string("request")])
+    private static let command = Value.properties(["type": .string("command")])
 }

@@ -27,23 +27,21 @@ extension Daemon {
     /// alone. A program that is held to some adapters leaves these to others: the other end of the bond may be on an adapter
     /// of theirs, and bluetoothd asks the default agent about that.
     private var awaitsBonding: Bool {
-        settings.adapters.isEmpty && pairing.values.contains(where: \.mayBond)
-            || connecting.values.contains(where: \.mayBond)
-            || links.values.contains { link in
-                guard link.requirements.mayBond else { return false }
-                return !link.isSettled || link.wasPaired && tree.devices[link.device]?.isPaired == false
-            }
+        settings.adapters.isEmpty && pairing.mayBond || connecting.mayBond || links.mayBond
     }
 
     /// The device of a link can be used.
     func settle(link number: UInt64) {
-        link(number)?.isSettled = true
+        guard let link = link(number) else { return }
+        link.isSettled = true
+        links.update(link, isPaired: tree.devices[link.device]?.isPaired)
         updateAgent()
     }
 
     /// A device with a link was bonded, or its bond is gone.
     func bondChanged(_ link: LinkState, isPaired: Bool) {
         if isPaired { link.wasPaired = true }
+        links.update(link, isPaired: isPaired)
         updateAgent()
     }
 

@@ -56,7 +56,7 @@ extension Daemon {
                 .pairingFailed, "Pair", on: subject, "not bonded in \(limits.pair.components.seconds) s")
         }
         // The answer may come before the signal.
-        _ = await until(limits.quiet) {
+        _ = await until(.device(device.address), limits.quiet) {
             self.life != life || self.tree.devices[device.path]?.isPaired ?? true
         }
         logger.notice("Paired", metadata: ["device": "\(device.address)"])
@@ -64,13 +64,13 @@ extension Daemon {
 
     private func trust(_ device: Device, _ requirements: Requirements) async throws(BlueZError) {
         let (path, subject, life) = (device.path, device.address.description, life)
-        _ = await until(limits.resolve) {
+        _ = await until(.device(device.address), limits.resolve) {
             guard self.life == life, let device = self.tree.devices[path] else { return true }
             return device.isResolved || !device.isConnected
         }
         guard self.life == life else { throw away("Pair", subject) }
         if !requirements.isShared, let complaint = tree.allServices(of: path).inputComplaint {
-            await closeLink(path, subject: subject)
+            await closeLink(path, of: device.address)
             throw BlueZError(.inputDevice, "Pair", on: subject, complaint)
         }
         guard let now = tree.devices[path], !now.isTrusted else { return }

@@ -2,10 +2,10 @@ import DeviceKit
 import Logging
 
 /// Decides whether the calendar is good enough to say that a command has expired.
-struct ExpiryClock: Sendable {
+struct ExpiryClock {
     let time: any TimeSource
-    /// Told, on the bridge's executor, of each command that is judged by a clock that is not synchronised.
-    let unsynchronised: @Sendable () -> Void
+    /// Told of each command that is judged by a clock that is not synchronised.
+    var unsynchronised: () -> Void
 
     /// Why a command with `expires` is refused whatever the calendar says: it can set something in motion, and the kernel
     /// takes the clock for not synchronised. Where the kernel does not tell, the clock counts as synchronised.
@@ -27,8 +27,8 @@ struct ExpiryClock: Sendable {
 
 extension Bridge {
     /// Judges `expires` for all devices, and warns once in the bridge's life where nobody can.
-    nonisolated var expiryClock: ExpiryClock {
-        ExpiryClock(time: world.time) { [weak self] in self?.assumeIsolated { $0.warnOfClock() } }
+    var expiryClock: ExpiryClock {
+        ExpiryClock(time: world.time) { self.warnOfClock() }
     }
 
     private func warnOfClock() {

@@ -4,6 +4,7 @@ import DeviceKit
 /// The names of devices: given once, kept, never two alike.
 struct DeviceNames: Sendable {
     private var names: [Address: String] = [:]
+    private var addresses: [String: Address] = [:]
     private var taken: Set<String> = []
     private let roots: Set<String>
 
@@ -14,7 +15,7 @@ struct DeviceNames: Sendable {
     subscript(address: Address) -> String? { names[address] }
 
     /// The device of a name.
-    func address(of name: String) -> Address? { names.first { $0.value == name }?.key }
+    func address(of name: String) -> Address? { addresses[name] }
 
     /// All names that are given, in order.
     var all: [String] { names.values.sorted() }
@@ -24,7 +25,7 @@ struct DeviceNames: Sendable {
     /// - Returns: Whether the name was free.
     mutating func assign(_ name: String, to address: Address) -> Bool {
         guard isFree(name, for: address) else { return false }
-        names[address] = name
+        give(name, to: address)
         return true
     }
 
@@ -35,7 +36,7 @@ struct DeviceNames: Sendable {
         var candidates = ["\(family.name)/\(address.suffix)", long]
         if family.naming == .single { candidates.insert(family.name, at: 0) }
         let name = candidates.first { isFree($0, for: address) } ?? long
-        names[address] = name
+        give(name, to: address)
         return name
     }
 
@@ -52,7 +53,15 @@ struct DeviceNames: Sendable {
     }
 
     /// Takes a device's name back.
-    mutating func release(_ address: Address) { names[address] = nil }
+    mutating func release(_ address: Address) {
+        if let name = names.removeValue(forKey: address) { addresses[name] = nil }
+    }
+
+    private mutating func give(_ name: String, to address: Address) {
+        release(address)
+        names[address] = name
+        addresses[name] = address
+    }
 
     /// The same with other reserved roots and without a name given; what devices of other bridges have stays taken.
     func cleared(reserved roots: Set<String>) -> DeviceNames {
@@ -66,6 +75,6 @@ struct DeviceNames: Sendable {
 
     private func isFree(_ name: String, for address: Address) -> Bool {
         !taken.contains(name) && !roots.contains { name == $0 || name.hasPrefix($0 + "/") }
-            && !names.contains { $0.value == name && $0.key != address }
+            && (addresses[name] ?? address) == address
     }
 }

@@ -1,0 +1,13 @@
+/// Lets work that costs more the more devices there are take a tenth of the time at most, so that it is done at once where
+/// it is cheap, and rarely where it is not.
+struct Moderation: Sendable {
+    private static let share = 10
+
+    private var rest: Duration?
+
+    /// Until when to wait before it is done again; nil for now.
+    func pause(at now: Duration) -> Duration? { rest.flatMap { $0 > now ? $0 : nil } }
+
+    /// It was done.
+    mutating func took(_ time: Duration, until end: Duration) { rest = end + time * (Self.share - 1) }
+}

@@ -1,0 +1,201 @@
+public import BridgeCore
+import Synchronization
+
+/// One connection to a ``FakeBroker``, with the outbox that the port promises.
+public final class FakeBrokerClient: Broker {
+    struct State {
+        var isConnected = false
+        var filters: [TopicFilter] = []
+        var states: [OutgoingMessage] = []
+        var waitingEvents: [OutgoingMessage] = []
+        var statistics = BrokerStatistics()
+        var handler: (@Sendable (BrokerEvent) -> Void)?
+        var renewals = 0
+        var retries = 0
+        var refusedFilters: [String: String] = [:]
+        var probes: [Probe] = []
+        var probeFate = ProbeFate.delivered
+        var heldProbes: [Probe] = []
+
+        /// Whether a granted subscription of some kind covers a topic.
+        func takes(_ topic: String, where isMeant: (TopicFilter) -> Bool = { _ in true }) -> Bool {
+            filters.contains { refusedFilters[$0.filter] == nil && isMeant($0) && $0.matches(topic) }
+        }
+    }
+
+    /// The client's name in the broker's log.
+    public let name: String
+    let broker: FakeBroker
+    let state = Mutex(State())
+
+    init(name: String, broker: FakeBroker) {
+        self.name = name
+        self.broker = broker
+    }
+
+    // MARK: What a test does
+
+    /// Makes the connection: what holds is published, what waited is sent, retained messages arrive.
+    public func connect(version: String = "MQTT 5") {
+        broker.executor.perform {
+            let due = state.withLock { state in
+                state.isConnected = true
+                defer { state.waitingEvents = [] }
+                return state.states + state.waitingEvents
+            }
+            yield(.connected(version: version))
+            for message in due { broker.take(message, from: self) }
+            for filter in filters { answer(filter) }
+        }
+    }
+
+    /// Loses the connection, with the probes that are under way.
+    public func lose(_ reason: String = "connection reset") {
+        broker.executor.perform {
+            state.withLock { ($0.isConnected, $0.heldProbes) = (false, []) }
+            yield(.lost(reason: reason))
+        }
+    }
+
+    /// Refuses the subscriptions to a filter from now on; one that stands is refused as after a new connection.
+    public func refuseSubscription(_ filter: String, _ reason: String = "not authorized") {
+        broker.executor.perform {
+            let isWanted = state.withLock { state in
+                state.refusedFilters[filter] = reason
+                return state.isConnected && state.filters.contains { $0.filter == filter }
+            }
+            if isWanted { yield(.subscriptionRefused(filter: filter, reason: reason)) }
+        }
+    }
+
+    /// Grants the subscriptions to a filter again: one that is wanted is tried again at once.
+    public func grantSubscription(_ filter: String) {
+        broker.executor.perform {
+            let wanted = state.withLock { state in
+                state.refusedFilters[filter] = nil
+                return state.isConnected ? state.filters.filter { $0.filter == filter } : []
+            }
+            for filter in wanted { answer(filter) }
+        }
+    }
+
+    /// Tells of a refusal.
+    public func refuse(_ topic: String, _ reason: String) {
+        broker.executor.perform { yield(.refused(topic: topic, reason: reason)) }
+    }
+
+    /// Tells that a topic is refused no more.
+    public func accept(_ topic: String) {
+        broker.executor.perform { yield(.accepted(topic: topic)) }
+    }
+
+    /// Hands over a message that was under way when its subscription ended, and lets all that follows happen.
+    public func deliverLate(_ topic: String, _ payload: String) {
+        broker.executor.perform {
+            yield(.message(IncomingMessage(topic: topic, payload: Array(payload.utf8), arrival: .zero)))
+        }
+    }
+
+    /// How often the bridge asked for a new connection; the test makes it.
+    public var renewals: Int { state.withLock(\.renewals) }
+
+    /// Counts the wish for a new connection.
+    public func renew() { state.withLock { $0.renewals += 1 } }
+
+    /// How often the bridge asked to try again what was refused.
+    public var retries: Int { state.withLock(\.retries) }
+
+    /// Counts the wish to try again what was refused.
+    public func retryRefused() { state.withLock { $0.retries += 1 } }
+
+    /// What is subscribed.
+    public var filters: [TopicFilter] { state.withLock(\.filters) }
+
+    // MARK: The port
+
+    /// Hands a message to the broker, or keeps it by its policy.
+    public func publish(_ message: OutgoingMessage) {
+        let isConnected = state.withLock { state in
+            if message.policy == .state {
+                state.states.removeAll { $0.topic == message.topic }
+                if !message.payload.isEmpty || !state.isConnected { state.states.append(message) }
+            }
+            if message.policy == .event, !state.isConnected { state.waitingEvents.append(message) }
+            return state.isConnected
+        }
+        if isConnected { broker.take(message, from: self) }
+    }
+
+    /// Publishes topics no more after a connect.
+    public func release(_ topics: [String]) {
+        state.withLock { state in state.states.removeAll { topics.contains($0.topic) } }
+    }
+
+    /// Subscribes, now or at the next connect.
+    public func subscribe(_ filters: [TopicFilter]) {
+        let isConnected = state.withLock { state in
+            state.filters.removeAll { old in filters.contains { $0.filter == old.filter } }
+            state.filters += filters
+            return state.isConnected
+        }
+        guard isConnected else { return }
+        for filter in filters { answer(filter) }
+    }
+
+    /// Grants a subscription, unless a test wants it refused.
+    private func answer(_ filter: TopicFilter) {
+        if let reason = state.withLock({ $0.refusedFilters[filter.filter] }) {
+            return yield(.subscriptionRefused(filter: filter.filter, reason: reason))
+        }
+        yield(.subscribed(filter: filter.filter, qos: filter.qos))
+        broker.deliverRetained(filter, to: self)
+    }
+
+    /// Ends subscriptions.
+    public func unsubscribe(_ filters: [String]) {
+        state.withLock { state in state.filters.removeAll { filters.contains($0.filter) } }
+    }
+
+    /// Sets what is counted.
+    public func set(_ statistics: BrokerStatistics) { state.withLock { $0.statistics = statistics } }
+
+    /// What a test said, or nothing.
+    public func statistics() async -> BrokerStatistics { state.withLock(\.statistics) }
+
+    /// Tells what happens from now on.
+    public func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
+        state.withLock { $0.handler = handler }
+    }
+
+    func deliver(_ message: IncomingMessage, isStored: Bool = false) {
+        let (isWanted, tellsStored) = state.withLock { state in
+            (
+                state.isConnected && state.takes(message.topic),
+                state.takes(message.topic) { $0.tellsStored }
+            )
+        }
+        var message = message
+        if tellsStored { message.isRetained = isStored }
+        if isWanted { handOver(message) }
+    }
+
+    /// Gives a message back to the one who published it, if it wants its own.
+    func deliverOwn(_ message: IncomingMessage) {
+        let (isWanted, tellsStored) = state.withLock { state in
+            (
+                state.isConnected && state.takes(message.topic) { $0.receivesOwn },
+                state.takes(message.topic) { $0.tellsStored }
+            )
+        }
+        var message = message
+        if tellsStored { message.isRetained = false }
+        if isWanted { handOver(message) }
+    }
+
+    func handOver(_ message: IncomingMessage) { yield(.message(message)) }
+
+    /// Tells of an event, behind what runs now: never within a call of the port.
+    private func yield(_ event: BrokerEvent) {
+        broker.executor.later { self.state.withLock(\.handler)?(event) }
+    }
+}

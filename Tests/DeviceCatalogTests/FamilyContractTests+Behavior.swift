@@ -1,0 +1,42 @@
+import BridgeTesting
+import DeviceCatalog
+import DeviceKit
+import Testing
+
+// How the machines of every family behave.
+extension FamilyContractTests {
+    private func contract(_ name: String) throws -> DeviceFamilyContract {
+        let family = try #require(Self.families.first { $0.name == name })
+        let reply = try #require(GoodDevice.reply(name), "say how a device of this family behaves")
+        return DeviceFamilyContract(family, reply: reply)
+    }
+
+    @Test(
+        "A machine whose device behaves well gets ready and answers every command",
+        arguments: FamilyContractTests.behaving)
+    func peace(name: String) throws {
+        let complaints = try contract(name).brokenPeace
+        // The sample has a command that is never answered, which the contract must notice.
+        #expect(complaints.count == (name == "sample" ? 1 : 0), "\(complaints)")
+    }
+
+    @Test("A machine keeps the rules whatever happens", arguments: FamilyContractTests.behaving, 0..<40)
+    func behaviour(name: String, seed: Int) throws {
+        #expect(try contract(name).brokenBehaviour(seed: UInt64(seed), steps: 400) == [])
+    }
+
+    @Test(
+        "A machine asks nothing of a link that is not there, and answers each command once",
+        arguments: FamilyContractTests.registered)
+    func away(_ name: String) throws {
+        var session = MachineHarness(try #require(Registry.family(named: name)))
+        session.feed(.disconnected)
+        for feature in session.family.features {
+            guard let command = feature.command else { continue }
+            let id = session.command(feature.name, DeviceFamilyContract.payload(command.example))
+            session.keepLatch()
+            #expect(session.answers[id]?.count == 1, "\(feature.name)")
+        }
+        #expect(session.wishes.allSatisfy { LinkOperation($0.effect) == nil && $0.effect != .ready })
+    }
+}
