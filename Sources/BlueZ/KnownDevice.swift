@@ -18,11 +18,11 @@ public struct KnownDevice: Hashable, Sendable {
     }
 }
 
-extension Daemon {
+extension Client {
     /// Lists what the host knows or hears, by address; devices of adapters that are switched off too.
     public func devices() -> [KnownDevice] {
         let allowed = Set(tree.adapters.values.filter { isAllowed($0.name) }.map(\.path))
-        return Set(tree.devices.values.map(\.address)).sorted().compactMap { address in
+        return tree.places.keys.sorted().compactMap { address in
             let objects = tree.devices(address)
             guard
                 let device = Placement.choose(objects, usable: usableAdapters)

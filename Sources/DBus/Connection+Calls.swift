@@ -15,17 +15,24 @@ extension Connection {
         -> Message
     {
         try Task.checkCancellation()
-        let number = makeNumber()
+        let ticket = CallTicket()
         // A continuation resumes on the executor that its task prefers, whatever the actor: without this it would
         // go by way of the global pool, and the messages behind the answer would overtake it.
         return try await withTaskExecutorPreference(loop) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-                    startCall(message, timeout: timeout, number: number, continuation)
+                    do {
+                        ticket.serial = try startCall(.message(message), timeout: timeout) { result in
+                            self.transport?.pause()
+                            continuation.resume(with: Result { try result.get().message() })
+                        }
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
                 }
             } onCancel: {
-                loop.execute { self.assumeIsolated { $0.cancelCall(number) } }
+                loop.execute { self.assumeIsolated { $0.cancelCall(ticket) } }
             }
         }
     }
@@ -47,7 +54,7 @@ extension Connection {
         _ message: Message, timeout: Duration = Connection.defaultTimeout,
         then handler: @escaping @Sendable (Result<IncomingMessage, any Error>) -> Void
     ) throws(DBusError) {
-        _ = try startCall(message, timeout: timeout, complete: handler)
+        _ = try startCall(.message(message), timeout: timeout, complete: handler)
     }
 
     /// Calls a method; its answer enters an actor on the same loop, in its place among the other messages.
@@ -63,6 +70,23 @@ extension Connection {
         try call(message, timeout: timeout) { result in entry.enter(result, handler) }
     }
 
+    /// Calls a method from the loop's thread; on that thread only. The answer goes to a handler there, in its place
+    /// among the other messages, exactly once: an answer, an error, a time-out or the end of the connection.
+    ///
+    /// - Throws: As `call(_:timeout:then:)`.
+    public nonisolated func start(
+        _ request: CallRequest, timeout: Duration = Connection.defaultTimeout,
+        then handler: @escaping (Result<IncomingMessage, any Error>) -> Void
+    ) throws(DBusError) {
+        // It does not leave the thread: the check below is that this is the loop's, and so is every answer.
+        nonisolated(unsafe) let (request, handler) = (request, handler)
+        try assumeIsolated { connection in
+            Result { () throws(DBusError) in
+                _ = try connection.startCall(request, timeout: timeout, complete: handler)
+            }
+        }.get()
+    }
+
     /// Sends a signal, or a method call of which no answer is wanted.
     ///
     /// - Throws: `DBusError` with `.closed` or `.invalidValue`; nothing is sent then.
@@ -76,65 +100,73 @@ extension Connection {
     /// The bytes that wait because the bus does not take them as fast as they are sent.
     public var outgoingBytes: Int { transport?.outgoingBytes ?? 0 }
 
-    func startCall(
-        _ message: Message, timeout: Duration,
+    /// Sends a call and notes the handler of its answer, by the number of the message.
+    private func startCall(
+        _ request: CallRequest, timeout: Duration,
         complete: @escaping (Result<IncomingMessage, any Error>) -> Void
     ) throws(DBusError) -> UInt32 {
-        guard let transport else { throw .closed(message.operation) }
-        guard message.kind == .methodCall else { throw .invalid("Only a method call has an answer") }
-        let encoded = try message.encoded(wantsReply: true)
+        guard let transport else { throw .closed(request.operation) }
+        let encoded = try request.encoded()
         defer { dbus_message_unref(encoded) }
         let serial = try transport.send(encoded)
-        var header = message
-        header.arguments = []
-        let timer = loop.schedule(after: timeout) { [weak self] in
-            self?.assumeIsolated { $0.timeOut(serial) }
-        }
-        pendingCalls[serial] = PendingCall(message: header, timer: timer, complete: complete)
+        let deadline = EventLoop.now + timeout
+        pendingCalls[serial] = PendingCall(
+            request: request.withoutArguments, deadline: deadline, complete: complete)
+        expectAnswers(by: deadline)
         return serial
     }
 
-    private func startCall(
-        _ message: Message, timeout: Duration, number: UInt64,
-        _ continuation: CheckedContinuation<Message, any Error>
-    ) {
-        do {
-            cancellableCalls[number] = try startCall(message, timeout: timeout) { result in
-                self.cancellableCalls[number] = nil
-                self.transport?.pause()
-                continuation.resume(with: Result { try result.get().message() })
-            }
-        } catch {
-            continuation.resume(throwing: error)
-        }
-    }
-
     func receiveAnswer(_ message: IncomingMessage) {
-        // Answers that nobody waits for any more come after a time-out or a cancellation.
+        // After a time-out or a cancellation no handler waits for the answer any more.
         guard let call = pendingCalls.removeValue(forKey: message.replySerial) else { return }
-        call.timer.cancel()
         guard let name = message.errorName else { return call.complete(.success(message)) }
         var reader = message.reader()
         let text = (try? reader.string()) ?? ""
         call.complete(
             .failure(
-                DBusError(code: .errorReply, name: name, message: text, operation: call.message.operation)))
+                DBusError(code: .errorReply, name: name, message: text, operation: call.request.operation)))
     }
 
-    private func timeOut(_ serial: UInt32) {
-        guard let call = pendingCalls.removeValue(forKey: serial) else { return }
-        call.complete(
-            .failure(
-                DBusError(
-                    code: .timedOut, name: DBusError.Name.noReply, message: "No answer came in time",
-                    operation: call.message.operation)))
-    }
-
-    private func cancelCall(_ number: UInt64) {
-        guard let serial = cancellableCalls[number],
-            let call = pendingCalls.removeValue(forKey: serial)
-        else { return }
-        call.timer.cancel()
+    private func cancelCall(_ ticket: CallTicket) {
+        guard let serial = ticket.serial, let call = pendingCalls.removeValue(forKey: serial) else { return }
         call.complete(.failure(CancellationError()))
     }
+
+    // MARK: Time-outs
+
+    /// Sees to it that calls are looked at when the first of them is due: one timer serves all. An answer leaves it
+    /// as it is, since it finds the call gone, or the next one to wait for.
+    private func expectAnswers(by deadline: Duration) {
+        if let callTimer, callTimer.deadline <= deadline { return }
+        callTimer?.timer.cancel()
+        let timer = loop.schedule(after: deadline - EventLoop.now) { [weak self] in
+            self?.assumeIsolated { $0.timeOutCalls() }
+        }
+        callTimer = (deadline, timer)
+    }
+
+    private func timeOutCalls() {
+        callTimer = nil
+        let now = EventLoop.now
+        let due = pendingCalls.filter { $0.value.deadline <= now }.keys.sorted()
+        if due.count < pendingCalls.count {
+            let rest = pendingCalls.values.lazy.map(\.deadline).filter { $0 > now }
+            if let next = rest.min() { expectAnswers(by: next) }
+        }
+        for serial in due {
+            guard let call = pendingCalls.removeValue(forKey: serial) else { continue }
+            call.complete(
+                .failure(
+                    DBusError(
+                        code: .timedOut, name: DBusError.Name.noReply, message: "No answer came in time",
+                        operation: call.request.operation)))
+        }
+    }
+}
+
+/// Which call a task waits for, so that its cancellation finds it.
+///
+/// `@unchecked Sendable`: read and written on the loop's thread only.
+private final class CallTicket: @unchecked Sendable {
+    var serial: UInt32?
 }

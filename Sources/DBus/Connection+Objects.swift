@@ -5,9 +5,7 @@ extension Connection {
     ///   has a value of another type than it declares.
     public func export(_ interfaces: [Interface], at path: ObjectPath) throws(DBusError) {
         let isNew = objects.objects[path] == nil
-        var changed = objects
-        try changed.export(interfaces, at: path)
-        objects = changed
+        try objects.export(interfaces, at: path)
         guard let manager = objects.manager(above: path) else { return }
         let names = interfaces.map(\.name)
         let description = objects.describe(names, at: path, isNew: isNew, options: manager.options)
@@ -24,7 +22,7 @@ extension Connection {
         if objects.objects[path] == nil, manager.options.listsStandardInterfaces {
             removed = standard.before + removed + standard.behind
         }
-        // Fails only on a closed connection, to which nobody listens.
+        // Fails only on a closed connection, which has no listeners.
         try? tell("InterfacesRemoved", of: manager.path, .objectPath(path), .strings(removed))
     }
 

@@ -7,8 +7,7 @@ extension Connection {
     /// libdbus connects by a blocking call: even a Unix socket makes it wait when the bus does not accept. So it
     /// runs on a short-lived thread, whatever the address; everything after it is done on the loop.
     func establish(timeout: Duration) async throws {
-        let clock = ContinuousClock()
-        let deadline = clock.now + timeout
+        let deadline = EventLoop.now + timeout
         let handle = try await openHandle(try address.resolved(), timeout: timeout)
         let transport = Transport(handle: handle.pointer, owner: self)
         self.transport = transport
@@ -16,7 +15,7 @@ extension Connection {
         do {
             let hello = Message(
                 call: "Hello", of: BusName.bus, at: BusName.path, on: BusName.bus)
-            let reply = try await call(hello, timeout: deadline - clock.now)
+            let reply = try await call(hello, timeout: deadline - EventLoop.now)
             guard let name = reply.arguments.first?.string else { throw DBusError.unexpected("No name came") }
             uniqueName = name
             dbus_bus_set_unique_name(handle.pointer, name)
@@ -30,50 +29,32 @@ extension Connection {
 
     private func openHandle(_ text: String, timeout: Duration) async throws -> Transport.Handle {
         try Task.checkCancellation()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-                opening = continuation
-                openingTimer = loop.schedule(after: timeout) { [weak self] in
-                    self?.assumeIsolated { $0.openingTimedOut() }
-                }
-                do {
-                    try loop.offload {
-                        Transport.openBlocking(text)
-                    } then: { result in
-                        self.assumeIsolated { $0.opened(result) }
-                    }
-                } catch {
-                    finishOpening(.failure(error))
-                }
-            }
-        } onCancel: {
-            loop.execute { self.assumeIsolated { $0.finishOpening(.failure(CancellationError())) } }
+        isOpening = true
+        defer { isOpening = false }
+        try loop.offload {
+            Transport.openBlocking(text)
+        } then: { result in
+            self.assumeIsolated { $0.receive(result) }
         }
+        let isOpened = await openWaiters.wait(upTo: timeout) { self.opened != nil }
+        if let opened {
+            self.opened = nil
+            return try opened.get()
+        }
+        guard !isOpened, !Task.isCancelled else { throw CancellationError() }
+        throw DBusError(
+            code: .timedOut, name: DBusError.Name.noReply, message: "The bus did not accept in time",
+            operation: "Connect to \(address)")
     }
 
-    private func opened(_ result: Result<Transport.Handle, DBusError>) {
-        guard opening != nil else {
-            // Too late: nobody waits for it any more.
+    private func receive(_ result: Result<Transport.Handle, DBusError>) {
+        guard isOpening else {
+            // Too late: no task waits for it any more.
             if case .success(let handle) = result { handle.discard() }
             return
         }
-        finishOpening(result.mapError { $0 })
-    }
-
-    private func openingTimedOut() {
-        finishOpening(
-            .failure(
-                DBusError(
-                    code: .timedOut, name: DBusError.Name.noReply, message: "The bus did not accept in time",
-                    operation: "Connect to \(address)")))
-    }
-
-    private func finishOpening(_ result: Result<Transport.Handle, any Error>) {
-        openingTimer?.cancel()
-        openingTimer = nil
-        opening?.resume(with: result)
-        opening = nil
+        opened = result
+        openWaiters.check()
     }
 
     func deferDispatch() {
@@ -92,7 +73,7 @@ extension Connection {
     }
 }
 
-/// The bus itself as somebody to talk to.
+/// The names of the bus itself.
 enum BusName {
     static let bus = "org.freedesktop.DBus"
     static let path: ObjectPath = "/org/freedesktop/DBus"

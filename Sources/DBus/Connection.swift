@@ -17,26 +17,31 @@ public actor Connection {
     public nonisolated let loop: EventLoop
     /// The bus that it was opened to.
     public nonisolated let address: Address
-    // Written once, in `open`, before anyone else knows the connection.
+    // Written once, in `open`, before any other code knows the connection.
     /// The name that the bus gave it, such as `:1.42`.
     public nonisolated(unsafe) internal(set) var uniqueName = ""
 
     let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
-    var opening: CheckedContinuation<Transport.Handle, any Error>?
-    var openingTimer: LoopTimer?
+    /// What the thread that opens the connection brought; nil until then, and once it is taken.
+    var opened: Result<Transport.Handle, DBusError>?
+    var isOpening = false
+    /// The tasks that wait for the opening, for the end, and until everything is sent.
+    let openWaiters: Waiters
+    let closeWaiters: Waiters
+    let flushWaiters: Waiters
 
+    /// The handlers that wait for answers, by the number of the call's message.
     var pendingCalls: [UInt32: PendingCall] = [:]
-    var cancellableCalls: [UInt64: UInt32] = [:]
+    /// When the calls are looked at for those whose time is over; not later than the first of them is due.
+    var callTimer: (deadline: Duration, timer: LoopTimer)?
     var subscribers: [Subscriber] = []
     var names = NameTable()
     var objects = ObjectTree()
     var answers: [UInt64: CallOrigin] = [:]
     var handlerTasks: [UInt64: Task<Void, Never>] = [:]
     var closeHandlers: [@Sendable (CloseReason) -> Void] = []
-    var closeWaiters: [UInt64: CheckedContinuation<CloseReason, any Error>] = [:]
-    var flushWaiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
     private var lastNumber: UInt64 = 0
 
     /// Runs the connection on the loop.
@@ -48,11 +53,14 @@ public actor Connection {
         self.address = address
         self.loop = loop
         self.logger = logger
+        openWaiters = Waiters(on: loop)
+        closeWaiters = Waiters(on: loop)
+        flushWaiters = Waiters(on: loop)
     }
 
     isolated deinit { end(.closed) }
 
-    /// Opens a connection of its own (shared with nobody else in the process) and registers it with the bus.
+    /// Opens a connection of its own (not shared with other code of the process) and registers it with the bus.
     ///
     /// - Parameters:
     ///   - timeout: For all of it: connecting, authentication and the registration.

@@ -50,6 +50,10 @@ public struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
         DBusError(code: .invalidValue, name: Name.invalidArguments, message: message)
     }
 
+    static var tooLongSignature: DBusError {
+        invalid("The types of the arguments make a signature longer than \(Signature.maximumLength) bytes")
+    }
+
     static func unexpected(_ message: String) -> DBusError {
         DBusError(code: .unexpectedType, name: Name.invalidArguments, message: message)
     }

@@ -32,12 +32,14 @@ extension Message {
             throw .invalid("An answer needs the call that it answers")
         default: break
         }
-        if arguments.count > 1 { _ = try Signature(arguments.map(\.type)) }
-        for argument in arguments {
-            let type = argument.type
-            if arguments.count == 1 && !type.isBasic { _ = try Signature([type]) }
-            try argument.validate(as: type)
-        }
+        try Self.validate(arguments)
+    }
+
+    /// Checks that arguments may be sent.
+    static func validate(_ arguments: [Value]) throws(DBusError) {
+        var length = 0
+        for argument in arguments { length += try argument.validatedLength() }
+        guard length <= Signature.maximumLength else { throw .tooLongSignature }
     }
 
     private func fill(_ handle: OpaquePointer, wantsReply: Bool) throws(DBusError) {

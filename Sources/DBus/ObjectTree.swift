@@ -15,7 +15,7 @@ struct ObjectTree {
     private(set) var objects: [ObjectPath: Object] = [:]
     private var managers: [ObjectPath: ManagerOptions] = [:]
 
-    /// Adds interfaces to the object at `path`.
+    /// Adds interfaces to the object at `path`: all, or none if it throws.
     mutating func export(_ interfaces: [Interface], at path: ObjectPath) throws(DBusError) {
         var object = objects[path] ?? Object()
         for interface in interfaces {

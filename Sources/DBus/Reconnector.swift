@@ -9,17 +9,17 @@ public struct Reconnector: Sendable {
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Describes the bus and how patiently it is tried; `sleep` waits between the attempts.
+    /// Describes the bus and how patiently it is tried; `sleep` waits between the attempts; without it, the loop does.
     public init(
         _ address: Address, loop: EventLoop, backoff: ReconnectMachine.Backoff = .init(),
         logger: Logger = Logger(label: "dbus"),
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        sleep: (@Sendable (Duration) async throws -> Void)? = nil
     ) {
         self.address = address
         self.loop = loop
         self.backoff = backoff
         self.logger = logger
-        self.sleep = sleep
+        self.sleep = sleep ?? { try await loop.sleep(until: EventLoop.now + $0) }
     }
 
     /// Runs `use` with a connection; again with a new one whenever the bus was lost, until `use` returns.

@@ -1,5 +1,10 @@
 /// Names a sequence of complete D-Bus types, such as the arguments of a method: `oa{sv}`.
 public struct Signature: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The longest one, in bytes.
+    static let maximumLength = 255
+    /// The deepest nesting of arrays, and that of structures.
+    static let maximumDepth = 32
+
     /// The types in order.
     public let types: [ValueType]
     /// The signature as text.

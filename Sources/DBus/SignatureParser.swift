@@ -2,14 +2,11 @@
 struct SignatureParser {
     private var rest: Substring.UTF8View
     private let text: String
-    private static let maximumLength = 255
-    private static let maximumDepth = 32
-
     static func parse(_ text: String) throws(DBusError) -> [ValueType] {
         // By far the most frequent one that is not a single letter.
         if text == "a{sv}" { return [.dictionary(.string, .variant)] }
-        guard text.utf8.count <= maximumLength else {
-            throw .invalid("The signature \"\(text)\" is longer than \(maximumLength) bytes")
+        guard text.utf8.count <= Signature.maximumLength else {
+            throw .invalid("The signature \"\(text)\" is longer than \(Signature.maximumLength) bytes")
         }
         var parser = SignatureParser(rest: text[...].utf8, text: text)
         var types: [ValueType] = []
@@ -21,7 +18,7 @@ struct SignatureParser {
         guard let code = rest.popFirst() else { throw fault("ends too early") }
         switch code {
         case UInt8(ascii: "a"):
-            guard arrays < Self.maximumDepth else { throw fault("nests arrays too deep") }
+            guard arrays < Signature.maximumDepth else { throw fault("nests arrays too deep") }
             guard rest.first == UInt8(ascii: "{") else {
                 return .array(try type(arrays: arrays + 1, structures: structures))
             }
@@ -32,7 +29,7 @@ struct SignatureParser {
             guard rest.popFirst() == UInt8(ascii: "}") else { throw fault("lacks a \"}\"") }
             return .dictionary(key, value)
         case UInt8(ascii: "("):
-            guard structures < Self.maximumDepth else { throw fault("nests structures too deep") }
+            guard structures < Signature.maximumDepth else { throw fault("nests structures too deep") }
             var fields: [ValueType] = []
             while rest.first != UInt8(ascii: ")") {
                 fields.append(try type(arrays: arrays, structures: structures + 1))

@@ -4,6 +4,28 @@ extension Value {
     /// The deepest nesting of containers, variants included.
     private static let maximumDepth = 64
 
+    /// Checks that the value may be sent, as a value of its own type, and returns the bytes of that in a signature.
+    ///
+    /// The most frequent values are checked without making their types.
+    func validatedLength() throws(DBusError) -> Int {
+        switch self {
+        case .bytes:
+            try validate(as: .bytes)
+            return 2
+        case .dictionary(let entries, .string, .variant):
+            for entry in entries {
+                try entry.key.validate(as: .string, depth: 2)
+                try entry.value.validate(as: .variant, depth: 2)
+            }
+            return 5
+        default:
+            let type = type
+            let length = try type.checkedLength()
+            try validate(as: type)
+            return length
+        }
+    }
+
     /// Checks that the value may be sent as a value of `type`: libdbus ends the process if it is handed less.
     func validate(as type: ValueType, depth: Int = 0) throws(DBusError) {
         guard depth <= Self.maximumDepth else {
@@ -34,7 +56,7 @@ extension Value {
             for (field, type) in zip(fields, types) { try field.validate(as: type, depth: depth + 1) }
         case (.variant(let inner), .variant):
             let type = inner.type
-            if !type.isBasic { _ = try Signature([type]) }
+            guard try type.checkedLength() <= Signature.maximumLength else { throw .tooLongSignature }
             try inner.validate(as: type, depth: depth + 1)
         default:
             throw .invalid("A value of type \(self.type) stands where \(type) belongs")

@@ -33,7 +33,8 @@ struct ValueWriter {
                 for element in elements { try writer.append(element) }
             }
         case .dictionary(let entries, let key, let value):
-            try append(TypeCode.array, holding: "{\(key)\(value)}") { (writer) throws(DBusError) in
+            let entry = key == .string && value == .variant ? "{sv}" : "{\(key)\(value)}"
+            try append(TypeCode.array, holding: entry) { (writer) throws(DBusError) in
                 for entry in entries { try writer.append(entry) }
             }
         case .structure(let fields):
@@ -85,9 +86,16 @@ struct ValueWriter {
         _ code: CInt, holding signature: String?, _ body: (inout ValueWriter) throws(DBusError) -> Void
     ) throws(DBusError) {
         var inner = ValueWriter()
-        guard dbus_message_iter_open_container(&iterator, code, signature, &inner.iterator) != 0 else {
-            throw .noMemory
-        }
+        let isOpen =
+            if let signature {
+                // A string that is passed as it is would be copied into an array first.
+                signature.withCString {
+                    dbus_message_iter_open_container(&iterator, code, $0, &inner.iterator)
+                }
+            } else {
+                dbus_message_iter_open_container(&iterator, code, nil, &inner.iterator)
+            }
+        guard isOpen != 0 else { throw .noMemory }
         do {
             try body(&inner)
         } catch {

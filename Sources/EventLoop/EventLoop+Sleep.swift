@@ -8,42 +8,23 @@ extension EventLoop {
     ///
     /// - Throws: `CancellationError` when the task is cancelled before.
     public func sleep(until time: Duration) async throws(CancellationError) {
-        let sleeper = Sleeper(loop: self)
-        let isDone = await withTaskCancellationHandler {
-            await sleeper.sleep(until: time)
-        } onCancel: {
-            execute { sleeper.assumeIsolated { $0.end(isDone: false) } }
-        }
-        guard isDone else { throw CancellationError() }
+        guard await Sleeper(loop: self).sleep(until: time) else { throw CancellationError() }
     }
 }
 
-/// One sleep on a loop's timer, which a cancellation may end.
+/// Brings a sleep onto the loop's thread, whatever thread its task runs on.
 private actor Sleeper {
     private let loop: EventLoop
-    private var isCancelled = false
-    private var timer: LoopTimer?
-    private var continuation: CheckedContinuation<Bool, Never>?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(loop: EventLoop) { self.loop = loop }
 
-    /// Whether the time has come; false if the sleep was ended before.
+    /// Whether the time has come; false if the task was cancelled before.
     func sleep(until time: Duration) async -> Bool {
-        await withCheckedContinuation { continuation in
-            guard !isCancelled else { return continuation.resume(returning: false) }
-            self.continuation = continuation
-            timer = loop.schedule(after: time - EventLoop.now) { [weak self] in
-                self?.assumeIsolated { $0.end(isDone: true) }
-            }
-        }
-    }
-
-    func end(isDone: Bool) {
-        isCancelled = true
-        timer?.cancel()
-        continuation?.resume(returning: isDone)
-        continuation = nil
+        let limit = time - EventLoop.now
+        guard limit > .zero else { return !Task.isCancelled }
+        let isOver: () -> Bool = { EventLoop.now >= time }
+        return await Waiters(on: loop).wait(upTo: limit, until: isOver) || isOver()
     }
 }

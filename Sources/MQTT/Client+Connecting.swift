@@ -134,7 +134,7 @@ extension Client {
         logger.notice(
             "Connected to the broker",
             metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
-        for subscription in subscriptions { connection.subscribe(subscription) }
+        for subscription in subscriptions.inOrder { connection.subscribe(subscription) }
         outbox.connected(window: window, at: EventLoop.now, random: random())
         startTicking()
         emit(

@@ -34,17 +34,14 @@ extension Client {
     }
 
     private func addSubscriptions(_ wanted: [Subscription]) {
-        for subscription in wanted where !subscriptions.contains(subscription) {
-            subscriptions.removeAll { $0.filter == subscription.filter }
-            subscriptions.append(subscription)
+        for subscription in wanted where subscriptions.add(subscription) {
             if case .connected(let connection, _) = phase { connection.subscribe(subscription) }
         }
         settleIfConnected()
     }
 
     private func removeSubscriptions(_ filters: [String]) {
-        for filter in filters where subscriptions.contains(where: { $0.filter == filter }) {
-            subscriptions.removeAll { $0.filter == filter }
+        for filter in filters where subscriptions.remove(filter) {
             refusedSubscriptions.forget(filter)
             if case .connected(let connection, _) = phase { connection.unsubscribe(filter) }
         }
@@ -88,7 +85,7 @@ extension Client {
         case .accepted(let window):
             accepted(connection, window: window)
         case .message(let message):
-            loop.feelPulse()
+            loop.checkForStall()
             received += 1
             if message.qos > 0 { renewal?.foundQueue = true }
             messageHandler?(message)

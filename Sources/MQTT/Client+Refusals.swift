@@ -17,7 +17,7 @@ extension Client {
     // MARK: Subscriptions
 
     func granted(_ filter: String, _ qos: Int) {
-        guard subscriptions.contains(where: { $0.filter == filter }) else { return }
+        guard subscriptions[filter] != nil else { return }
         if refusedSubscriptions.granted(filter) {
             logger.notice(
                 "The broker grants a subscription that it had refused", metadata: ["topic": "\(filter)"])
@@ -26,7 +26,7 @@ extension Client {
     }
 
     func refused(_ filter: String, _ reason: Reason) {
-        guard subscriptions.contains(where: { $0.filter == filter }) else { return }
+        guard subscriptions[filter] != nil else { return }
         let (isNew, isNewHere) = refusedSubscriptions.refused(
             filter, reason, at: EventLoop.now, random: random())
         logger.log(
@@ -50,7 +50,7 @@ extension Client {
 
     private func subscribeAgain(_ filters: [String]) {
         guard case .connected(let connection, _) = phase else { return }
-        for subscription in subscriptions where filters.contains(subscription.filter) {
+        for subscription in subscriptions.inOrder where filters.contains(subscription.filter) {
             connection.subscribe(subscription)
         }
         connection.write()

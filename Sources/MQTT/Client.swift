@@ -43,7 +43,7 @@ public actor Client {
     var backoff = Backoff()
     var versions: VersionChoice
     var takeovers = TakeoverWatch()
-    var subscriptions: [Subscription] = []
+    var subscriptions = SubscriptionList()
     var resolution = 0
     var resolutionDeadline: LoopTimer?
     var preferredAddress: Address?

@@ -37,4 +37,7 @@ public struct Statistics: Sendable, Hashable {
     /// How long acknowledgements took from publishing on, since statistics were last taken; one that comes alone is
     /// read up to 2 ms late.
     public var latency = LatencySummary(count: 0, median: .zero, percentile99: .zero, maximum: .zero)
+
+    /// Makes the statistics of a client that did nothing yet.
+    public init() {}
 }

@@ -126,7 +126,7 @@ public enum Reaction: Hashable, Sendable {
     case startTimer(String, after: Duration)
     /// Stop a timer.
     case cancelTimer(String)
-    /// Tell the one who watches what the device does: see CONFIG's reports.
+    /// Tell the one who watches what the device does.
     case report(DeviceReport)
     /// The words of an act were not understood; says what would be.
     case misunderstood(String)

@@ -43,7 +43,7 @@ struct FileTests {
 
     @Test("The libraries print nothing by themselves")
     func printing() throws {
-        let commands = Room.yamlReaders.map { "Sources/\($0)/" }
+        let commands = Room.commands.map { "Sources/\($0)/" }
         for file in try SourceFile.all(in: "Sources") where !commands.contains(where: file.path.hasPrefix) {
             for (index, line) in file.lines.enumerated() {
                 let code = line.drop { $0 == " " }

@@ -17,7 +17,10 @@ struct Room: Sendable {
     static let libraries = ["CDBus": "DBus", "CLinux": "EventLoop", "CMosquitto": "MQTT", "CYAML": "YAML"]
 
     /// What reads YAML: it hands on values.
-    static let yamlReaders: Set<String> = ["tactile-bridge", "tactile-simulator"]
+    static let yamlReaders: Set<String> = ["BridgeConfiguration", "tactile-simulator"]
+
+    /// The commands, which alone print.
+    static let commands: Set<String> = ["tactile-bridge", "tactile-simulator"]
 
     /// The whole house. Nobody may import Foundation; `JSON` may use its essential part.
     static let all: [Room] = [
@@ -59,14 +62,80 @@ struct Room: Sendable {
                 "VirtualDevices",
             ]),
 
-        // The two commands, and what their files are written in.
+        // What a command needs of its host and its terminal.
+        Room("Terminal", mayImport: ["JSON"]),
+        Room(
+            "HostServices",
+            mayImport: [
+                "DeviceKit", "EventLoop", "Glibc", "JSON", "Logging", "ServiceLifecycle", "Synchronization",
+                "Terminal",
+            ]),
+
+        // What is on the disk: the configuration and the state.
         Room("YAML", mayImport: ["CYAML"]),
+        Room(
+            "BridgeConfiguration",
+            mayImport: [
+                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HostServices",
+                "JSON", "Logging", "MQTT", "Synchronization", "Terminal", "YAML",
+            ]),
+        Room(
+            "StateFiles",
+            mayImport: [
+                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON",
+                "Logging",
+            ]),
+
+        // What the commands do besides running the bridge, and what stands beside a running bridge.
+        Room(
+            "Guardian",
+            mayImport: [
+                "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceKit", "EventLoop", "Glibc",
+                "HostServices", "Logging",
+            ]),
+        Room(
+            "MetricsEndpoint",
+            mayImport: [
+                "BridgeCore", "CoreMetrics", "EventLoop", "Glibc", "HostServices", "Logging", "MQTT",
+                "ServiceLifecycle", "Synchronization",
+            ]),
+        Room(
+            "Reference",
+            mayImport: [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HostServices",
+                "JSON", "MQTT", "MetricsEndpoint", "Terminal",
+            ]),
+        Room(
+            "Doctor",
+            mayImport: [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
+                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Reference",
+                "StateFiles", "Terminal",
+            ]),
+        Room(
+            "DeviceListing",
+            mayImport: [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
+                "DeviceKit", "Doctor", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT",
+                "StateFiles", "Terminal", "UnixSignals",
+            ]),
+
+        Room(
+            "BridgeProcess",
+            mayImport: [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics", "DBus",
+                "DeviceCatalog", "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
+                "MQTT", "MetricsEndpoint", "ServiceLifecycle", "StateFiles", "Synchronization",
+                "UnixSignals",
+            ]),
+
+        // The two commands.
         Room(
             "tactile-bridge",
             mayImport: [
-                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeCore", "CoreMetrics", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Glibc", "Haptics", "JSON", "Logging", "MQTT", "ServiceLifecycle",
-                "Synchronization", "UnixSignals", "YAML",
+                "ArgumentParser", "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Glibc", "Guardian",
+                "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),
         Room(
             "tactile-simulator",

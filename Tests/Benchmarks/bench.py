@@ -13,37 +13,20 @@ import statistics
 import sys
 from pathlib import Path
 
+import peers
 import report
+import retained
 from stage import USUAL_WINDOW, Failure, Stage
 
 COUNTS = (1, 10, 100, 300)
 FAIR = 20  # devices of the main comparison, each with 200 taps a second
 RATES = (250, 1000, 4000)  # of 100 devices together
-BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"  # around the figures in the README
+KNOWN = (20, 100, 300)  # devices that are known and connected at the start
+MANY = 1000  # the same in a long run, once
 FLOOD = 1000  # messages under way from the bus to the subscriber when the highest rate is looked for
-
-
-def bridge(programs: Path):
-    def start(stage):
-        settings = {
-            "BLUETOOTH_BUS": stage.bus, "BLUETOOTH_JOIN": "always", "BRIDGE_ID": "bench",
-            "BRIDGE_STATE_DIRECTORY": stage.folder / "state", "MQTT_HOST": "127.0.0.1", "MQTT_PORT": stage.port,
-        }
-        (stage.folder / "bridge.yaml").write_text("")
-        return (
-            [programs / "tactile-bridge", "run", "--config", stage.folder / "bridge.yaml", "--log-level", "warning"],
-            {f"TACTILE_BRIDGE_{name}": str(value) for name, value in settings.items()})
-    return start
-
-
-def floor(programs: Path):
-    return lambda stage: ([programs / "floor", stage.bus, stage.port], {})
-
-
-def python(programs: Path):
-    return lambda stage: (
-        [programs / "venv/bin/python", Path(__file__).with_name("peer.py"), stage.port, stage.devices],
-        {"DBUS_SYSTEM_BUS_ADDRESS": stage.bus})
+PARTS = ("start", "setup", "memory", "events", "commands", "loads", "retained")
+PAGE = Path(__file__).parent.parent.parent / "docs/measurements/performance.md"
+BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"  # around the figures in the page
 
 
 class Bench:
@@ -52,23 +35,44 @@ class Bench:
     def __init__(self, options):
         self.seconds = 2 if options.quick else 10
         self.rounds = 1 if options.quick else 2
+        self.is_long = not options.quick
+        self.parts = options.only
         self.programs = options.programs
+        self.simulator = options.bridge
         self.random = random.Random(options.seed)
-        self.peers = {"bridge": bridge(options.bridge), "floor": floor(options.programs)}
+        self.bridges = {"bridge": options.bridge}
+        if options.against:
+            self.bridges["before"] = options.against
+        self.peers = {name: peers.bridge(folder) for name, folder in self.bridges.items()}
+        self.peers["floor"] = peers.floor(options.programs)
         if (options.programs / "venv/complete").exists():
-            self.peers["python"] = python(options.programs)
+            self.peers["python"] = peers.python(options.programs)
         self.seen: dict[str, dict[str, list[dict]]] = {}
 
     def run(self):
-        for _ in range(self.rounds * 3):
-            for name in self.turn():
-                self.note("start", name, self.start_up(name))
-        for _ in range(self.rounds):
-            for count in (*COUNTS, FAIR):
+        if "start" in self.parts:
+            for _ in range(self.rounds * 3):
                 for name in self.turn():
+                    self.note("start", name, self.start_up(name))
+        if "retained" in self.parts:
+            for name in self.bridges:
+                self.attempt(self.keep, name, len(retained.DEVICES))
+        for number in range(self.rounds):
+            if "setup" in self.parts:
+                for count in (*KNOWN, *((MANY,) if self.is_long and number == 0 else ())):
+                    for name in self.turn(("python",)):
+                        self.attempt(self.set_up, name, count)
+            for count in (*COUNTS, FAIR):
+                for name in self.turn() if self.wanted(count) else ():
                     self.attempt(self.situation, name, count)
-            for name in self.turn():
-                self.attempt(self.narrow, name, 100)
+            if "loads" in self.parts:
+                for name in self.turn():
+                    self.attempt(self.narrow, name, 100)
+
+    def wanted(self, count: int) -> bool:
+        """Whether a part that is measured needs the situation with so many devices."""
+        needs = {"memory": count in COUNTS, "events": True, "commands": count == FAIR, "loads": count in (100, 300)}
+        return any(needs.get(part, False) for part in self.parts)
 
     def attempt(self, situation, name: str, count: int):
         try:
@@ -76,8 +80,8 @@ class Bench:
         except Failure as failure:
             print(f"{name} with {count} devices failed: {failure}", file=sys.stderr)
 
-    def turn(self):
-        names = list(self.peers)
+    def turn(self, without=()):
+        names = [name for name in self.peers if name not in without]
         self.random.shuffle(names)
         return names
 
@@ -93,31 +97,47 @@ class Bench:
                 raise Failure(f"{name} passes no tap on")
             return {key: (first[key] - stage.begun) / 1e6 for key in ("message", "event")}
 
+    def set_up(self, name: str, count: int):
+        """The processor time until so many devices are set up that the peer knows from its start."""
+        folder = self.bridges.get(name)
+        peer = peers.bridge(folder, known=True) if folder else self.peers[name]
+        with Stage(peer, count, self.programs) as stage:
+            self.note(f"setup {count}", name, stage.settle(600 if count == MANY else 120))
+
+    def keep(self, name: str, _count: int):
+        """The bytes that the broker keeps for a device of each family."""
+        peer = peers.bridge(self.bridges[name], devices=retained.DEVICES)
+        with retained.SimulatedStage(peer, len(retained.DEVICES), self.simulator) as stage:
+            self.note("retained", name, stage.count())
+
     def situation(self, name: str, count: int):
         with Stage(self.peers[name], count, self.programs) as stage:
             ready = stage.settle()
-            if count in COUNTS:
-                resident, own = stage.memory()
-                self.note(f"memory {count}", name, {"resident_kb": resident, "own_kb": own, "ready_ms": ready})
+            if count in COUNTS and "memory" in self.parts:
+                self.note(f"memory {count}", name, stage.memory() | {"ready_ms": ready["ready_ms"]})
 
-            def taps(rate, key):
-                line = f"taps {rate / count} {self.seconds}"
-                self.note(key, name, stage.measure(line, self.seconds))
+            def taps(part, rate, key):
+                if part in self.parts:
+                    line = f"taps {rate / count} {self.seconds}"
+                    self.note(key, name, stage.measure(line, self.seconds))
 
             if count == FAIR:
-                taps(200 * FAIR, "fair")
-                line = f"commands 10 {self.seconds}"
-                self.note("commands", name, stage.measure(line, self.seconds))
+                taps("events", 200 * FAIR, "fair")
+                if "commands" in self.parts:
+                    # Three times as long: the slowest of a thousand must be several.
+                    seconds = 3 * self.seconds
+                    self.note("commands", name, stage.measure(f"commands 10 {seconds}", seconds))
                 return
             if count == 100:
                 for rate in RATES:
-                    taps(rate, f"rate {rate}")
-                taps(20_000, "100 x 200")
-                line = f"flood {FLOOD} {self.seconds}"
-                self.note("flood", name, stage.measure(line, self.seconds))
-            taps(200 if count == 1 else 2000, f"devices {count}")
+                    taps("events", rate, f"rate {rate}")
+                taps("loads", 20_000, "100 x 200")
+                if "loads" in self.parts:
+                    line = f"flood {FLOOD} {self.seconds}"
+                    self.note("flood", name, stage.measure(line, self.seconds))
+            taps("events", 200 if count == 1 else 2000, f"devices {count}")
             if count == 300:
-                taps(15_000, "300 x 50")
+                taps("loads", 15_000, "300 x 50")
 
     def narrow(self, name: str, count: int):
         """The highest load at a broker that lets no more be under way than it does by itself."""
@@ -132,17 +152,42 @@ class Bench:
                 key: (sum if key in ("lost", "strange") else statistics.median)([r[key] for r in results])
                 for key in results[0]
             }
-        return {key: {name: middle(r) for name, r in peers.items()} for key, peers in self.seen.items()}
+        return {
+            key: {name: middle(seen[name]) for name in self.peers if name in seen} for key, seen in self.seen.items()
+        }
+
+
+def folder(text: str) -> Path:
+    """The folder of a program, given by itself or by its program."""
+    path = Path(text).resolve()
+    path = path.parent if path.is_file() else path
+    if not (path / "tactile-bridge").is_file():
+        raise argparse.ArgumentTypeError(f"{path} holds no tactile-bridge")
+    return path
+
+
+def parts(text: str) -> tuple:
+    """The parts of a list with commas."""
+    words = tuple(text.split(","))
+    if unknown := [word for word in words if word not in PARTS]:
+        raise argparse.ArgumentTypeError(f"{' '.join(unknown)}: allowed: {' '.join(PARTS)}")
+    return words
 
 
 def main():
     parser = argparse.ArgumentParser(prog="deploy/bench")
-    parser.add_argument("--quick", action="store_true", help="two minutes instead of a quarter of an hour")
+    parser.add_argument("--quick", action="store_true", help="some minutes instead of half an hour")
+    parser.add_argument("--only", type=parts, default=PARTS, metavar="PART,PART",
+                        help=f"measure only these parts: {' '.join(PARTS)}")
+    parser.add_argument("--against", type=folder, metavar="FOLDER",
+                        help="measure another tactile-bridge by turns with this one")
     parser.add_argument("--seed", type=int, default=random.randrange(10_000), help="of the order of the peers")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--bridge", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--readme", action="store_true", help="put tables and drawing into the README")
+    parser.add_argument("--bridge", type=folder, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--write", action="store_true", help="put tables and drawing into docs/measurements")
     options = parser.parse_args()
+    if options.write and options.only != PARTS:
+        parser.error("--write needs all parts: leave --only out")
     bench = Bench(options)
     bench.run()
     about = {
@@ -154,12 +199,11 @@ def main():
     (options.programs / "results.json").write_text(json.dumps(result, indent=1))
     text = report.markdown(result)
     print(text)
-    if options.readme:
-        here = Path(__file__).parent
-        (here / "cost.svg").write_text(report.plot(result))
-        readme = here.parent.parent / "README.md"
-        before, rest = readme.read_text().split(BEGIN)
-        readme.write_text(before + BEGIN + "\n" + text + END + rest.split(END)[1])
+    if options.write:
+        PAGE.with_name("cost.svg").write_text(report.plot(result))
+        before, rest = PAGE.read_text().split(BEGIN)
+        PAGE.write_text(before + BEGIN + "\n" + text + END + rest.split(END)[1])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -18,7 +18,8 @@ struct device {
 	char name[16], taps[128], haptics[128];
 	unsigned long count;
 };
-static struct device devices[512];
+enum { MAX_DEVICES = 1024 };
+static struct device devices[MAX_DEVICES];
 static int device_count;
 
 static void die(const char *what) {
@@ -37,7 +38,7 @@ static struct device *find(const char *path, const char *name, int is_new) {
 	}
 	/* Addresses are dealt out one after another: the number in the name is where to look. */
 	unsigned number = (unsigned)strtoul(name + 2, NULL, 16);
-	if (number >= 512) return NULL;
+	if (number >= MAX_DEVICES) return NULL;
 	struct device *device = &devices[number];
 	if (is_new && !*device->name) {
 		strcpy(device->name, name);
@@ -152,7 +153,7 @@ static void look_round(void) {
 		}
 	}
 	dbus_message_unref(answer);
-	for (int i = 0; i < 512; i++)
+	for (int i = 0; i < MAX_DEVICES; i++)
 		if (*devices[i].taps)
 			dbus_message_unref(call(devices[i].taps, "org.bluez.GattCharacteristic1", "StartNotify"));
 }

@@ -1,7 +1,7 @@
 """Puts the figures of a benchmark into Markdown, and how the cost grows into a drawing."""
 
-PEERS = {"bridge": "bridge", "floor": "C floor", "python": "bleak and paho"}
-COLOURS = {"bridge": "#0969da", "floor": "#57606a", "python": "#bf3989"}
+PEERS = {"bridge": "bridge", "before": "bridge before", "floor": "C floor", "python": "bleak and paho"}
+COLOURS = {"bridge": "#0969da", "before": "#bc4c00", "floor": "#57606a", "python": "#bf3989"}
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -47,15 +47,55 @@ def highest(results: dict) -> str:
 
 
 def memory(results: dict) -> str:
-    counts = sorted(int(key.split()[1]) for key in results if key.startswith("memory"))
+    return sizes(results, "resident MB (its own)", "own_kb",
+                 lambda r: f"{r['resident_kb'] / 1000:.1f} ({r['own_kb'] / 1000:.1f})")
+
+
+def shares(results: dict) -> str:
+    return sizes(results, "PSS MB, guardian included", "pss_kb", lambda r: f"{r['pss_kb'] / 1000:.1f}")
+
+
+def sizes(results: dict, title: str, key: str, cell) -> str:
+    """Memory over the number of devices, and what a further device takes by one of its figures."""
+    counts = numbers(results, "memory")
     rows = []
     for name in results[f"memory {counts[0]}"]:
         found = [results[f"memory {count}"].get(name) for count in counts]
-        cells = [f"{f['resident_kb'] / 1000:.1f} ({f['own_kb'] / 1000:.1f})" if f else "failed" for f in found]
-        ends = [f["own_kb"] for f in (found[0], found[-1]) if f]
-        slope = f"{(ends[1] - ends[0]) / (counts[-1] - counts[0]):.0f} kB" if len(ends) == 2 else ""
-        rows.append([PEERS[name], *cells, slope])
-    return table(["resident MB (its own)", *(str(count) for count in counts), "a further device"], rows)
+        more = growth(only(results, name), key)
+        rows.append([PEERS[name], *(cell(f) if f else "failed" for f in found),
+                     "" if more is None else f"{more:.0f} kB"])
+    return table([title, *(str(count) for count in counts), "a further device"], rows)
+
+
+def numbers(results: dict, prefix: str) -> list[int]:
+    """For how many devices something was measured."""
+    return sorted(int(key.split()[1]) for key in results if key.startswith(prefix + " "))
+
+
+def only(results: dict, name: str) -> dict:
+    """The results of one peer."""
+    return {key: peers[name] for key, peers in results.items() if name in peers}
+
+
+def growth(peer: dict, key: str) -> float | None:
+    """The kilobytes of a further device of a peer, from the fewest devices to the most; None if there is one count."""
+    counts = numbers(peer, "memory")
+    if len(counts) < 2:
+        return None
+    first, last = peer[f"memory {counts[0]}"], peer[f"memory {counts[-1]}"]
+    return (last[key] - first[key]) / (counts[-1] - counts[0])
+
+
+def setup(results: dict) -> str:
+    counts = numbers(results, "setup")
+    names = {name: None for count in counts for name in results[f"setup {count}"]}
+    rows = []
+    for name in names:
+        found = [results[f"setup {count}"].get(name) for count in counts]
+        rows.append([PEERS[name], *(f"{f['cpu_ms'] / 1000:.2f} ({f['ready_ms'] / 1000:.1f})" if f else "failed"
+                                    for f in found)])
+    return table(["set-up of known devices, s of processor (until subscribed)", *(f"{count:,}" for count in counts)],
+                 rows)
 
 
 def start(results: dict) -> str:
@@ -63,45 +103,102 @@ def start(results: dict) -> str:
     return table(["start, ms", "first message", "first tap passed on"], rows)
 
 
+def retained(results: dict) -> str:
+    families = {"belt": "belt", "tap": "TAP", "robot": "robot"}
+    rows = [
+        [PEERS[name], *(f"{r[family]:,.0f} ({r[family + ' discovery']:,.0f}) in {r[family + ' topics']:.0f}"
+                        for family in families)]
+        for name, r in results["retained"].items()
+    ]
+    return table(["retained bytes (of them discovery) in topics", *families.values()], rows)
+
+
+class Targets:
+    """What the bridge is to reach, what it reached, and beside it the program before and the floor."""
+
+    def __init__(self, results: dict):
+        self.results = results
+        self.rows: list[list[str]] = []
+        self.has_before = any("before" in peers for peers in results.values())
+
+    def add(self, what: str, limit, value, form="{:.0f}"):
+        """limit: of the figures of the floor. value: of those of a peer; None for a figure that is not there.
+
+        A row is left out where the bridge, or what its limit is made of, was not measured."""
+        found = {name: self.figure(value, name) for name in ("bridge", "before", "floor", "python")}
+        reach = limit(found) if callable(limit) else limit
+        if found["bridge"] is None or reach is None:
+            return
+        cells = [what, form.format(reach) if callable(limit) else f"{limit:g}", form.format(found["bridge"])]
+        if self.has_before:
+            cells.append(form.format(found["before"]) if found["before"] is not None else "")
+        cells.append(form.format(found["floor"]) if found["floor"] is not None else "")
+        self.rows.append(cells + ["yes" if found["bridge"] <= reach else "**no**"])
+
+    def figure(self, value, name: str):
+        try:
+            return value(only(self.results, name))
+        except KeyError:
+            return None
+
+    def text(self) -> str:
+        before = ["before"] if self.has_before else []
+        return table(["what", "at most", "bridge", *before, "floor", "reached"], self.rows)
+
+
 def targets(results: dict) -> str:
-    """What the bridge is to reach, and whether it does."""
-    bridge = {key: peers["bridge"] for key, peers in results.items() if "bridge" in peers}
-    floor = {key: peers["floor"] for key, peers in results.items() if "floor" in peers}
-    python = {key: peers["python"] for key, peers in results.items() if "python" in peers}
-    rows = []
+    all_targets = Targets(results)
+    add = all_targets.add
 
-    def row(what, limit, value, text):
-        rows.append([what, f"{limit:g}", text, "yes" if value <= limit else "**no**"])
+    def floors(more):
+        return lambda found: None if found["floor"] is None else found["floor"] + more
 
-    ratio = bridge["fair"]["us_peer"] / floor["fair"]["us_peer"]
-    row("processor time an event, of the floor's", 1.5, ratio, f"{ratio:.2f}")
-    added = bridge["fair"]["p50"] - floor["fair"]["p50"]
-    row("added median latency, µs", 100, added, f"{added:.0f}")
-    if "fair" in python:
-        p99 = bridge["fair"]["p99"] / python["fair"]["p99"]
-        row("p99, of the Python peer's", 1, p99, f"{p99:.2f}")
+    def part_of(key):
+        """The processor time of a message as a multiple of the floor's."""
+        cost = results.get(key, {}).get("floor", {}).get("us_peer")
+        return lambda r: r[key]["us_peer"] / cost if cost else None
+
+    add("processor time a command, of the floor's", 2, part_of("commands"), "{:.2f}")
+    add("p99 of a command, ms: the floor's + 1", floors(1), lambda r: r["commands"]["p99"] / 1000, "{:.2f}")
+    add("p99.9 of a command, ms: the floor's + 5", floors(5), lambda r: r["commands"]["p999"] / 1000, "{:.2f}")
+    add("processor time an event, of the floor's", 1.3, part_of("fair"), "{:.2f}")
+    add("p50 of an event at 20 x 200, ms: the floor's + 0.1", floors(0.1), lambda r: r["fair"]["p50"] / 1000, "{:.2f}")
+    if "python" in results.get("fair", {}):
+        add("p99 of an event, ms: the Python peer's", lambda found: found["python"],
+            lambda r: r["fair"]["p99"] / 1000, "{:.2f}")
     for key in ("300 x 50", "100 x 200"):
-        if key in bridge:
-            row(f"lost of {key}", 0, bridge[key]["lost"], f"{bridge[key]['lost']:.0f}")
-    counts = sorted(int(key.split()[1]) for key in bridge if key.startswith("memory"))
-    first, last = bridge[f"memory {counts[0]}"], bridge[f"memory {counts[-1]}"]
-    row("resident MB, one device", 25, first["resident_kb"] / 1000, f"{first['resident_kb'] / 1000:.1f}")
-    slope = (last["resident_kb"] - first["resident_kb"]) / (counts[-1] - counts[0])
-    row("kB for each further device", 100, slope, f"{slope:.0f}")
-    row("start to first message, ms", 300, bridge["start"]["message"], f"{bridge['start']['message']:.0f}")
-    return table(["what", "at most", "measured", "reached"], rows)
+        add(f"p50 at {key}, ms: the floor's + 0.3", floors(0.3), lambda r, key=key: r[key]["p50"] / 1000, "{:.2f}")
+        add(f"lost at {key}", 0, lambda r, key=key: r[key]["lost"])
+    for count, limit in ((300, 1.5), (1000, 5)):
+        add(f"set-up of {count:,} known devices, s of processor", limit,
+            lambda r, count=count: r[f"setup {count}"]["cpu_ms"] / 1000, "{:.2f}")
+    add("PSS of bridge and guardian with one device, MB", 25, lambda r: r["memory 1"]["pss_kb"] / 1000, "{:.1f}")
+    add("PSS of a further device, kB", 50, lambda r: growth(r, "pss_kb"))
+    add("start to first message, ms", 300, lambda r: r["start"]["message"])
+    for family in ("belt", "tap", "robot") if all_targets.has_before else ():
+        add(f"retained bytes of a {family.replace('tap', 'TAP')}: half of before",
+            lambda found: None if found["before"] is None else found["before"] / 2,
+            lambda r, family=family: r["retained"][family], "{:,.0f}")
+    return all_targets.text()
 
 
 def markdown(result: dict) -> str:
     about, results = result["about"], result["results"]
+    chapters = [
+        path(results, "fair", "20 TAPs, 200 taps a second each"),
+        path(results, "commands", "20 TAPs, 10 vibrations a second each"),
+        loads(results), highest(results),
+    ]
+    if numbers(results, "setup"):
+        chapters.append(setup(results))
+    if numbers(results, "memory"):
+        chapters += [shares(results), memory(results)]
+    chapters += [chapter(results) for key, chapter in (("start", start), ("retained", retained)) if key in results]
     return "\n".join([
         f"Measured on {about['date']}: {about['cores']} cores of a virtual {about['machine']} machine with "
         f"{about['memory_gb']} GB, seed {about['seed']}, {about['seconds']} s each, median of {about['rounds']}.\n",
-        targets(results),
-        path(results, "fair", "20 TAPs, 200 taps a second each"),
-        path(results, "commands", "20 TAPs, 10 vibrations a second each"),
-        loads(results), highest(results), memory(results), start(results),
-        "![Processor time an event, over rate and devices](Tests/Benchmarks/cost.svg)\n",
+        *(chapter for chapter in [targets(results), *chapters] if chapter.count("\n") > 2),
+        "![Processor time an event, over rate and devices](cost.svg)\n",
     ])
 
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum {
-	MAX_DEVICES = 512,
+	MAX_DEVICES = 1024,
 	/* How many of a device's messages may be under way; a power of two. */
 	RING = 4096,
 };

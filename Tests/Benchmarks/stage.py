@@ -60,6 +60,16 @@ def resident_kb(pid: int) -> tuple[int, int]:
     return int(lines["VmRSS"].split()[0]), int(lines["RssAnon"].split()[0])
 
 
+def proportional_kb(pid: int) -> int:
+    """The memory of a process and its children, each page by how many processes share it (PSS)."""
+    total = 0
+    for process in tree(pid):
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                total += int(line.split()[1])
+    return total
+
+
 class Stage:
     """Holds one peer and what it needs; leaves nothing behind."""
 
@@ -91,13 +101,17 @@ class Stage:
         self._await("the bus", (self.folder / "bus").exists)
         self._await("the broker", self._broker_answers)
         self.devices = devices
-        self._run(
-            "rig", [programs / "rig", "-b", self.bus, "-p", self.port, "-n", devices, *rig_options],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._run_bluez(programs, rig_options)
         self._answer("the rig", 10)
         self.begun = time.monotonic_ns()
         command, environment = peer(self)
         self._run("peer", command, env={**os.environ, **environment})
+
+    def _run_bluez(self, programs, options):
+        """Starts what stands for BlueZ, which answers with a line when it is ready."""
+        self._run(
+            "rig", [programs / "rig", "-b", self.bus, "-p", self.port, "-n", self.devices, *options],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def _run(self, name, command, **options):
         options = {"stdout": self.log, "stderr": self.log, "stdin": subprocess.DEVNULL, **options}
@@ -132,20 +146,26 @@ class Stage:
         rig.stdin.flush()
         return self._answer(line, seconds)
 
-    def settle(self, seconds=120):
-        """Waits until every device is subscribed to, and then until the peer has nothing more to do."""
+    def settle(self, seconds=120) -> dict:
+        """Waits until every device is subscribed to, and then until the peer has nothing more to do.
+
+        Returns when the last device was subscribed to, and the processor time of the peer until it had nothing to do,
+        both in milliseconds from its start."""
         seen = self.ask(f"subscribed {self.devices} {seconds}", seconds + 10)
         if seen["subscribed"] < self.devices:
             raise Failure(f"only {seen['subscribed']} of {self.devices} devices came:\n{self._last_words()}")
         peer, end = self.processes["peer"].pid, time.monotonic() + seconds
-        calm = 0
+        calm, spent = 0, processor_us(peer)
         while calm < 2:
             before = processor_us(peer)
             time.sleep(0.25)
-            calm = calm + 1 if processor_us(peer) - before < 10_000 else 0
+            if processor_us(peer) - before < 10_000:
+                calm += 1
+            else:
+                calm, spent = 0, processor_us(peer)
             if time.monotonic() > end:
                 raise Failure("the peer does not come to rest")
-        return (seen["at"] - self.begun) / 1e6
+        return {"ready_ms": (seen["at"] - self.begun) / 1e6, "cpu_ms": spent / 1000}
 
     def measure(self, line: str, seconds: float) -> dict:
         """Runs a phase of the rig, and adds what it cost every process, in microseconds a message."""
@@ -158,9 +178,12 @@ class Stage:
             result[f"us_{name}"] = round(spent / max(result["received"], 1), 2)
         return result
 
-    def memory(self) -> tuple[int, int]:
-        """The peer's resident memory in kilobytes, all of it and what is its own; without a guardian."""
-        return resident_kb(self.processes["peer"].pid)
+    def memory(self) -> dict:
+        """The peer's resident memory in kilobytes: all of it and what is its own, without a guardian; and the share of
+        all its processes (PSS), with the guardian."""
+        pid = self.processes["peer"].pid
+        resident, own = resident_kb(pid)
+        return {"resident_kb": resident, "own_kb": own, "pss_kb": proportional_kb(pid)}
 
     def close(self):
         """Ends everything, the peer first."""

@@ -63,6 +63,12 @@ actor FakeBlueZ {
         }
     }
 
+    /// Answers what a script held back, well and without a value.
+    func releaseHeldAnswers() {
+        for answer in heldAnswers { answer.succeed() }
+        heldAnswers = []
+    }
+
     /// What was called with these names, in order.
     func calls(among names: Set<String>) -> [String] { calls.filter(names.contains) }
 

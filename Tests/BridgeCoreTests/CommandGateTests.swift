@@ -76,7 +76,7 @@ struct CommandGateTests {
         #expect(refusal([.hazardous, .stop], early) == nil, "a stop is obeyed")
         let refused = refusal(.hazardous, early)
         #expect(refused?.code == (isSynchronised == false ? .expired : nil))
-        #expect(refused?.reason == (isSynchronised == false ? "clock" : nil))
+        #expect(refused?.reason == (isSynchronised == false ? .clock : nil))
         #expect(log.count(.warning, "told") == (isSynchronised == false ? 3 : 0))
     }
 
@@ -136,7 +136,7 @@ struct CommandGateTests {
                 "feature": "level", "status": "error", "code": "out_of_range",
                 "message": "direction: 0..<360, got 400", "time": "1970-01-01T00:16:40.000Z",
             ])
-        message.answer = .failed(CommandError(.expired, "too late", reason: "clock"))
+        message.answer = .failed(CommandError(.expired, "too late", reason: .clock))
         #expect(message.object["reason"] == "clock")
         message.subject = ("request", "forget")
         #expect(message.object.keys.first == "request")

@@ -34,7 +34,6 @@ struct FormerNameTests {
             #expect(bench.results("hall/sample") == [])
             bench.client.deliverLate("sample/level/set", "60")
             #expect(bench.lastResult() == "unknown_device")
-            #expect(bench.client.urgentTopics.isSuperset(of: ["sample/halt/set", "hall/sample/halt/set"]))
         }
     }
 

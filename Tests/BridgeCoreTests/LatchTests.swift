@@ -232,7 +232,7 @@ struct LatchTests {
             second.time.advance(by: .seconds(1))
             #expect(
                 Self.heard(second)
-                    == "unconfirmed, known, recalling, recalled true, known")
+                    == "unconfirmed, recalling, known, recalling, recalled true, known")
         }
     }
 }

@@ -53,21 +53,6 @@ struct StopTests {
         }
     }
 
-    @Test(
-        "Only stops that always mean the whole stop overtake: those of the devices, the groups, and all/stop")
-    func urgent() {
-        withLab { lab in
-            var settings = BridgeSettings.oneDevice()
-            settings.groups = [.init(name: "pair", members: ["sample"])]
-            let bench = lab.bridge(settings)
-            #expect(
-                bench.client.urgentTopics == [
-                    "sample/halt/set", "all/stop/set", "all/halt/set", "all/samples/halt/set",
-                    "pair/halt/set",
-                ])
-        }
-    }
-
     @Test("A stop is obeyed although as many commands wait for the bridge's voice as may")
     func held() {
         withLab { lab in

@@ -9,14 +9,13 @@ public final class FakeBrokerClient: Broker {
         var states: [OutgoingMessage] = []
         var waitingEvents: [OutgoingMessage] = []
         var statistics = BrokerStatistics()
-        var input: AsyncStream<BrokerEvent>.Continuation?
+        var handler: (@Sendable (BrokerEvent) -> Void)?
         var renewals = 0
         var retries = 0
         var refusedFilters: [String: String] = [:]
         var probes: [Probe] = []
         var probeFate = ProbeFate.delivered
         var heldProbes: [Probe] = []
-        var urgent: (topics: Set<String>, handler: @Sendable (IncomingMessage) -> Void) = ([], { _ in })
 
         /// Whether a granted subscription of some kind covers a topic.
         func takes(_ topic: String, where isMeant: (TopicFilter) -> Bool = { _ in true }) -> Bool {
@@ -157,16 +156,6 @@ public final class FakeBrokerClient: Broker {
         state.withLock { state in state.filters.removeAll { filters.contains($0.filter) } }
     }
 
-    /// The topics whose messages overtake all others.
-    public var urgentTopics: Set<String> { state.withLock(\.urgent.topics) }
-
-    /// Hands messages of these topics to the handler at once.
-    public func expedite(
-        _ topics: Set<String>, to handler: @escaping @Sendable (IncomingMessage) -> Void
-    ) {
-        state.withLock { $0.urgent = (topics, handler) }
-    }
-
     /// Sets what is counted.
     public func set(_ statistics: BrokerStatistics) { state.withLock { $0.statistics = statistics } }
 
@@ -174,10 +163,8 @@ public final class FakeBrokerClient: Broker {
     public func statistics() async -> BrokerStatistics { state.withLock(\.statistics) }
 
     /// Tells what happens from now on.
-    public func events() async -> AsyncStream<BrokerEvent> {
-        let (stream, input) = AsyncStream.makeStream(of: BrokerEvent.self)
-        state.withLock { $0.input = input }
-        return stream
+    public func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
+        state.withLock { $0.handler = handler }
     }
 
     func deliver(_ message: IncomingMessage, isStored: Bool = false) {
@@ -205,14 +192,10 @@ public final class FakeBrokerClient: Broker {
         if isWanted { handOver(message) }
     }
 
-    func handOver(_ message: IncomingMessage) {
-        let urgent = state.withLock(\.urgent)
-        if urgent.topics.contains(message.topic) {
-            urgent.handler(message)
-        } else {
-            yield(.message(message))
-        }
-    }
+    func handOver(_ message: IncomingMessage) { yield(.message(message)) }
 
-    private func yield(_ event: BrokerEvent) { state.withLock(\.input)?.yield(event) }
+    /// Tells of an event, behind what runs now: never within a call of the port.
+    private func yield(_ event: BrokerEvent) {
+        broker.executor.later { self.state.withLock(\.handler)?(event) }
+    }
 }

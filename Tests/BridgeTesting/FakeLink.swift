@@ -25,7 +25,7 @@ public final class FakeLink: DeviceLink {
     }
 
     private typealias Outcome = Result<[UInt8], OperationError>
-    private typealias Waiter = CheckedContinuation<Outcome, Never>
+    private typealias Waiter = @Sendable (Outcome) -> Void
 
     private struct State {
         var operations: [Operation] = []
@@ -90,7 +90,7 @@ public final class FakeLink: DeviceLink {
                 defer { state.waiting = [] }
                 return state.waiting
             }
-            for item in waiting { item.waiter.resume(returning: .failure(Self.goneError)) }
+            for item in waiting { item.waiter(.failure(Self.goneError)) }
             handler(.lost(reason: reason))
         }
     }
@@ -118,7 +118,7 @@ public final class FakeLink: DeviceLink {
             return false
         }
         let outcome = error.map { Outcome.failure($0) } ?? outcome(item.operation)
-        executor.perform { item.waiter.resume(returning: outcome) }
+        executor.perform { item.waiter(outcome) }
         return true
     }
 
@@ -153,28 +153,21 @@ public final class FakeLink: DeviceLink {
 
     // MARK: The port
 
-    /// Reads what was set.
-    public func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8] {
-        try await perform(.read(characteristic)).get()
-    }
-
-    /// Notes a write, if it is wanted.
-    public func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind,
-        while isWanted: @escaping @Sendable () -> Bool
-    ) async throws(OperationError) {
-        guard isWanted() else { throw OperationError(.failed, "it is not wanted any more") }
-        _ = try await perform(.write(characteristic, value, kind)).get()
-    }
-
-    /// Notes a subscription.
-    public func subscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
-        _ = try await perform(.subscribe(characteristic)).get()
-    }
-
-    /// Notes the end of a subscription.
-    public func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError) {
-        _ = try await perform(.unsubscribe(characteristic)).get()
+    /// Notes an operation, a write only if it is wanted; a read gives what was set.
+    public func perform(
+        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
+        then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void
+    ) {
+        switch operation {
+        case .read(let id): begin(.read(id), completion)
+        case .subscribe(let id): begin(.subscribe(id), completion)
+        case .unsubscribe(let id): begin(.unsubscribe(id), completion)
+        case .write(let write):
+            guard isWanted() else {
+                return completion(.failure(OperationError(.failed, "it is not wanted any more")))
+            }
+            begin(.write(write.characteristic, write.value, write.kind), completion)
+        }
     }
 
     /// Whether the bridge said that the device can be used.
@@ -210,15 +203,15 @@ public final class FakeLink: DeviceLink {
 
     private static let goneError = OperationError(.disconnected, "the link is gone")
 
-    private func perform(_ operation: Operation) async -> Outcome {
-        await withCheckedContinuation { waiter in
-            let isHeld = state.withLock { state in
-                state.operations.append(operation)
-                if state.isHolding, !state.isLost { state.waiting.append((operation, waiter)) }
-                return state.isHolding && !state.isLost
-            }
-            if !isHeld { waiter.resume(returning: outcome(operation)) }
+    private func begin(_ operation: Operation, _ waiter: @escaping Waiter) {
+        let isHeld = state.withLock { state in
+            state.operations.append(operation)
+            if state.isHolding, !state.isLost { state.waiting.append((operation, waiter)) }
+            return state.isHolding && !state.isLost
         }
+        guard !isHeld else { return }
+        let outcome = outcome(operation)
+        executor.later { waiter(outcome) }
     }
 
     private func outcome(_ operation: Operation) -> Outcome {

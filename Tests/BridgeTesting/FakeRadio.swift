@@ -31,7 +31,7 @@ public final class FakeRadio: Radio {
         var adapterAddress: Address = "00:AA:01:00:00:00"
         var discoveries = 0
         var held: [Address: Advertisement] = [:]
-        var input: AsyncStream<RadioEvent>.Continuation?
+        var handler: (@Sendable (RadioEvent) -> Void)?
     }
 
     private let executor: ManualExecutor
@@ -55,7 +55,7 @@ public final class FakeRadio: Radio {
 
     /// Tells what happens on the air and to the adapters.
     public func tell(_ event: RadioEvent) {
-        executor.perform { _ = state.withLock(\.input)?.yield(event) }
+        executor.perform { state.withLock(\.handler)?(event) }
     }
 
     /// Lets the next attempts to connect to a device fail.
@@ -108,15 +108,15 @@ public final class FakeRadio: Radio {
     // MARK: The port
 
     /// Tells what happens from now on; what is there comes first.
-    public func events() async -> AsyncStream<RadioEvent> {
-        let (stream, input) = AsyncStream.makeStream(of: RadioEvent.self)
+    public func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
         let adapters = state.withLock { state in
-            state.input = input
+            state.handler = handler
             return state.adapters
         }
-        input.yield(.serviceReady)
-        for adapter in adapters { input.yield(.adapterReady(adapter)) }
-        return stream
+        executor.later {
+            handler(.serviceReady)
+            for adapter in adapters { handler(.adapterReady(adapter)) }
+        }
     }
 
     /// Counts a wish for discovery.

@@ -1,5 +1,5 @@
 import Bluetooth
-import DeviceKit
+package import DeviceKit
 import Synchronization
 
 /// How a device of each family replies when all is well: from the documents of its protocol, not from its codec.

@@ -6,8 +6,13 @@ import Synchronization
 /// Nothing happens behind a test's back: when ``perform(_:)`` returns, everything that its body led to is done, or
 /// waits for a clock, a radio or a broker that the test holds in its hands.
 public final class ManualExecutor: SerialExecutor, TaskExecutor {
+    private enum Work {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
     private struct State {
-        var jobs: [UnownedJob] = []
+        var jobs: [Work] = []
         var owner: pthread_t?
     }
 
@@ -19,7 +24,12 @@ public final class ManualExecutor: SerialExecutor, TaskExecutor {
     /// Takes a job, to be run later; called by the runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        state.withLock { $0.jobs.append(job) }
+        state.withLock { $0.jobs.append(.job(job)) }
+    }
+
+    /// Takes a closure, to be run behind what waits already; within ``perform(_:)``, or at the next one.
+    public func later(_ closure: @escaping @Sendable () -> Void) {
+        state.withLock { $0.jobs.append(.closure(closure)) }
     }
 
     /// Names this executor for actors.
@@ -61,9 +71,13 @@ public final class ManualExecutor: SerialExecutor, TaskExecutor {
                 return state.jobs
             }
             guard !batch.isEmpty else { return }
-            for job in batch {
-                job.runSynchronously(
-                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            for work in batch {
+                switch work {
+                case .job(let job):
+                    job.runSynchronously(
+                        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                case .closure(let closure): closure()
+                }
             }
             count += batch.count
             precondition(count < 10_000_000, "the jobs never come to an end")

@@ -4,15 +4,14 @@ import Synchronization
 
 /// Time that a test draws forward: nobody waits for it.
 public final class VirtualTime: TimeSource {
-    private struct Sleeper {
-        var deadline: Duration
-        var continuation: CheckedContinuation<Bool, Never>
+    private struct Call {
+        var moment: Duration
+        var make: @Sendable () -> Void
     }
 
     private struct State {
         var now: Duration
-        var sleepers: [Int: Sleeper] = [:]
-        var cancelled: Set<Int> = []
+        var calls: [Int: Call] = [:]
         var count = 0
         var isWatchingLateness = false
         var isSynchronised: Bool? = true
@@ -79,55 +78,48 @@ public final class VirtualTime: TimeSource {
     /// Remembers whether lateness matters.
     public func watchLateness(_ isWanted: Bool) { state.withLock { $0.isWatchingLateness = isWanted } }
 
-    /// How many wait for a time to come.
-    public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+    /// How many calls are scheduled.
+    public var callCount: Int { state.withLock(\.calls.count) }
 
-    /// Waits until the test has drawn the time so far.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
-    public func sleep(until time: Duration) async throws {
+    /// Calls when the test has drawn the time so far.
+    public func schedule(
+        at moment: Duration, _ call: @escaping @Sendable () -> Void
+    ) -> any ScheduledCall {
         let number = state.withLock { state in
             state.count += 1
+            state.calls[state.count] = Call(moment: moment, make: call)
             return state.count
         }
-        let isDone = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let result: Bool? = state.withLock { state in
-                    if state.cancelled.remove(number) != nil { return false }
-                    if state.now >= time { return true }
-                    state.sleepers[number] = Sleeper(deadline: time, continuation: continuation)
-                    return nil
-                }
-                if let result { continuation.resume(returning: result) }
+        if moment <= now {
+            executor.later { [weak self] in
+                if let call = self?.state.withLock({ $0.calls.removeValue(forKey: number) }) { call.make() }
             }
-        } onCancel: {
-            let sleeper = state.withLock { state in
-                let sleeper = state.sleepers.removeValue(forKey: number)
-                if sleeper == nil { state.cancelled.insert(number) }
-                return sleeper
-            }
-            sleeper?.continuation.resume(returning: false)
         }
-        guard isDone else { throw CancellationError() }
+        return Scheduled(time: self, number: number)
     }
 
-    /// Draws time forward: wakes those who sleep, each at its own time and in order, and lets all that follows from
-    /// it happen before the next one.
+    private struct Scheduled: ScheduledCall {
+        let time: VirtualTime
+        let number: Int
+
+        func cancel() { time.state.withLock { $0.calls[number] = nil } }
+    }
+
+    /// Draws time forward: makes the calls that are due, each at its own time and in order, and lets all that follows
+    /// from it happen before the next one.
     public func advance(by duration: Duration) {
         let target = now + duration
         executor.drain()
-        while let sleeper = takeSleeper(until: target) {
-            executor.perform { sleeper.continuation.resume(returning: true) }
-        }
+        while let call = takeCall(until: target) { executor.perform { call.make() } }
         state.withLock { $0.now = target }
     }
 
-    private func takeSleeper(until target: Duration) -> Sleeper? {
+    private func takeCall(until target: Duration) -> Call? {
         state.withLock { state in
-            let next = state.sleepers.min { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
-            guard let next, next.value.deadline <= target else { return nil }
-            state.now = max(state.now, next.value.deadline)
-            return state.sleepers.removeValue(forKey: next.key)
+            let next = state.calls.min { ($0.value.moment, $0.key) < ($1.value.moment, $1.key) }
+            guard let next, next.value.moment <= target else { return nil }
+            state.now = max(state.now, next.value.moment)
+            return state.calls.removeValue(forKey: next.key)
         }
     }
 }

@@ -190,6 +190,54 @@ struct CallTests {
         }
     }
 
+    @Test("Calls that nobody answers end in the order of their time limits, whatever the order of the calls")
+    func timeOuts() async throws {
+        try await withServer { client, server in
+            let (ends, sink) = AsyncStream.makeStream(of: Int.self)
+            let message = Message(call: "Never", of: "test.Calls", at: "/calls", on: server.uniqueName)
+            client.loop.execute {
+                for limit in [60, 20, 5_000, 40] {
+                    try? client.start(.message(message), timeout: .milliseconds(limit)) { result in
+                        if case .failure(let error as DBusError) = result, error.code == .timedOut {
+                            sink.yield(limit)
+                        }
+                    }
+                }
+            }
+            var iterator = ends.makeAsyncIterator()
+            var seen: [Int] = []
+            while seen.count < 3, let limit = await iterator.next() { seen.append(limit) }
+            #expect(seen == [20, 40, 60])
+        }
+    }
+
+    @Test("A template makes calls that differ in their arguments; it refuses what no message may hold")
+    func template() async throws {
+        try await withServer { client, server in
+            let (sums, sink) = AsyncStream.makeStream(of: Int.self)
+            let message = Message(call: "Add", of: "test.Calls", at: "/calls", on: server.uniqueName)
+            client.loop.execute {
+                do {
+                    let template = try CallTemplate(message)
+                    for number in 1...3 as ClosedRange<Int32> {
+                        try client.start(.template(template, [.int32(number), .int32(10)])) { result in
+                            sink.yield((try? result.get().arguments().first?.integer) ?? 0)
+                        }
+                    }
+                    #expect(throws: DBusError.self) {
+                        try client.start(.template(template, [.string("\0")])) { _ in sink.yield(0) }
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            var iterator = sums.makeAsyncIterator()
+            var seen: [Int] = []
+            while seen.count < 3, let sum = await iterator.next() { seen.append(sum) }
+            #expect(seen == [11, 12, 13])
+        }
+    }
+
     @Test("A call without answer arrives, and its failure is not told")
     func noReply() async throws {
         try await withServer { client, server in

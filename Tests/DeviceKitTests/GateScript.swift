@@ -72,7 +72,7 @@ struct GateScript {
         case .refused(let error):
             error.reason == nil || error.code == .stopped
                 ? error.code.rawValue
-                : "\(error.code.rawValue) \(error.reason ?? "")"
+                : "\(error.code.rawValue) \(error.reason?.rawValue ?? "")"
         }
     }
 

@@ -6,7 +6,8 @@ import EventLoop
 import Glibc
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import Doctor
 
 @Suite("What doctor says of the bus, of BlueZ and of adapters")
 struct BluetoothTests {

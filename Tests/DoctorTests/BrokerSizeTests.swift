@@ -4,7 +4,9 @@ import EventLoop
 import MQTT
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import Doctor
+@testable import Reference
 
 @Suite("What doctor says of the size of messages, and of a password that can be read on its way")
 struct BrokerSizeTests {

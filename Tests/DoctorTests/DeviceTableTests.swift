@@ -5,7 +5,8 @@ import BridgeTesting
 import DeviceCatalog
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import DeviceListing
 
 @Suite("What devices and scan show")
 struct DeviceTableTests {

@@ -3,7 +3,8 @@ import DeviceKit
 import Glibc
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import Doctor
 
 @Suite("What doctor says of the machine and of files")
 struct HostTests {

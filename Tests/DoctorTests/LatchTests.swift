@@ -5,7 +5,9 @@ import DeviceCatalog
 import DeviceKit
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import Doctor
+@testable import StateFiles
 
 @Suite("What doctor says of emergency stops")
 struct LatchTests {
@@ -42,7 +44,7 @@ struct LatchTests {
         try folder.write("", to: "latches")
         let configuration = try folder.write("bridge: { state_directory: \(folder.path) }\n", to: "c.yaml")
         let loaded = try SettingsLoader(file: configuration, families: Registry.families).load()
-        let place = StatePlace(configured: folder.path, configuration: loaded)
+        let place = StatePlace(configured: folder.path, isChosen: loaded.namesStateDirectory)
         let finding = try #require(LatchFacts(place, loaded.settings).findings.first)
         #expect(finding.verdict == .problem && finding.summary.contains("Not a directory"))
         #expect(finding.summary.contains("every robot counts as stopped"))
@@ -68,7 +70,7 @@ struct LatchTests {
 
             """, to: "c.yaml")
         let loaded = try SettingsLoader(file: configuration, families: Registry.families).load()
-        let place = StatePlace(configured: folder.path, configuration: loaded)
+        let place = StatePlace(configured: folder.path, isChosen: loaded.namesStateDirectory)
         let facts = LatchFacts(place, loaded.settings)
         #expect(facts.count == 4)
         #expect(

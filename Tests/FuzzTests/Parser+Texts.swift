@@ -3,7 +3,7 @@ import DeviceCatalog
 import Haptics
 import JSON
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
 
 /// What stands in files.
 extension Parser {

@@ -2,7 +2,8 @@ import BridgeTesting
 import Glibc
 import Testing
 
-@testable import tactile_bridge
+@testable import Guardian
+@testable import HostServices
 
 @Suite("The guardian's lock")
 struct GuardianLockTests {

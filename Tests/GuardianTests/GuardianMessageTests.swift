@@ -1,9 +1,10 @@
 import BridgeCore
 import DeviceKit
+import HostServices
 import Logging
 import Testing
 
-@testable import tactile_bridge
+@testable import Guardian
 
 @Suite("What the bridge tells its guardian")
 struct GuardianMessageTests {

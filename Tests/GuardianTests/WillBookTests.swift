@@ -3,7 +3,8 @@ import BridgeTesting
 import DeviceKit
 import Testing
 
-@testable import tactile_bridge
+@testable import Guardian
+@testable import HostServices
 
 @Suite("Which motions are over their deadline")
 struct WillBookTests {

@@ -6,7 +6,7 @@ import Tap
 import Testing
 import VirtualDevices
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
 
 @Suite("What a wearer feels follows the pattern")
 struct FollowingTests {

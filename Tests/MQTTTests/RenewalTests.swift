@@ -48,8 +48,8 @@ struct RenewalTests {
                 while String(message) == "a", EventLoop.now < end {}
             }
             client.loop.execute {
-                client.loop.onDisturbance(limit: .milliseconds(30)) { _ in happened.yield("late") }
-                client.loop.setPulse(true)
+                client.loop.onStall(limit: .milliseconds(30)) { _ in happened.yield("late") }
+                client.loop.detectsStalls = true
                 client.publish(.event("e", "x".utf8))
             }
             var seen: [String] = []

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import tactile_bridge
+@testable import HostServices
+@testable import MetricsEndpoint
 
 @Suite("What is taken as an HTTP request, and what is not")
 struct HTTPRequestTests {

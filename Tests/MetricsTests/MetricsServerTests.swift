@@ -5,7 +5,8 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-@testable import tactile_bridge
+@testable import HostServices
+@testable import MetricsEndpoint
 
 @Suite("The server of the figures, on a port of this host", .serialized, .timeLimit(.minutes(1)))
 struct MetricsServerTests {

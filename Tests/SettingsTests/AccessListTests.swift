@@ -5,7 +5,9 @@ import Logging
 import MQTT
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import HostServices
+@testable import Reference
 
 @Suite("What each role may read and send at a real broker with the written ACL file", .timeLimit(.minutes(2)))
 struct AccessListTests {

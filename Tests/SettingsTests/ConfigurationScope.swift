@@ -1,7 +1,8 @@
 import Foundation
+import HostServices
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
 
 /// A folder of its own for a test, and what a loader is told of the host.
 struct ConfigurationScope {
@@ -26,7 +27,7 @@ struct ConfigurationScope {
     /// Loads a configuration file of this text.
     func load(
         _ text: String, environment: [String: String] = [:], options: [String: (String, String)] = [:]
-    ) throws(SettingsError) -> tactile_bridge.Configuration {
+    ) throws(SettingsError) -> BridgeConfiguration.Configuration {
         let path: String
         do { path = try write("c.yaml", text) } catch { preconditionFailure("\(error)") }
         return try SettingsLoader(

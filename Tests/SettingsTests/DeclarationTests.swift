@@ -4,7 +4,7 @@ import Foundation
 import JSON
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
 
 @Suite("The declared settings")
 struct DeclarationTests {
@@ -34,7 +34,7 @@ struct DeclarationTests {
             contentsOf: Self.root.appending(path: "config/tactile-bridge.yaml"), encoding: .utf8)
         #expect(
             text == ConfigurationTemplate(families: Registry.families).text,
-            "write it anew: swift run tactile-bridge check-config --template > config/tactile-bridge.yaml")
+            "run deploy/reference")
     }
 
     @Test("The written file names every setting with its comment, and changes nothing")

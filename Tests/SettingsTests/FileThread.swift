@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Synchronization
 
-@testable import tactile_bridge
+@testable import HostServices
 
 /// The thread that waits for the disk in tests; it lives as long as their process.
 enum FileThread {

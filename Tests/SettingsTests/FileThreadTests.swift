@@ -8,7 +8,8 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import tactile_bridge
+@testable import HostServices
+@testable import StateFiles
 
 @Suite("Nothing waits for a disk on the bridge's thread", .timeLimit(.minutes(1)))
 struct FileThreadTests {

@@ -7,7 +7,8 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import tactile_bridge
+@testable import HostServices
+@testable import StateFiles
 
 @Suite("The files of emergency stops", .timeLimit(.minutes(1)))
 struct LatchStoreTests {

@@ -5,7 +5,8 @@ import Haptics
 import Logging
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import HostServices
 
 @Suite("A configuration that is read again, beside what is in force")
 struct LiveConfigurationTests {

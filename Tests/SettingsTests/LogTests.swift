@@ -6,7 +6,7 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import tactile_bridge
+@testable import HostServices
 
 @Suite("Log lines")
 struct LogTests {

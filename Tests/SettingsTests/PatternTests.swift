@@ -4,7 +4,8 @@ import Haptics
 import JSON
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import Terminal
 
 @Suite("Pattern files and their drawing")
 struct PatternTests {

@@ -6,7 +6,11 @@ import JSON
 import Logging
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
+@testable import DeviceListing
+@testable import Doctor
+@testable import HostServices
+@testable import Terminal
 
 @Suite("Names from outside, as they are shown")
 struct PrintableTests {

@@ -2,12 +2,13 @@ import Bluetooth
 import BridgeCore
 import DeviceKit
 import Foundation
+import HostServices
 import JSON
 import Logging
 import MQTT
 import Testing
 
-@testable import tactile_bridge
+@testable import BridgeConfiguration
 
 @Suite("Where settings come from, and who wins")
 struct SettingsSourceTests {

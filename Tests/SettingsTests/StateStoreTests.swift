@@ -5,7 +5,7 @@ import JSON
 import Logging
 import Testing
 
-@testable import tactile_bridge
+@testable import StateFiles
 
 @Suite("The state file")
 struct StateStoreTests {
@@ -58,7 +58,7 @@ struct StateStoreTests {
     func input() async throws {
         try await ConfigurationScope.with { scope in
             var state = Self.state
-            state.devices[0].isInput = true
+            state[state.devices[0].address]?.isInput = true
             await store(scope, "state").save(state)
             #expect(await store(scope, "state").load() == state)
         }

@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
-@testable import tactile_bridge
+@testable import HostServices
 
 @Suite("What the service manager is told")
 struct SupervisorTests {

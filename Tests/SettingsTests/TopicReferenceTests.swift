@@ -4,7 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@testable import tactile_bridge
+@testable import Reference
 
 @Suite("The reference of topics")
 struct TopicReferenceTests {
@@ -55,15 +55,25 @@ struct TopicReferenceTests {
     func formats() throws {
         for entry in reference.sections.flatMap(\.entries) {
             #expect(reference.text.split(separator: "\n").count { $0.hasPrefix("\(entry.topic)  (") } == 1)
-            #expect(
-                reference.markdown.split(separator: "\n").count { $0.hasPrefix("| `\(entry.topic)` |") } == 1)
+            let lines = reference.markdown.split(separator: "\n")
+            #expect(lines.count { $0 == "### `\(entry.topic)`" } == 1)
+            #expect(lines.count { $0.hasPrefix("| [`\(entry.topic)`](#") } == 1)
         }
         let rows = reference.markdown.split(separator: "\n").filter { $0.hasPrefix("|") }
-        #expect(rows.allSatisfy { $0.replacing("\\|", with: "").count { $0 == "|" } == 5 })
+        #expect(rows.allSatisfy { $0.replacing("\\|", with: "").count { $0 == "|" } == 4 })
         let json = try JSON.Value(parsing: Array(reference.json.utf8))
         #expect(json["lamp"]?["light"]?["set"]?["topic"] == "lamp/a1b2c3/light/set")
         #expect(json["device"]?["connection"]?["fields"]?["rssi"]?["unit"] == "dBm")
         #expect(json["bridge"]?["permit_join"]?["set"]?["topic"] == "bridge/attic/request/permit_join")
+    }
+
+    @Test("The Markdown tells what stands in objects and lists, and links each topic by its heading")
+    func markdown() {
+        let markdown = TopicReference(Registry.families).markdown
+        #expect(markdown.contains("| `sensors.fusion` | a whole number 0...3, or null |"))
+        #expect(markdown.contains("| `steps[].hz` | "))
+        #expect(markdown.contains("[`belt/heading_offset/set`](#beltheading_offsetset)"))
+        #expect(markdown.contains("[`<device>/last_seen`](#devicelast_seen)"))
     }
 
     @Test("Every example fits its declaration")

@@ -1,5 +1,6 @@
 import BridgeTesting
 import EventLoop
+import Foundation
 import JSON
 import Testing
 
@@ -46,6 +47,7 @@ struct MetricsTests {
             first["tactile_bridge_mqtt_acknowledgement_seconds_count"]
                 == first["tactile_bridge_mqtt_acknowledged_messages_total"])
         #expect((first["tactile_bridge_echo_seconds_count"] ?? 0) > 5)
+        try expectDocumented(first)
         let pid = try #require(bench.bridge?.pid)
         let memory = try #require(TestProcess.memory(of: pid))
         let told = try #require(first["process_resident_memory_bytes"])
@@ -60,6 +62,27 @@ struct MetricsTests {
         #expect(try figures(port)["tactile_bridge_broker_connected"] == 0)
         try bench.endBridge(with: 15)
         #expect(throws: TestProcess.Failure.self) { try LoopbackSocket(port: port) }
+    }
+
+    /// Each figure stands in docs/reference/metrics.md, with the names of its labels.
+    private func expectDocumented(_ figures: [String: Double]) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(
+            contentsOf: root.appending(path: "docs/reference/metrics.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        for figure in figures.keys {
+            let name = figure.prefix { $0 != "{" }
+            let family = name.replacing(#/_(bucket|sum|count)$/#, with: "")
+            let row = rows.first {
+                $0.hasPrefix("| `\(name)` |") || $0.hasPrefix("| `\(family)` | histogram |")
+            }
+            let labels = figure.matches(of: #/([a-z_]+)="/#).map(\.output.1)
+            for label in labels {
+                #expect(row?.contains("`\(label)`") == true, "\(figure): \(row ?? "not in the page")")
+            }
+            #expect(row != nil, "\(figure)")
+        }
     }
 
     @Test("Where the port is taken, the log says so, and the bridge does its work")

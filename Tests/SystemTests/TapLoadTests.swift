@@ -5,7 +5,7 @@ import JSON
 import Testing
 
 /// Twenty TAPs that stream all that their sensors measure. Ten seconds of it, unless
-/// `TACTILE_BRIDGE_LOAD_SECONDS` says how many: the figures of the README are of a minute, with the release build
+/// `TACTILE_BRIDGE_LOAD_SECONDS` says how many: the figures of docs/measurements are of a minute, with the release build
 /// that `TACTILE_BRIDGE_BIN` names.
 @Suite("Twenty TAPs at full rate", .serialized)
 struct TapLoadTests {

@@ -48,7 +48,7 @@ struct Bench {
         session.wishes.compactMap { if case .remark(_, let text) = $0.effect { text } else { nil } }
     }
 
-    /// The whole table of a TAP, as the protocol's document has it.
+    /// The whole table of a TAP.
     static func profile(isPaired: Bool = true, without missing: Set<CharacteristicID> = []) -> LinkProfile {
         let table: [CharacteristicID: CharacteristicProperties] = [
             GATT.deviceName: [.read, .write], GATT.taps: .notify,
@@ -171,7 +171,7 @@ struct Bench {
         }
     }
 
-    /// The part of a UUID by which the protocol's document calls a characteristic.
+    /// The part of a UUID by which docs/protocols/tap.md calls a characteristic.
     private static func name(_ id: CharacteristicID) -> String {
         id.uuid.short == nil ? String(id.uuid.description.prefix(8)) : id.description
     }

@@ -1,7 +1,7 @@
 import Testing
 import VirtualDevices
 
-@Suite("Which vibrations a belt accepts (12.1, rows 15 and 16)")
+@Suite("Which vibrations a belt accepts")
 struct AcceptanceTests {
     /// Mode command, vibration command, and whether it is felt at once.
     static let table: [(mode: String, command: String, isFelt: Bool)] = [

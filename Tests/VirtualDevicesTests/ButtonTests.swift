@@ -1,7 +1,7 @@
 import Testing
 import VirtualDevices
 
-@Suite("The buttons of a belt (8.3)")
+@Suite("The buttons of a belt")
 struct ButtonTests {
     /// What goes before, the press, and what the client is notified of.
     static let table: [(before: [String], press: String, notified: [String])] = [

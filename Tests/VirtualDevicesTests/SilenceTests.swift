@@ -1,7 +1,7 @@
 import Testing
 import VirtualDevices
 
-@Suite("What ends a vibration in each mode (6.3.1, 6.3.3)")
+@Suite("What ends a vibration in each mode")
 struct SilenceTests {
     /// The pattern of no vibration on channel 0, once.
     private static let silence = "000000000000010000000001010000000000"

@@ -1,7 +1,7 @@
 import Testing
 import VirtualDevices
 
-@Suite("Modes of a TAP (12.3, 12.4)")
+@Suite("Modes of a TAP")
 struct TapModeTests {
     /// A command, and what becomes of a tap, of mouse motion and of a gesture.
     static let routing: [(command: String, tap: [String], mouse: [String], gesture: [String])] = [
@@ -22,7 +22,7 @@ struct TapModeTests {
         ("030C000A000000", ["unheard in raw"], ["unheard in raw"], ["unheard in raw"]),
     ]
 
-    @Test("2 to 6: the mode says who hears of the wearer", arguments: routing)
+    @Test("The mode says who hears of the wearer", arguments: routing)
     func routes(command: String, tap: [String], mouse: [String], gesture: [String]) {
         var bench = TapBench()
         #expect(bench.write(TapBench.command, command).first == "written")
@@ -125,7 +125,7 @@ struct TapModeTests {
         #expect(bench.pass(.seconds(1)).map(\.what) == ["mode controller by command"])
     }
 
-    @Test("9: a strap takes the XR state without a word; a TapXR announces what it changes")
+    @Test("A strap takes the XR state without a word; a TapXR announces what it changes")
     func takesXRState() {
         var bench = TapBench(controlled: .strap2)
         _ = bench.pass(.seconds(1))

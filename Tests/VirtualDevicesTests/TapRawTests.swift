@@ -2,9 +2,9 @@ import Bluetooth
 import Testing
 import VirtualDevices
 
-@Suite("The raw stream of a TAP (8.5)")
+@Suite("The raw stream of a TAP")
 struct TapRawTests {
-    /// A message of a frame, read as the document's reference client reads it.
+    /// A message of a frame, read as a client reads it.
     struct Message: Hashable {
         var areFingers: Bool
         var timestamp: UInt32
@@ -86,7 +86,7 @@ struct TapRawTests {
     }
 
     @Test(
-        "7.1: the counts follow the sensitivities of the command; what is out of range is the default",
+        "The counts follow the sensitivities of the command; what is out of range is the default",
         arguments: [
             ("030C000A000000", 29.8, 7623.0), ("030C000A010203", 238, 3811), ("030C000A040101", 29.8, 15246),
             ("030C000A050604", 29.8, 1906), ("030C000A", 29.8, 7623),
@@ -183,7 +183,7 @@ struct TapRawTests {
         #expect(bench.frames(.seconds(1)).isEmpty)
     }
 
-    @Test("25c: a frame can be cut short, and any bytes can be sent")
+    @Test("A frame can be cut short, and any bytes can be sent")
     func cuts() {
         var bench = streaming()
         let cut = Hex.bytes(bench.act("raw cut").first?.dropFirst(9) ?? "") ?? []

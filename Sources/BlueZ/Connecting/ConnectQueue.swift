@@ -1,12 +1,36 @@
 /// Orders the connections of one adapter: one at a time, urgent ones first, else in the order of asking. Pure.
+///
+/// What an enqueued, a started or a given-up connection costs does not depend on how many wait.
 package struct ConnectQueue: Hashable, Sendable {
     package struct Ticket: Hashable, Sendable {
         package let number: UInt64
         package let isUrgent: Bool
     }
 
+    /// Tickets in their order; those that were given up are passed over when their turn comes.
+    private struct Row: Hashable {
+        private var tickets: [Ticket] = []
+        private var first = 0
+
+        mutating func append(_ ticket: Ticket) { tickets.append(ticket) }
+
+        mutating func popFirst() -> Ticket? {
+            guard first < tickets.count else { return nil }
+            defer {
+                first += 1
+                if first * 2 > tickets.count {
+                    tickets.removeFirst(first)
+                    first = 0
+                }
+            }
+            return tickets[first]
+        }
+    }
+
     package private(set) var current: Ticket?
-    private var waiting: [Ticket] = []
+    private var urgent = Row()
+    private var normal = Row()
+    private var waiting: Set<Ticket> = []
     private var nextNumber: UInt64 = 0
 
     package init() {}
@@ -18,21 +42,24 @@ package struct ConnectQueue: Hashable, Sendable {
     package mutating func enqueue(isUrgent: Bool) -> Ticket {
         let ticket = Ticket(number: nextNumber, isUrgent: isUrgent)
         nextNumber += 1
-        let place = isUrgent ? waiting.firstIndex { !$0.isUrgent } : nil
-        waiting.insert(ticket, at: place ?? waiting.endIndex)
+        if isUrgent { urgent.append(ticket) } else { normal.append(ticket) }
+        waiting.insert(ticket)
         return ticket
     }
 
     /// Gives the turn to the first that waits, if it is free.
     package mutating func next() -> Ticket? {
-        guard current == nil, !waiting.isEmpty else { return nil }
-        current = waiting.removeFirst()
-        return current
+        guard current == nil else { return nil }
+        while let ticket = urgent.popFirst() ?? normal.popFirst() {
+            guard waiting.remove(ticket) != nil else { continue }
+            current = ticket
+            return ticket
+        }
+        return nil
     }
 
     /// Ends a turn, or a wish whose turn has not come.
     package mutating func finish(_ ticket: Ticket) {
-        if current == ticket { current = nil }
-        waiting.removeAll { $0 == ticket }
+        if current == ticket { current = nil } else { waiting.remove(ticket) }
     }
 }

@@ -3,8 +3,7 @@ import DBus
 
 /// A link to a device, from its resolved services to its loss.
 ///
-/// One operation per characteristic is in flight at a time; what comes meanwhile waits in order. Only a write
-/// without response waits for nothing. Every operation ends when the link does, whatever bluetoothd still says.
+/// Every operation ends when the link does, whatever bluetoothd still says.
 public final class Link: Sendable {
     /// The device.
     public let address: Bluetooth.Address
@@ -26,9 +25,9 @@ public final class Link: Sendable {
     public let characteristicPaths: [CharacteristicID: String]
 
     private let number: UInt64
-    private let daemon: Daemon
+    private let client: Client
 
-    init(_ state: LinkState, device: Device, daemon: Daemon) {
+    init(_ state: LinkState, device: Device, client: Client) {
         address = device.address
         adapter = device.adapter.name
         characteristics = state.table.properties
@@ -39,26 +38,43 @@ public final class Link: Sendable {
         path = device.path.description
         characteristicPaths = state.table.characteristics.mapValues(\.path.description)
         number = state.number
-        self.daemon = daemon
+        self.client = client
     }
 
-    /// Reads a value.
+    /// Carries out an operation; on the loop's thread only, where its end is told too.
+    ///
+    /// Nothing waits here for its turn: one operation per characteristic is to be under way at a time, beside writes
+    /// without response. Of two, bluetoothd refuses one with `InProgress`, which is asked again every 20 ms.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Is asked whenever the call is about to leave: now, and before each further try.
+    ///   - handler: Told once: at once if nothing is sent, else with bluetoothd's answer, after the time limit of an
+    ///     operation or when the link is lost, before its handler hears of that. A read gives its value, the others
+    ///     nothing. A write without response succeeds when bluetoothd took it. `cancelled` if it is not wanted.
+    public func perform(
+        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool = { true },
+        then handler: @escaping @Sendable (Result<[UInt8], BlueZError>) -> Void
+    ) {
+        client.assumeIsolated { $0.perform(operation, link: number, while: isWanted, then: handler) }
+    }
+
+    /// Reads a value; see ``perform(_:while:then:)``.
     ///
     /// - Throws: ``BlueZError``.
     public func read(_ characteristic: CharacteristicID) async throws(BlueZError) -> [UInt8] {
-        try await daemon.read(characteristic, link: number)
+        try await client.perform(.read(characteristic), link: number).get()
     }
 
-    /// Writes a value.
+    /// Writes a value; see ``perform(_:while:then:)``.
     ///
-    /// - Parameter isWanted: Is asked on the loop's thread whenever the value is about to leave: it may have waited for
-    ///   its turn, or be tried again.
     /// - Throws: ``BlueZError``; for a command only that bluetoothd did not take it. `cancelled` if it is not wanted.
     public func write(
         _ value: [UInt8], to characteristic: CharacteristicID, _ kind: WriteKind = .withResponse,
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws(BlueZError) {
-        try await daemon.write(value, to: characteristic, kind, link: number, while: isWanted)
+        _ = try await client.perform(
+            .write(value, to: characteristic, kind), link: number, while: isWanted
+        ).get()
     }
 
     /// Asks for notifications (or indications); they arrive at the link's handler, the first possibly before
@@ -66,45 +82,31 @@ public final class Link: Sendable {
     ///
     /// - Throws: ``BlueZError``.
     public func subscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        try await daemon.subscribe(characteristic, link: number)
+        _ = try await client.perform(.subscribe(characteristic), link: number).get()
     }
 
     /// Asks for no more notifications.
     ///
     /// - Throws: ``BlueZError``.
     public func unsubscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        try await daemon.unsubscribe(characteristic, link: number)
+        _ = try await client.perform(.unsubscribe(characteristic), link: number).get()
     }
 
     /// Takes the characteristic for this program alone: from now on writes without response go through a socket,
-    /// past the bus. Nobody else can write to it then, a guardian process neither.
+    /// past the bus. No other program can write to it then, a guardian process neither.
     ///
     /// - Throws: ``BlueZError``.
     public func acquireWriting(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        try await daemon.acquireWriting(characteristic, link: number)
-    }
-
-    /// The descriptors of a characteristic.
-    public func descriptors(of characteristic: CharacteristicID) async -> [UUID] {
-        await daemon.descriptors(of: characteristic, link: number)
-    }
-
-    /// Reads a descriptor's value.
-    ///
-    /// - Throws: ``BlueZError``.
-    public func readDescriptor(
-        _ descriptor: UUID, of characteristic: CharacteristicID
-    ) async throws(BlueZError) -> [UInt8] {
-        try await daemon.readDescriptor(descriptor, of: characteristic, link: number)
+        try await client.acquireWriting(characteristic, link: number)
     }
 
     /// Tells that the device can be used, so that it need not bond any more: the agent asks no more to be the default one
     /// for its sake, unless the bond goes while the link lasts.
-    public func settle() async { await daemon.settle(link: number) }
+    public func settle() async { await client.settle(link: number) }
 
     /// Closes the link; returns when it is closed, or after a bounded time.
-    public func disconnect() async { await daemon.disconnect(link: number) }
+    public func disconnect() async { await client.disconnect(link: number) }
 
     /// Ends this program's part of the link, which stays for other programs: its subscriptions.
-    public func leave() async { await daemon.leave(link: number) }
+    public func leave() async { await client.leave(link: number) }
 }

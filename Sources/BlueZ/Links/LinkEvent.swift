@@ -1,4 +1,5 @@
 public import Bluetooth
+import DBus
 
 /// What happens on a link.
 public enum LinkEvent: Hashable, Sendable {
@@ -16,13 +17,12 @@ public enum LinkEvent: Hashable, Sendable {
 public enum WriteKind: Hashable, Sendable {
     /// A write request, which the device acknowledges; a long write where the value is longer than the MTU.
     case withResponse
-    /// A write command, which nobody acknowledges.
+    /// A write command, which the device does not acknowledge.
     case withoutResponse
 
-    var option: String {
-        switch self {
-        case .withResponse: "request"
-        case .withoutResponse: "command"
-        }
-    }
+    /// What bluetoothd is told of it.
+    var options: Value { self == .withResponse ? Self.request : Self.command }
+
+    private static let request = Value.properties(["type": .string("request")])
+    private static let command = Value.properties(["type": .string("command")])
 }

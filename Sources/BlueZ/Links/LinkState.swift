@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// What the daemon keeps of a link; belongs to the loop's thread.
+/// What the client keeps of a link; belongs to the loop's thread.
 final class LinkState {
     let number: UInt64
     let device: ObjectPath
@@ -22,21 +22,15 @@ final class LinkState {
     var isLost = false
     /// Makes the link anew, where the device has other services by now than the link knows.
     var renewal: LoopTimer?
-    /// Whether somebody subscribed to a battery level that only bluetoothd reads.
+    /// Whether this program subscribed to a battery level that only bluetoothd reads.
     var watchesBattery = false
-    /// The calls that wait for bluetoothd's answer, which does not come for all of them when the link is lost.
-    var pending: [UInt64: Pending] = [:]
-    /// The characteristics on which an operation is in flight, and who waits for its end.
-    var turns: [ObjectPath: [CheckedContinuation<Void, Never>]] = [:]
+    /// The calls that are on their way, in order; not all of them are answered when the link is lost.
+    var calls: [LinkCall] = []
     /// The newest write without response to each characteristic.
-    var commands: [ObjectPath: UInt64] = [:]
+    var commands: [CharacteristicID: UInt64] = [:]
+    private var writeTemplates: [CharacteristicID: CallTemplate] = [:]
     /// The characteristics that are taken for writing.
     var writers: [ObjectPath: AcquiredSocket] = [:]
-
-    struct Pending {
-        let operation: String
-        let continuation: CheckedContinuation<Result<[Value], BlueZError>, Never>
-    }
 
     init(
         number: UInt64, device: Device, table: GattTable, services: Set<UUID>, requirements: Requirements,
@@ -57,5 +51,15 @@ final class LinkState {
 
     func lostError(_ operation: String) -> BlueZError {
         BlueZError(.notConnected, operation, on: address.description, "the link is gone")
+    }
+
+    /// What writes to a characteristic are made of.
+    func writeTemplate(of id: CharacteristicID, at path: ObjectPath) throws(DBusError) -> CallTemplate {
+        if let template = writeTemplates[id] { return template }
+        var message = Message(call: "WriteValue", of: Names.characteristic, at: path, on: Names.service)
+        message.startsService = false
+        let template = try CallTemplate(message)
+        writeTemplates[id] = template
+        return template
     }
 }

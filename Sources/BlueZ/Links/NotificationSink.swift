@@ -21,5 +21,13 @@ final class NotificationSink {
         socket?.finish { deliver($0) }
     }
 
+    /// Closes the socket, which is to unsubscribe; false if there is none.
+    func endSocket() -> Bool {
+        guard let socket else { return false }
+        socket.cancel()
+        self.socket = nil
+        return true
+    }
+
     func deliver(_ value: [UInt8]) { link.handler(.notification(characteristic, value)) }
 }

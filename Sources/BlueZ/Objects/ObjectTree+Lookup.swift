@@ -4,13 +4,13 @@ package import DBus
 extension ObjectTree {
     /// The device objects of an address, one for each adapter that knows it.
     package func devices(_ address: Bluetooth.Address) -> [Device] {
-        devices.values.filter { $0.address == address }.sorted { $0.path < $1.path }
+        (places[address] ?? []).sorted().compactMap { devices[$0] }
     }
 
     /// The UUIDs of all services of a device: those that bluetoothd lists, which it may keep to itself, and those on the
     /// bus.
     package func allServices(of device: ObjectPath) -> Set<UUID> {
-        let shown = services.values.lazy.filter { $0.device == device }.map(\.uuid)
+        let shown = (attributes[device] ?? []).compactMap { services[$0]?.uuid }
         return (devices[device]?.services ?? []).union(shown)
     }
 

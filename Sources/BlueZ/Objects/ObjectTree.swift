@@ -1,4 +1,4 @@
-import Bluetooth
+package import Bluetooth
 package import DBus
 
 /// BlueZ's objects as they are now: what `GetManagedObjects` told, carried on by its signals. A pure value.
@@ -8,8 +8,10 @@ package struct ObjectTree: Hashable, Sendable {
     package private(set) var services: [ObjectPath: GattService] = [:]
     package private(set) var characteristics: [ObjectPath: GattCharacteristic] = [:]
     package private(set) var descriptors: [ObjectPath: GattDescriptor] = [:]
-    /// The paths of the characteristics and descriptors of each device.
+    /// The paths of the services, characteristics and descriptors of each device.
     package private(set) var attributes: [ObjectPath: Set<ObjectPath>] = [:]
+    /// The paths of the device objects of each address.
+    package private(set) var places: [Bluetooth.Address: Set<ObjectPath>] = [:]
     /// The charge in percent of devices whose battery service BlueZ reads by itself.
     package private(set) var batteries: [ObjectPath: Int] = [:]
 
@@ -20,6 +22,10 @@ package struct ObjectTree: Hashable, Sendable {
         /// Something in the GATT table of the device.
         case gatt(device: ObjectPath)
         case battery(device: ObjectPath, percent: Int?)
+
+        var isOfAdapter: Bool {
+            if case .adapter = self { true } else { false }
+        }
     }
 
     package init() {}
@@ -83,10 +89,13 @@ package struct ObjectTree: Hashable, Sendable {
         case Names.device:
             guard let now = Device(path: path, properties: properties) else { return nil }
             let was = devices.updateValue(now, forKey: path)
+            if let was, was.address != now.address { leave(path, of: was.address) }
+            places[now.address, default: []].insert(path)
             return .device(was: was, now: now)
         case Names.gattService:
             guard let service = GattService(path: path, properties: properties) else { return nil }
             services[path] = service
+            attributes[service.device, default: []].insert(path)
             return .gatt(device: service.device)
         case Names.characteristic:
             guard let characteristic = GattCharacteristic(path: path, properties: properties) else {
@@ -117,11 +126,12 @@ package struct ObjectTree: Hashable, Sendable {
             return lost.flatMap { remove($0, Names.device) } + [.adapter(was: was, now: nil)]
         case Names.device:
             guard let was = devices.removeValue(forKey: path) else { return [] }
+            leave(path, of: was.address)
             removeGatt(of: path)
             batteries[path] = nil
             return [.device(was: was, now: nil)]
         case Names.gattService:
-            return services.removeValue(forKey: path).map { [.gatt(device: $0.device)] } ?? []
+            return attributeRemoved(path, of: services.removeValue(forKey: path)?.device)
         case Names.characteristic:
             return attributeRemoved(path, of: characteristics.removeValue(forKey: path)?.device)
         case Names.descriptor:
@@ -141,10 +151,15 @@ package struct ObjectTree: Hashable, Sendable {
     }
 
     private mutating func removeGatt(of device: ObjectPath) {
-        services = services.filter { $0.value.device != device }
         for path in attributes.removeValue(forKey: device) ?? [] {
+            services[path] = nil
             characteristics[path] = nil
             descriptors[path] = nil
         }
+    }
+
+    private mutating func leave(_ path: ObjectPath, of address: Bluetooth.Address) {
+        places[address]?.remove(path)
+        if places[address]?.isEmpty == true { places[address] = nil }
     }
 }

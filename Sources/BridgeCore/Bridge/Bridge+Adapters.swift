@@ -18,7 +18,7 @@ extension Bridge {
             lostAdapters.insert(name)
             let reason = "\(holder) has it now"
             reportEvent("adapter_lost", ["adapter": .string(name), "reason": .string(reason)])
-            for session in sessions.values { session.assumeIsolated { $0.leaveAdapter(name) } }
+            for session in sessions.values { session.leaveAdapter(name) }
         }
         radioChanged()
     }

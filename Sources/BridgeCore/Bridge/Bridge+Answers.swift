@@ -92,10 +92,8 @@ extension Bridge {
         problems += refusals.sorted { $0.key < $1.key }.map { "the broker refuses \($0.key): \($0.value)" }
         if let pathProblem { problems.append(pathProblem) }
         for session in sessions.values.sorted(by: { $0.address < $1.address }) {
-            session.assumeIsolated { session in
-                guard session.supervision.state == .error else { return }
-                problems.append("\(session.offlineMessage)")
-            }
+            guard session.supervision.state == .error else { continue }
+            problems.append("\(session.offlineMessage)")
         }
         return [
             "healthy": .bool(problems.isEmpty), "problems": .array(problems.map { .string($0) }),
@@ -104,7 +102,7 @@ extension Bridge {
             "bluez": radioDescription.version.map { .string($0) } ?? .null,
             "adapters": .array(adapters.sorted().map { .string($0) }),
             "devices": .integer(sessions.count),
-            "online": .integer(sessions.values.count { $0.assumeIsolated { $0.isReady } }),
+            "online": .integer(sessions.values.count { $0.isReady }),
         ]
     }
 }

@@ -7,7 +7,7 @@ import Logging
 extension Bridge {
     /// Gives a device that joined another name.
     func rename(_ session: DeviceSession, _ arguments: Arguments) throws(CommandError) -> JSON.Object {
-        let (old, name) = (session.assumeIsolated { $0.name }, arguments.text("to") ?? "")
+        let (old, name) = (session.name, arguments.text("to") ?? "")
         try refuseConfigured(session)
         let rules = NameRules(families: families, reserved: settings.reservedNames)
         let others = sessions.values.filter { $0 !== session }.map { other in
@@ -28,8 +28,8 @@ extension Bridge {
 
     /// What stands in the configuration is changed there.
     private func refuseConfigured(_ session: DeviceSession) throws(CommandError) {
-        guard settings.devices.contains(where: { $0.address == session.address }) else { return }
-        let name = session.assumeIsolated { $0.name }
+        guard settings[session.address] != nil else { return }
+        let name = session.name
         throw CommandError(.notSupported, "\(name) stands in the configuration: change it there")
     }
 
@@ -37,31 +37,23 @@ extension Bridge {
 
     func connect(_ session: DeviceSession, _ pending: PendingRequest) {
         remember(session) { $0.isHeld = false }
-        session.assumeIsolated { session in
-            session.resume { [weak self] in self?.answerNow(pending, $0) }
-        }
+        session.resume { self.answer(pending, $0) }
     }
 
     func disconnect(_ session: DeviceSession, _ pending: PendingRequest) {
         remember(session) { $0.isHeld = true }
-        session.assumeIsolated { session in
-            session.hold { [weak self] in self?.answerNow(pending, $0) }
-        }
-    }
-
-    private nonisolated func answerNow(_ pending: PendingRequest, _ answer: Answer) {
-        assumeIsolated { $0.answer(pending, answer) }
+        session.hold { self.answer(pending, $0) }
     }
 
     func pair(_ session: DeviceSession, _ pending: PendingRequest) throws(CommandError) {
-        let state = session.assumeIsolated { $0.supervision.state }
+        let state = session.supervision.state
         guard state != .pairing, state != .connecting else {
-            let name = session.assumeIsolated { $0.name }
+            let name = session.name
             throw CommandError(.busy, "\(name) is \(state.rawValue)")
         }
-        spawn { [weak self] in
+        spawn(about: session) { bridge, session in
             let answer = await session.bond()
-            await self?.answer(pending, answer)
+            bridge.answer(pending, answer)
         }
     }
 
@@ -69,7 +61,7 @@ extension Bridge {
 
     func forget(_ session: DeviceSession, _ pending: PendingRequest) throws(CommandError) {
         try refuseConfigured(session)
-        spawn { [weak self] in await self?.forgetAll(session, pending) }
+        spawn(about: session) { bridge, session in await bridge.forgetAll(session, pending) }
     }
 
     private func forgetAll(_ session: DeviceSession, _ pending: PendingRequest) async {

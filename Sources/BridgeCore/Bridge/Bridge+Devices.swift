@@ -8,57 +8,51 @@ extension Bridge {
     func addSession(
         _ family: any DeviceFamily, _ address: Address, settings: Arguments, isLetIn: Bool = false
     ) {
-        let known = state.devices.first { $0.address == address }
+        let known = state[address]
         let session = DeviceSession(
-            name: names[address] ?? family.name, address: address, family: family, settings: settings,
-            memory: known?.memory ?? [:], latch: takeLatch(of: address, family, isLetIn: isLetIn),
-            patterns: patterns, isConfigured: self.settings.devices.contains { $0.address == address },
+            name: names[address] ?? family.name, address: address, family: family,
+            features: features(of: family),
+            settings: settings, memory: known?.memory ?? [:],
+            latch: takeLatch(of: address, family, isLetIn: isLetIn),
+            patterns: patterns, isConfigured: self.settings[address] != nil,
             mayBeInput: known?.isInput ?? false,
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
                 expiryClock: expiryClock,
-                guardian: world.guardian, executor: world.executor, topics: topics, logger: logger,
-                life: { [weak self] claim in self?.life(of: claim) ?? .dead },
-                sharesAdapter: { [weak self] claim, name in
-                    self?.assumeIsolated { $0.sharesAdapter(claim, name) } ?? false
-                },
-                keepsakes: { [weak self] in
-                    self?.assumeIsolated { $0.keepsakes(of: address, family) } ?? ([:], .unconfirmed)
-                },
-                changed: { [weak self] change in
-                    self?.assumeIsolated { $0.handle(change, of: address) }
-                }))
+                guardian: world.guardian, topics: topics, logger: logger, enter: entrance(),
+                life: { self.life(of: $0) }, sharesAdapter: { self.sharesAdapter($0, $1) },
+                keepsakes: { self.keepsakes(of: address, family) },
+                collected: { self.collect($0, for: $1, from: address) },
+                changed: { self.handle($0, of: address) }))
         sessions[address] = session
+        let number = session.world.enter.number
+        entrances[number] = session
         if brokerVersion != nil { stored.ask(.claims(address)) }
-        spawn { await session.run() }
+        spawn { await $0.run(number) }
         world.broker.subscribe(filters(session))
         let radio = radioState
         let hasBroker = brokerVersion != nil
         let (former, missing) = (formerGates.removeValue(forKey: address), stopFilters(session))
-        session.assumeIsolated { session in
-            if let former { session.gate?.adopt(former) }
-            if hasBroker { session.brokerChanged(isConnected: true) }
-            session.stopsMissing(missing, isRecallMissing: true)
-            if known?.isHeld ?? false { session.supervision.hold() }
-            session.beginRecall()
-            session.radio(radio)
-            session.reportAll()
-            if hasBroker { session.brokerConnected() }
-        }
-        spawn { [radio = world.radio] in await radio.mention(address) }
+        if let former { session.gate?.adopt(former) }
+        if hasBroker { session.brokerChanged(isConnected: true) }
+        session.stopsMissing(missing, isRecallMissing: true)
+        if known?.isHeld ?? false { session.supervision.hold() }
+        session.beginRecall()
+        session.radio(radio)
+        session.reportAll()
+        if hasBroker { session.brokerConnected() }
+        spawn { await $0.world.radio.mention(address) }
         takeUpFormerNames(of: session)
-        expediteStops()
         updateDiscovery()
         warnOfOpenBroker(session)
     }
 
     /// A robot that anybody in the network can drive is worth a word each time that it is taken up.
     private func warnOfOpenBroker(_ session: DeviceSession) {
-        let canHurt = session.family.features.contains { $0.command?.traits.contains(.hazardous) ?? false }
-        guard settings.isBrokerOpen, canHurt else { return }
+        guard settings.isBrokerOpen, session.features.canHurt else { return }
         logger.warning(
             "whoever reaches the broker can set this device in motion: use TLS (mqtt.tls) and a user name",
-            metadata: ["device": "\(session.assumeIsolated { $0.name })"])
+            metadata: ["device": "\(session.name)"])
     }
 
     /// What is subscribed for a device.
@@ -66,12 +60,13 @@ extension Bridge {
     /// MQTT keeps order only among messages of one quality of service. So where a command must not pile up, all come
     /// at QoS 0, as the echoes do, by which their age is known; stops come at QoS 1 too, so that none is lost.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
-        let (name, isHazardous) = session.assumeIsolated { ($0.name, $0.gate != nil) }
-        let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true, isState: true)
-        let isFleeting = session.family.features.contains { $0.command?.traits.contains(.fleeting) ?? false }
-        guard isHazardous || isFleeting else { return [TopicFilter(topics.commands(name)), claims] }
+        let (name, isHazardous) = (session.name, session.gate != nil)
+        let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)
+        guard isHazardous || session.features.isFleeting else {
+            return [TopicFilter(topics.commands(name)), claims]
+        }
         return [TopicFilter(topics.commands(name), qos: 0), claims]
-            + session.family.stops.map { TopicFilter(topics.command(name, $0)) }
+            + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 
     private func handle(_ change: DeviceSession.Change, of address: Address) {
@@ -80,9 +75,8 @@ extension Bridge {
         case .connection:
             followJoining(session)
             reportDevices()
-            updateDiscovery()
-            updateLatenessWatch()
-            if session.assumeIsolated({ $0.gate != nil && $0.link != nil }) { updateEchoes() }
+            tidyUp()
+            if session.gate != nil, session.link != nil { updateEchoes() }
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .latch(let latch): latches.change(latch, of: address)
         case .failed(let failure):
@@ -93,7 +87,7 @@ extension Bridge {
         case .published(let topic): keep(topic: topic)
         case .released(let topics): forget(topics: topics)
         case .cleared(let topics): forgetCleared(topics)
-        case .described: announce(session)
+        case .described: announceSoon(session)
         case .silent: releaseAnnouncement(address)
         case .nameShared(let claim): nameShared(session, with: claim)
         }
@@ -101,7 +95,7 @@ extension Bridge {
 
     /// Another device holds the name at the broker: this one becomes `<family>/<id>`.
     private func giveUpName(_ session: DeviceSession) {
-        let (old, address) = (session.assumeIsolated { $0.name }, session.address)
+        let (old, address) = (session.name, session.address)
         names.release(address)
         names.reserve(old)
         let name = names.assign(session.family, address)
@@ -110,7 +104,6 @@ extension Bridge {
         keepFormerName(old, of: session)
         unsubscribe(session)
         enter(session, name)
-        expediteStops()
         reportDevices()
     }
 
@@ -118,16 +111,15 @@ extension Bridge {
     func rename(_ session: DeviceSession, to name: String) {
         leaveName(session, for: name)
         enter(session, name)
-        expediteStops()
         reportDevices()
     }
 
     /// Clears what is retained under a device's name, which it has no more.
     func leaveName(_ session: DeviceSession, for name: String) {
         logger.info(
-            "renamed", metadata: ["device": "\(session.assumeIsolated { $0.name })", "now": "\(name)"])
-        session.assumeIsolated { $0.clearTopics() }
-        keepFormerName(session.assumeIsolated { $0.name }, of: session)
+            "renamed", metadata: ["device": "\(session.name)", "now": "\(name)"])
+        session.clearTopics()
+        keepFormerName(session.name, of: session)
         unsubscribe(session)
         rememberName(of: session)
     }
@@ -145,10 +137,8 @@ extension Bridge {
     func enter(_ session: DeviceSession, _ name: String) {
         let hasBroker = brokerVersion != nil
         if hasBroker { stored.ask(.claims(session.address)) }
-        session.assumeIsolated { session in
-            session.rename(name)
-            if hasBroker { session.brokerConnected() }
-        }
+        session.rename(name)
+        if hasBroker { session.brokerConnected() }
         tellMissingStops(session)
         world.broker.subscribe(filters(session))
         remember(session) { device in
@@ -173,8 +163,7 @@ extension Bridge {
         if let reason { description["reason"] = .string(reason) }
         joining[address] = nil
         detach(session, clearsTopics: true)
-        expediteStops()
-        state.devices.removeAll { $0.address == address }
+        state[address] = nil
         save()
         reportEvent("device_left", description)
         reportDevices()

@@ -24,7 +24,7 @@ extension Bridge {
     /// Notices lateness while something is connected that moves.
     func updateLatenessWatch() {
         let isWanted = sessions.values.contains { session in
-            session.family.requirements.isUrgent && session.assumeIsolated { $0.link != nil }
+            session.family.requirements.isUrgent && session.link != nil
         }
         guard isWanted != watchesLateness else { return }
         watchesLateness = isWanted
@@ -47,10 +47,8 @@ extension Bridge {
     /// Stops every device; those that move take nothing but stops until the broker is connected anew.
     private func stopAll(_ cause: StopCause) {
         for session in sessions.values {
-            session.assumeIsolated { session in
-                if session.family.requirements.isUrgent { session.fallBehind() }
-                session.feed(.stop(cause))
-            }
+            if session.family.requirements.isUrgent { session.fallBehind() }
+            session.feed(.stop(cause))
         }
     }
 
@@ -69,7 +67,7 @@ extension Bridge {
             return world.broker.renew()
         }
         renewal = .none
-        for session in sessions.values { session.assumeIsolated { $0.isBehind = false } }
+        for session in sessions.values { session.isBehind = false }
     }
 
     /// Whether the loss of the connection is the one that the bridge wanted.
@@ -87,9 +85,7 @@ extension Bridge {
         guard !isStopping else { return }
         logger.info("the host goes to sleep")
         stopAll(.suspend)
-        await withDiscardingTaskGroup { group in
-            for session in sessions.values { group.addTask { await session.halted() } }
-        }
+        await withSessions(Array(sessions.values)) { await $0.halted() }
     }
 
     /// The host is awake again, or did not sleep in the end.

@@ -10,7 +10,7 @@ extension Bridge {
     func planFleet(before: [BridgeSettings.Device]) -> FleetPlan {
         let present = sessions.values.map { session in
             FleetPlan.Member(
-                name: session.assumeIsolated { $0.name }, family: session.family.name,
+                name: session.name, family: session.family.name,
                 address: session.address, settings: session.settings)
         }
         var joined = state.devices
@@ -28,13 +28,9 @@ extension Bridge {
     /// Closes the links of the devices that go or get another state machine, and waits for that.
     func closeLeaving(_ plan: FleetPlan) async {
         let leaving = (plan.removed + plan.changed.map(\.before)).compactMap { sessions[$0.address] }
-        await withDiscardingTaskGroup { group in
-            for session in leaving {
-                group.addTask {
-                    await session.close(nil)
-                    await session.ended()
-                }
-            }
+        await withSessions(leaving) { session in
+            await session.close(nil)
+            await session.ended()
         }
     }
 
@@ -64,13 +60,12 @@ extension Bridge {
         let configured = Set(settings.devices.map(\.address))
         for session in sessions.values {
             let isConfigured = configured.contains(session.address)
-            session.assumeIsolated { $0.voice.isConfigured = isConfigured }
+            session.voice.isConfigured = isConfigured
         }
         for member in plan.changed.map(\.after) + plan.added {
             guard let family = family(member.family) else { continue }
             addSession(family, member.address, settings: member.settings)
         }
-        expediteStops()
         clearStaleTopics()
         reportDevices()
     }
@@ -79,16 +74,16 @@ extension Bridge {
     func detach(_ session: DeviceSession, clearsTopics: Bool) {
         let address = session.address
         if clearsTopics {
-            session.assumeIsolated { $0.clearTopics() }
+            session.clearTopics()
             withdrawAnnouncement(address)
         }
         unsubscribe(session)
         leaveFormerNames(of: session)
         rememberName(of: session)
-        if let gate = session.assumeIsolated({ $0.gate }) { formerGates[address] = gate }
+        if let gate = session.gate { formerGates[address] = gate }
         sessions[address] = nil
         retiredCounters[session.family.name, default: DeviceCounters()].add(
-            session.assumeIsolated { $0.counters })
+            session.counters)
         names.release(address)
         discovered.remove(address)
     }

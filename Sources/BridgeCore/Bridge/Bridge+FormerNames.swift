@@ -11,7 +11,7 @@ extension Bridge {
 
     /// Remembers a name that a device loses.
     func rememberName(of session: DeviceSession) {
-        let (name, isOurs) = session.assumeIsolated { ($0.name, $0.voice.isOurs) }
+        let (name, isOurs) = (session.name, session.voice.isOurs)
         let now = world.time.now
         formerNames = formerNames.filter { $0.value > now }
         // What the broker passed on before it took note of the end of the subscription is answered too.
@@ -25,7 +25,7 @@ extension Bridge {
             request, to: name, .failed(.unknownDevice, "\(name): no device has this name any more"))
     }
 
-    private func answer(_ request: CommandRequest, to name: String, _ answer: Answer) {
+    func answer(_ request: CommandRequest, to name: String, _ answer: Answer) {
         let message = AnswerMessage(
             subject: ("feature", request.feature), answer: answer,
             id: CommandGate.id(of: request), elapsed: world.time.now - request.arrival, date: world.time.date)
@@ -38,7 +38,7 @@ extension Bridge {
     /// Keeps a name that a device is about to lose and lives on without: an automation, or a person in a hurry, may
     /// still send a stop to it.
     func keepFormerName(_ name: String, of session: DeviceSession) {
-        guard !session.family.stops.isEmpty else { return }
+        guard !session.features.stops.isEmpty else { return }
         remember(session) { device in
             device.formerNames.removeAll { $0 == name }
             device.formerNames = device.formerNames.suffix(Self.formerNameCapacity - 1) + [name]
@@ -50,8 +50,8 @@ extension Bridge {
     /// Obeys stops under the names that a device had.
     func takeUpFormerNames(of session: DeviceSession) {
         let address = session.address
-        let known = state.devices.first { $0.address == address }?.formerNames ?? []
-        let name = session.assumeIsolated { $0.name }
+        guard let known = state[address]?.formerNames, !known.isEmpty else { return }
+        let name = session.name
         for former in known where former != name { formerBearers[former, default: []].insert(address) }
         world.broker.subscribe(formerStopFilters(of: address))
     }
@@ -60,6 +60,7 @@ extension Bridge {
     func leaveFormerNames(of session: DeviceSession) {
         let address = session.address
         let filters = formerStopFilters(of: address).map(\.filter)
+        guard !filters.isEmpty else { return }
         for name in formerBearers.keys {
             formerBearers[name]?.remove(address)
             if formerBearers[name]?.isEmpty ?? false { formerBearers[name] = nil }
@@ -72,14 +73,14 @@ extension Bridge {
     private func formerStopFilters(of address: Address) -> [TopicFilter] {
         guard let session = sessions[address] else { return [] }
         let names = formerBearers.filter { $0.value.contains(address) }.keys.sorted()
-        return names.flatMap { name in session.family.stops.map { TopicFilter(topics.command(name, $0)) } }
+        return names.flatMap { name in session.features.stops.map { TopicFilter(topics.command(name, $0)) } }
     }
 
     /// The topics of stops under former names.
     var formerStopTopics: Set<String> {
         var found: Set<String> = []
         for (name, bearers) in formerBearers {
-            for stop in bearers.compactMap({ sessions[$0] }).flatMap(\.family.stops) {
+            for stop in bearers.compactMap({ sessions[$0] }).flatMap(\.features.stops) {
                 found.insert(topics.command(name, stop))
             }
         }
@@ -92,16 +93,13 @@ extension Bridge {
     /// - Returns: Whether some device obeys it.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
         let bearers = (formerBearers[name] ?? []).compactMap { sessions[$0] }
-            .filter { $0.family.stops.contains(request.feature) && $0.assumeIsolated { $0.name != name } }
+            .filter { $0.features.stops.contains(request.feature) && $0.name != name }
             .sorted { $0.address < $1.address }
         for (index, session) in bearers.enumerated() {
             let answers = !isTaken && index == 0
-            let now = session.assumeIsolated { $0.name }
-            let part = request.forMember { [weak self] answer in
-                guard answers, let answer else { return }
-                self?.assumeIsolated { $0.answer(request, to: name, answer.adding("device", .string(now))) }
-            }
-            session.assumeIsolated { $0.take(part) }
+            let collector: CommandRequest.Collector =
+                answers ? .formerName(name, request: request) : .nobody
+            session.take(request.handedOn(answeredTo: collector))
         }
         return !bearers.isEmpty
     }
@@ -109,7 +107,7 @@ extension Bridge {
 
 extension Answer {
     /// The same with one member more, where it is good.
-    fileprivate func adding(_ key: String, _ value: JSON.Value) -> Answer {
+    func adding(_ key: String, _ value: JSON.Value) -> Answer {
         guard case .ok(let members) = self else { return self }
         return .ok(members.adding(key, value))
     }

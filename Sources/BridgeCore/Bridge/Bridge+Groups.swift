@@ -16,7 +16,7 @@ extension Bridge {
             isAllStop
             ? members
             : members.filter { member in
-                member.session.map { $0.family.feature(request.feature)?.command != nil } ?? true
+                member.session.map { $0.features[request.feature]?.command != nil } ?? true
             }
         guard isAllStop || takers.contains(where: { $0.session != nil }) else {
             return refuse(request, group: name, members)
@@ -25,7 +25,7 @@ extension Bridge {
         command.isStop = isAllStop
         command.isAlwaysAnswered = name == Groups.all || name.hasPrefix(Groups.all + "/")
         command.isQuiet = takers.allSatisfy { member in
-            let traits = member.session?.family.feature(request.feature)?.command?.traits
+            let traits = member.session?.features[request.feature]?.command?.traits
             return traits?.contains(.latest) ?? true
         }
         groupCommandCount += 1
@@ -38,10 +38,8 @@ extension Bridge {
                 collect(.failed(.unknownDevice, "\(member.name): no device has this name"), index, number)
                 continue
             }
-            let part = request.forMember { [weak self] answer in
-                self?.assumeIsolated { $0.collect(answer, index, number) }
-            }
-            session.assumeIsolated { if isAllStop { $0.halt(part) } else { $0.take(part) } }
+            let part = request.handedOn(answeredTo: .group(command: number, member: index))
+            if isAllStop { session.halt(part) } else { session.take(part) }
         }
         finish(number)
     }
@@ -59,12 +57,12 @@ extension Bridge {
     /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the
     /// command to each.
     private func start(of members: [Member]) -> Duration {
-        let latencies = members.compactMap { $0.session?.assumeIsolated { $0.startLatency } }
+        let latencies = members.compactMap { $0.session?.startLatency }
         return world.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
     }
 
     private func members(of group: String) -> [Member] {
-        let known = sessions.values.map { (name: $0.assumeIsolated { $0.name }, session: $0) }
+        let known = sessions.values.map { (name: $0.name, session: $0) }
             .sorted { $0.name < $1.name }
         switch groups[group] {
         case .all: return known
@@ -78,7 +76,7 @@ extension Bridge {
     private func refuse(_ request: CommandRequest, group: String, _ members: [Member]) {
         let features = Set(
             members.compactMap(\.session).flatMap { session in
-                session.family.features.filter { $0.command != nil }.map(\.name)
+                session.features.commands
             })
         let error =
             features.isEmpty
@@ -91,6 +89,17 @@ extension Bridge {
                 subject: ("feature", request.feature), answer: .failed(error),
                 details: ["bridge": .string(settings.id), "members": []], id: CommandGate.id(of: request),
                 elapsed: world.time.now - request.arrival, date: world.time.date), of: request, group)
+    }
+
+    /// Takes the answer to a command that was handed on.
+    func collect(_ answer: Answer?, for collector: CommandRequest.Collector, from address: Address) {
+        switch collector {
+        case .group(let number, let index): collect(answer, index, number)
+        case .formerName(let name, let request):
+            guard let answer, let session = sessions[address] else { return }
+            self.answer(request, to: name, answer.adding("device", .string(session.name)))
+        case .nobody: break
+        }
     }
 
     private func collect(_ answer: Answer?, _ index: Int, _ number: Int) {
@@ -111,32 +120,5 @@ extension Bridge {
         world.broker.publish(
             request.message(
                 message.object, usually: topics.result(group), sequence: groupSequences[group]))
-    }
-
-    // MARK: Stops
-
-    /// Lets stops overtake all other messages: those that always mean the whole stop. One that may mean a part
-    /// keeps its place, since what came before it is not void.
-    func expediteStops() {
-        var urgent: Set<String> = [topics.command(Groups.all, GroupFeatures.stop.name)]
-        func isWhole(_ feature: Feature) -> Bool {
-            feature.command.map { $0.traits.contains(.stop) && $0.fields.isEmpty } ?? false
-        }
-        for session in sessions.values {
-            let name = session.assumeIsolated { $0.name }
-            for feature in session.family.features where isWhole(feature) {
-                urgent.insert(topics.command(name, feature.name))
-            }
-        }
-        let features = families.flatMap(\.features).filter { $0.command != nil }
-        let whole = Set(features.filter(isWhole).map(\.name))
-            .subtracting(features.filter { !isWhole($0) }.map(\.name))
-        for group in groups.names {
-            for feature in whole { urgent.insert(topics.command(group, feature)) }
-        }
-        urgent.formUnion(formerStopTopics)
-        world.broker.expedite(urgent) { [weak self] message in
-            self?.assumeIsolated { $0.route(message) }
-        }
     }
 }

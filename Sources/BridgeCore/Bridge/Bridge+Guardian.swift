@@ -9,9 +9,7 @@ extension Bridge {
 
     private func handle(_ event: GuardianEvent) {
         for session in sessions.values {
-            session.assumeIsolated { session in
-                if session.guarded == event.device { session.guardianReported(event.report) }
-            }
+            if session.guarded == event.device { session.guardianReported(event.report) }
         }
     }
 }

@@ -25,21 +25,26 @@ extension Bridge {
     /// phantom of it that stays.
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
-        world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0, isState: true)])
+        world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
         publish(surroundings.bridgeAnnouncement(families, joinable: buttonNames.map(\.text)))
+    }
+
+    /// Announces a device at the end of this round: what is new about it comes in several pieces.
+    func announceSoon(_ session: DeviceSession) {
+        guard settings.homeAssistant != nil else { return }
+        unannounced.insert(session.address)
+        tidyUp()
     }
 
     /// Announces a device, if this bridge speaks for it and something about it is new.
     func announce(_ session: DeviceSession) {
-        guard let surroundings else { return }
-        let appearance = appearance(session.address)
-        let device: HomeAssistant.Device? = session.assumeIsolated { session in
-            guard session.voice.isOurs else { return nil }
-            return HomeAssistant.Device(
-                name: session.name, address: session.address, family: session.family,
-                settings: session.settings, appearance: appearance, info: session.info)
-        }
-        if let device { publish(surroundings.announcement(device)) }
+        guard let surroundings, session.voice.isOurs else { return }
+        publish(
+            surroundings.announcement(
+                HomeAssistant.Device(
+                    name: session.name, address: session.address, family: session.family,
+                    settings: session.settings, appearance: appearance(session.address),
+                    info: session.info)))
     }
 
     /// Announces what is new about any device.
@@ -48,7 +53,7 @@ extension Bridge {
     }
 
     private func appearance(_ address: Address) -> Appearance {
-        settings.devices.first { $0.address == address }?.appearance ?? Appearance()
+        settings[address]?.appearance ?? Appearance()
     }
 
     /// Home Assistant looks elsewhere now, or nowhere: withdraws everything, and announces the bridge where it looks.

@@ -57,11 +57,9 @@ extension Bridge {
         reportDevices()
         reportEvent("device_joined", describe(session))
         let isPermitted = settings.join == .permit
-        session.assumeIsolated { session in
-            if joining.isByAddress { session.inputs.isAllowed = true }
-            if isPermitted { session.join() }
-            session.heard(advertisement)
-        }
+        if joining.isByAddress { session.inputs.isAllowed = true }
+        if isPermitted { session.join() }
+        session.heard(advertisement)
     }
 
     private func rememberJoined(_ session: DeviceSession, isInput: Bool = false) {
@@ -112,8 +110,7 @@ extension Bridge {
 
     /// How many devices have joined; those of the configuration do not count.
     private var joinedCount: Int {
-        let configured = Set(settings.devices.map(\.address))
-        return state.devices.count { $0.isJoined && !configured.contains($0.address) }
+        state.devices.count { $0.isJoined && settings[$0.address] == nil }
     }
 
     /// How many of so many devices may join before there are too many.
@@ -129,9 +126,9 @@ extension Bridge {
     /// Something changed about the link of a device that may be on its way in.
     func followJoining(_ session: DeviceSession) {
         guard let joining = joining[session.address], !joining.isLeaving else { return }
-        if session.assumeIsolated({ $0.isReady }) {
+        if session.isReady {
             admit(session, joining)
-        } else if joining.isPermitted, permit == nil, session.assumeIsolated({ $0.isIdle }) {
+        } else if joining.isPermitted, permit == nil, session.isIdle {
             letGo(session, "the time to join is over")
         } else {
             makeWay()
@@ -142,8 +139,8 @@ extension Bridge {
         self.joining[session.address] = nil
         let isFamily = session.family.requirements.isInputDevice
         // A permission for a keyboard holds for what is one now, not for what becomes one later.
-        let isInput = !isFamily && session.assumeIsolated { $0.showsInput }
-        session.assumeIsolated { $0.inputs.isAllowed = isFamily || isInput }
+        let isInput = !isFamily && session.showsInput
+        session.inputs.isAllowed = isFamily || isInput
         rememberJoined(session, isInput: isInput)
         guard joining.isPermitted, permit != nil else { return }
         permit?.admitted.append(session.address)
@@ -156,7 +153,7 @@ extension Bridge {
         let now = world.time.now
         let late = joining.filter { $0.value.isPermitted && now - $0.value.since >= Joining.patience }
         for address in late.keys.sorted() {
-            guard let session = sessions[address], session.assumeIsolated({ $0.isIdle }) else { continue }
+            guard let session = sessions[address], session.isIdle else { continue }
             guard nextInLine(evenWithoutRoom: true) != nil else { return }
             letGo(session, "it was not online in time, and others wait")
         }
@@ -196,11 +193,11 @@ extension Bridge {
         guard joining[address]?.isLeaving == false else { return }
         joining[address]?.isLeaving = true
         permit?.trials[address, default: 0] += 1
-        let leavesBond = session.assumeIsolated { $0.leavesBond }
+        let leavesBond = session.leavesBond
         logger.notice(
-            "let go", metadata: ["device": "\(session.assumeIsolated { $0.name })", "reason": "\(reason)"])
-        spawn { [weak self] in
-            await self?.letGoAll(session, reason, leavesBond: leavesBond)
+            "let go", metadata: ["device": "\(session.name)", "reason": "\(reason)"])
+        spawn(about: session) { bridge, session in
+            await bridge.letGoAll(session, reason, leavesBond: leavesBond)
         }
     }
 
@@ -224,7 +221,7 @@ extension Bridge {
     var unfinishedBonds: [Address] {
         joining.keys.sorted().filter { address in
             joining[address]?.isPermitted == true
-                && sessions[address]?.assumeIsolated { $0.inputs.isBondNew } == true
+                && sessions[address]?.inputs.isBondNew == true
         }
     }
 

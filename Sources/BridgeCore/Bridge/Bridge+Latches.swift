@@ -17,18 +17,18 @@ extension Bridge {
     /// The latch of a device that is taken up; one that has none gets it.
     func takeLatch(of address: Address, _ family: any DeviceFamily, isLetIn: Bool) -> Latch {
         guard let latching = family.latching else { return .clear }
-        let former = state.devices.first { $0.address == address }?.memory[latching.memoryKey]
+        let former = state[address]?.memory[latching.memoryKey]
         let (latch, isNew) = latches.latch(of: address, former: former, isLetIn: isLetIn)
         guard isNew else {
             // A release that was given up, because the device's settings changed, may be on its way to the disk yet.
             if latch == .latched, latches.unreadable == nil {
-                spawn { [store = world.latches] in _ = await store.keep(latch, of: address) }
+                spawn { _ = await $0.world.latches.keep(latch, of: address) }
             }
             return latch
         }
-        spawn { [weak self, store = world.latches] in
-            let failure = await store.make(latch, of: address)
-            await self?.made(failure, address, former: latching.memoryKey)
+        spawn { bridge in
+            let failure = await bridge.world.latches.make(latch, of: address)
+            bridge.made(failure, address, former: latching.memoryKey)
         }
         return latch
     }
@@ -39,10 +39,8 @@ extension Bridge {
             logger.error(
                 "a device has no file for its emergency stop; it is tried again when one is set",
                 metadata: ["address": "\(address)", "reason": "\(failure)"])
-        } else if let index = state.devices.firstIndex(where: { $0.address == address }),
-            state.devices[index].memory[key] != nil
-        {
-            state.devices[index].memory[key] = nil
+        } else if state[address]?.memory[key] != nil {
+            state[address]?.memory[key] = nil
             save()
         }
     }

@@ -3,11 +3,9 @@ import JSON
 // What others say of themselves may come in floods, and each word makes the bridge say a lot: of states the newest is
 // heard, so often and not more often.
 extension Bridge {
-    /// What waits to be heard, and who sleeps for it.
+    /// What waits to be heard.
     struct Pacing: Sendable {
         var pacer = Pacer<String, IncomingMessage>()
-        /// The moments that somebody sleeps for; never more than ever nearer ones.
-        var sleepers: Set<Duration> = []
         /// Whether what waited is being heard.
         var isDue = false
     }
@@ -44,16 +42,10 @@ extension Bridge {
     }
 
     private func armPacing() {
-        guard let next = pacing.pacer.next, pacing.sleepers.min().map({ next < $0 }) ?? true else { return }
-        pacing.sleepers.insert(next)
-        spawn { [weak self, time = world.time] in
-            do { try await time.sleep(until: next) } catch { return }
-            await self?.pacingSleeperWoke(next)
-        }
+        if let next = pacing.pacer.next { startTimer(.pacing, at: next) }
     }
 
-    private func pacingSleeperWoke(_ moment: Duration) {
-        pacing.sleepers.remove(moment)
+    func routeDelayed() {
         pacing.isDue = true
         for message in pacing.pacer.due(at: world.time.now) { route(message) }
         pacing.isDue = false

@@ -37,14 +37,14 @@ extension Bridge {
 
     /// The devices that can hurt somebody and are connected, or taken up.
     private var hazardous: [DeviceSession] {
-        sessions.values.filter { session in session.assumeIsolated { $0.wantsEchoes } }
+        sessions.values.filter { session in session.wantsEchoes }
     }
 
     /// How often an echo is sent; nil while nothing needs one.
     private var echoPeriod: Duration? {
         guard brokerVersion != nil, !isStopping else { return nil }
         return hazardous.compactMap { session in
-            session.assumeIsolated { $0.gate?.limits.echoPeriod }
+            session.gate?.limits.echoPeriod
         }.min()
     }
 
@@ -52,18 +52,17 @@ extension Bridge {
     func updateEchoes() {
         guard echoPeriod != nil else { return }
         sendEcho()
-        guard !isEchoing else { return }
-        isEchoing = true
-        spawn { [weak self] in await self?.keepEchoing() }
+        if timers.deadline(.echo) == nil { setEchoTimer() }
     }
 
-    private func keepEchoing() async {
-        while let period = echoPeriod {
-            do { try await world.time.sleep(until: world.time.now + period) } catch { break }
-            guard echoPeriod != nil else { break }
-            sendEcho()
-        }
-        isEchoing = false
+    private func setEchoTimer() {
+        if let period = echoPeriod { startTimer(.echo, at: world.time.now + period) }
+    }
+
+    func echoIsDue() {
+        guard echoPeriod != nil else { return }
+        sendEcho()
+        setEchoTimer()
     }
 
     /// What a person must do so that echoes come back; nil while they do, or may yet.
@@ -94,7 +93,7 @@ extension Bridge {
                 bridge.echoes.open = bridge.echoes.open.filter { moment - $0.value < Self.echoMemory }
                 bridge.echoes.open[value] = moment
                 bridge.stored.sent(value, at: moment)
-                for session in bridge.hazardous { session.assumeIsolated { $0.echoSent(value, at: moment) } }
+                for session in bridge.hazardous { session.echoSent(value, at: moment) }
             }
         }
     }
@@ -108,7 +107,7 @@ extension Bridge {
         let time = world.time.now - sent
         echoTimer.recordNanoseconds(time.nanoseconds)
         if echoes.times.count < Self.timesCapacity { echoes.times.append(time) }
-        for session in hazardous { session.assumeIsolated { $0.echoReturned(value) } }
+        for session in hazardous { session.echoReturned(value) }
         storeProved(by: value)
     }
 
@@ -122,10 +121,8 @@ extension Bridge {
         granted = []
         for session in sessions.values where session.family.motionLimits(session.settings) != nil {
             let missing = stopFilters(session)
-            session.assumeIsolated { session in
-                session.brokerChanged(isConnected: isConnected)
-                session.stopsMissing(missing, isRecallMissing: true)
-            }
+            session.brokerChanged(isConnected: isConnected)
+            session.stopsMissing(missing, isRecallMissing: true)
         }
         if isConnected { updateEchoes() }
     }
@@ -134,9 +131,9 @@ extension Bridge {
 
     /// The subscriptions without which a stop could not arrive; none for a device that cannot hurt anybody.
     func stopFilters(_ session: DeviceSession) -> [String] {
-        guard session.assumeIsolated({ $0.gate != nil }) else { return [] }
-        let name = session.assumeIsolated { $0.name }
-        return session.family.stops.map { topics.command(name, $0) } + [topics.commands(Groups.all)]
+        guard session.gate != nil else { return [] }
+        let name = session.name
+        return session.features.stops.map { topics.command(name, $0) } + [topics.commands(Groups.all)]
     }
 
     /// The broker granted a subscription, or refused it.
@@ -160,20 +157,10 @@ extension Bridge {
         let needed = stopFilters(session)
         guard !needed.isEmpty else { return }
         let missing = needed.filter { !granted.contains($0) }
-        let wantsEcho = session.assumeIsolated { session in
-            let recalled = session.isRecalling ? session.recalledTopic : nil
-            let isRecallMissing = recalled.map { !granted.contains($0) } ?? false
-            session.stopsMissing(missing, isRecallMissing: isRecallMissing)
-            return missing.isEmpty && !isRecallMissing && session.wantsEchoes
-        }
+        let recalled = session.isRecalling ? session.recalledTopic : nil
+        let isRecallMissing = recalled.map { !granted.contains($0) } ?? false
+        session.stopsMissing(missing, isRecallMissing: isRecallMissing)
         // What comes back of an echo that is sent now comes behind all that the broker had in store.
-        if wantsEcho { updateEchoes() }
-    }
-}
-
-extension DeviceFamily {
-    /// The names of the commands that stop such a device.
-    var stops: [String] {
-        features.filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name)
+        if missing.isEmpty, !isRecallMissing, session.wantsEchoes { updateEchoes() }
     }
 }

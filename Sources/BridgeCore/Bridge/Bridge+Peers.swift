@@ -22,7 +22,7 @@ extension Bridge {
     /// the subscriptions comes back behind all that the broker had in store.
     var peerFilters: [TopicFilter] {
         Topics.PeerState.allCases.map {
-            TopicFilter(topics.peers($0), qos: 0, receivesOwn: true, tellsStored: true, isState: true)
+            TopicFilter(topics.peers($0), qos: 0, receivesOwn: true, tellsStored: true)
         }
     }
 
@@ -57,17 +57,14 @@ extension Bridge {
         else { return }
         isMarkerWanted = true
         // Once for all subscriptions that are answered in one round.
-        spawn { [weak self] in await self?.markStore() }
+        spawn { $0.markStore() }
     }
 
-    private func markStore() async {
+    private func markStore() {
         isMarkerWanted = false
         guard brokerVersion != nil, !isStopping, stored.wantsMarker(at: world.time.now) else { return }
         sendEcho()
-        spawn { [weak self, time = world.time] in
-            do { try await time.sleep(until: time.now + Self.markerTime) } catch { return }
-            await self?.sendMarker()
-        }
+        startTimer(.marker, at: world.time.now + Self.markerTime)
     }
 
     /// An echo came back: what it proves of the broker's store.
@@ -75,13 +72,10 @@ extension Bridge {
         let complete = stored.returned(echo)
         if complete.contains(.peers) {
             peers.settled(at: world.time.now)
-            spawn { [weak self, time = world.time] in
-                do { try await time.sleep(until: time.now + Peers.patience) } catch { return }
-                await self?.reconsiderVoices()
-            }
+            startTimer(.patience, at: world.time.now + Peers.patience)
         }
         for case .claims(let address) in complete {
-            sessions[address]?.assumeIsolated { $0.settleVoice() }
+            sessions[address]?.settleVoice()
         }
         sendMarker()
     }
@@ -102,39 +96,30 @@ extension Bridge {
     }
 
     /// Lets devices be judged anew that a bridge claims, or any bridge.
-    private func reconsiderVoices(of bridge: String? = nil) {
+    func reconsiderVoices(of bridge: String? = nil) {
         for session in sessions.values {
-            session.assumeIsolated { session in
-                guard let rival = session.voice.rival, bridge == nil || rival.bridge == bridge else { return }
-                session.reconsiderVoice()
-            }
+            guard let rival = session.voice.rival, bridge == nil || rival.bridge == bridge else { continue }
+            session.reconsiderVoice()
         }
     }
 
     /// Says again how this bridge stands to its devices, once for all bridges that come together.
     private func repeatConnections() {
-        guard !isRepeating else { return }
-        isRepeating = true
-        spawn { [weak self, time = world.time] in
-            try? await time.sleep(until: time.now + Self.repeatDelay)
-            await self?.repeatConnectionsNow()
-        }
+        guard timers.deadline(.repetition) == nil else { return }
+        startTimer(.repetition, at: world.time.now + Self.repeatDelay)
     }
 
-    private func repeatConnectionsNow() {
-        isRepeating = false
+    func repeatConnectionsNow() {
         guard !isStopping else { return }
-        for session in sessions.values { session.assumeIsolated { $0.repeatConnection() } }
+        for session in sessions.values { session.repeatConnection() }
     }
 
     /// Whether the one who makes a claim lives.
-    nonisolated func life(of claim: Claim) -> Peers.Life {
-        assumeIsolated { $0.peers.life(of: claim, at: $0.world.time.now) }
-    }
+    func life(of claim: Claim) -> Peers.Life { peers.life(of: claim, at: world.time.now) }
 
     /// What a new state machine of a device is told.
     func keepsakes(of address: Address, _ family: any DeviceFamily) -> (memory: JSON.Object, latch: Latch) {
-        let memory = state.devices.first { $0.address == address }?.memory ?? [:]
+        let memory = state[address]?.memory ?? [:]
         return (memory, takeLatch(of: address, family, isLetIn: false))
     }
 

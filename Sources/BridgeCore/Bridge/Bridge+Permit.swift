@@ -51,7 +51,7 @@ extension Bridge {
         logger.info(
             "new devices may join",
             metadata: ["seconds": "\((new.end - world.time.now).components.seconds)", "max": "\(new.max)"])
-        watchPermit()
+        startTimer(.permit, at: new.end)
         updateDiscovery()
         reportInfo()
         if let announced, sessions[announced.advertisement.address] == nil {
@@ -63,6 +63,7 @@ extension Bridge {
     func endPermit(_ reason: Permit.End) {
         guard let ended = permit else { return }
         permit = nil
+        timers.cancel(.permit)
         logger.info("no new devices may join any more", metadata: ["reason": "\(reason.rawValue)"])
         let devices = ended.admitted.compactMap { sessions[$0] }.map { JSON.Value.object(describe($0)) }
         reportEvent(
@@ -74,23 +75,7 @@ extension Bridge {
         }
     }
 
-    /// Sees to it that somebody wakes up by the end of the permission. One who wakes for an earlier end looks again;
-    /// so there are never more sleepers than ever nearer ends.
-    private func watchPermit() {
-        guard let end = permit?.end, permitSleepers.min().map({ end < $0 }) ?? true else { return }
-        permitSleepers.insert(end)
-        spawn { [weak self, time = world.time] in
-            do { try await time.sleep(until: end) } catch { return }
-            await self?.permitSleeperWoke(end)
-        }
-    }
-
-    private func permitSleeperWoke(_ moment: Duration) {
-        permitSleepers.remove(moment)
-        guard let permit else { return }
-        guard permit.end <= world.time.now else { return watchPermit() }
-        endPermit(radioState.isReady ? .time : .noAdapter)
-    }
+    func permitTimedOut() { endPermit(radioState.isReady ? .time : .noAdapter) }
 
     // MARK: Those who need a word for their address
 

@@ -16,7 +16,7 @@ extension Bridge {
         isReloadWanted = true
         guard !isReloading else { return }
         isReloading = true
-        spawn { [weak self] in await self?.reloadAll() }
+        spawn { await $0.reloadAll() }
     }
 
     private func reloadAll() async {
@@ -62,7 +62,7 @@ extension Bridge {
 
     /// Nobody shall drive a robot on under settings that change; other devices let this pass.
     private func stopForReload() {
-        for session in sessions.values { session.assumeIsolated { $0.feed(.stop(.reload)) } }
+        for session in sessions.values { session.feed(.stop(.reload)) }
     }
 
     private static func describe(_ member: FleetPlan.Member) -> JSON.Object {

@@ -31,7 +31,7 @@ extension Bridge {
     /// A device as events and the list of devices show it.
     func describe(_ session: DeviceSession) -> JSON.Object {
         [
-            "device": .string(session.assumeIsolated { $0.name }), "family": .string(session.family.name),
+            "device": .string(session.name), "family": .string(session.family.name),
             "address": .string(session.address.description),
         ]
     }
@@ -40,18 +40,31 @@ extension Bridge {
     var deviceList: JSON.Value {
         let devices = sessions.values.sorted { $0.address < $1.address }.map { session in
             JSON.Value.object([
-                "name": .string(session.assumeIsolated { $0.name }), "family": .string(session.family.name),
+                "name": .string(session.name), "family": .string(session.family.name),
                 "address": .string(session.address.description),
-                "availability": session.assumeIsolated { $0.isReady } ? "online" : "offline",
-                "features": .array(session.family.features.map { .string($0.name) }),
+                "availability": session.isReady ? "online" : "offline",
+                "features": .array(session.features.all.map { .string($0.name) }),
             ])
         }
         return .array(devices)
     }
 
+    /// Says soon which devices there are, and how many.
     func reportDevices() {
+        areDevicesUnreported = true
+        tidyUp()
+    }
+
+    /// Says it now, unless that would take too much of the bridge's time: it costs more with each device.
+    func reportDevicesInTime() {
+        guard areDevicesUnreported else { return }
+        let begin = world.time.now
+        if let pause = reporting.pause(at: begin) { return startTimer(.reports, at: pause) }
+        areDevicesUnreported = false
         reportState("devices", deviceList)
         reportInfo()
+        let end = world.time.now
+        reporting.took(end - begin, until: end)
     }
 
     func reportInfo() {
@@ -63,7 +76,7 @@ extension Bridge {
                 "held_by": heldAdapters[adapter.name].map { .string($0) } ?? .null,
             ])
         }
-        let online = sessions.values.count { $0.assumeIsolated { $0.isReady } }
+        let online = sessions.values.count { $0.isReady }
         reportState(
             "info",
             [

@@ -9,47 +9,39 @@ extension Bridge {
     /// Keeps the state, the newest that there is when the store is free.
     func save() {
         needsSaving = true
-        guard !isSaving else { return }
+        guard !isSaving, timers.deadline(.saving) == nil else { return }
+        if let pause = saving.pause(at: world.time.now) { return startTimer(.saving, at: pause) }
         isSaving = true
-        spawn { [weak self] in await self?.saveAll() }
+        spawn { await $0.saveAll() }
     }
 
     private func saveAll() async {
-        var isKept = true
-        while needsSaving, isKept {
-            needsSaving = false
-            isKept = await world.store.save(state)
-        }
+        needsSaving = false
+        let begin = world.time.now
+        let isKept = await world.store.save(state)
         isSaving = false
-        guard !isKept, !isStopping, !triesToSaveLater else { return }
-        triesToSaveLater = true
-        spawn { [weak self, time = world.time] in
-            try? await time.sleep(until: time.now + Self.pauseOfSaving)
-            await self?.saveAgain()
+        let end = world.time.now
+        saving.took(end - begin, until: end)
+        guard isKept else {
+            needsSaving = true
+            if !isStopping { startTimer(.saving, at: end + Self.pauseOfSaving) }
+            return
         }
-    }
-
-    private func saveAgain() {
-        triesToSaveLater = false
-        save()
+        if needsSaving { save() }
     }
 
     /// Changes what is kept of a device.
     func remember(_ session: DeviceSession, _ change: (inout BridgeState.Device) -> Void) {
         let address = session.address
-        let known = state.devices.firstIndex { $0.address == address }
+        let known = state[address]
         var device =
-            known.map { state.devices[$0] }
+            known
             ?? BridgeState.Device(
                 address: address, family: session.family.name,
                 name: names[address] ?? session.family.name, isJoined: false)
         change(&device)
-        if let known {
-            guard state.devices[known] != device else { return }
-            state.devices[known] = device
-        } else {
-            state.devices.append(device)
-        }
+        guard known != device else { return }
+        state[address] = device
         save()
     }
 
@@ -72,7 +64,7 @@ extension Bridge {
     func clearStaleTopics() {
         var current = Set(Self.ownStates.map(topics.own))
         current.formUnion(announcementTopics)
-        for session in sessions.values { current.formUnion(session.assumeIsolated { $0.stateTopics }) }
+        for session in sessions.values { current.formUnion(session.stateTopics) }
         let stale = state.retainedTopics.subtracting(current)
         for topic in stale.sorted() {
             world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))

@@ -6,25 +6,13 @@ extension Bridge {
     /// How many refused topics are remembered.
     static let refusalCapacity = 100
 
-    /// Sees to it that somebody wakes up when figures are due. One who wakes for another interval looks again; so
-    /// there are never more sleepers than ever nearer moments.
-    func armStats() {
-        let next = lastStats + settings.statsInterval
-        guard statsSleepers.min().map({ next < $0 }) ?? true else { return }
-        statsSleepers.insert(next)
-        spawn { [weak self, time = world.time] in
-            do { try await time.sleep(until: next) } catch { return }
-            await self?.statsSleeperWoke(next)
-        }
-    }
+    /// Has the next figures published one interval after the last ones.
+    func armStats() { startTimer(.stats, at: lastStats + settings.statsInterval) }
 
-    private func statsSleeperWoke(_ moment: Duration) async {
-        statsSleepers.remove(moment)
-        let now = world.time.now
-        let isDue = lastStats + settings.statsInterval <= now
-        if isDue { lastStats = now }
+    func statsAreDue() {
+        lastStats = world.time.now
         armStats()
-        if isDue, !isStopping { await reportStats() }
+        if !isStopping { spawn { await $0.reportStats() } }
     }
 
     private func reportStats() async {
@@ -52,7 +40,7 @@ extension Bridge {
     }
 
     private func takeCommandTimes() -> Latencies {
-        Latencies(sessions.values.flatMap { $0.assumeIsolated { $0.counters.takeAnswerTimes() } })
+        Latencies(sessions.values.flatMap { $0.counters.takeAnswerTimes() })
     }
 
     private func takeEchoTimes() -> Latencies {
@@ -66,8 +54,8 @@ extension Bridge {
             let sessions = sessions.values.filter { $0.family.name == family.name }
             guard !sessions.isEmpty || retiredCounters[family.name] != nil else { continue }
             var counters = retiredCounters[family.name] ?? DeviceCounters()
-            for session in sessions { counters.add(session.assumeIsolated { $0.counters }) }
-            let online = sessions.count { $0.assumeIsolated { $0.isReady } }
+            for session in sessions { counters.add(session.counters) }
+            let online = sessions.count { $0.isReady }
             var entry: JSON.Object = ["devices": .integer(sessions.count), "online": .integer(online)]
             for member in counters.object.members { entry[member.key] = member.value }
             object[family.name] = .object(entry)

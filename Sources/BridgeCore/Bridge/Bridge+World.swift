@@ -18,7 +18,7 @@ extension Bridge {
         case .heard(let advertisement, _):
             guard !isStopping else { return }
             guard let session = sessions[advertisement.address] else { return consider(advertisement) }
-            session.assumeIsolated { $0.heard(advertisement) }
+            session.heard(advertisement)
         case .forgotten: break
         case .adapterReady(let name):
             heldAdapters[name] = nil
@@ -52,10 +52,10 @@ extension Bridge {
     func radioChanged() {
         let radio = radioState
         for session in sessions.values {
-            session.assumeIsolated { $0.radio(radio) }
+            session.radio(radio)
         }
         updateDiscovery()
-        spawn { [weak self] in await self?.describeRadio() }
+        spawn { await $0.describeRadio() }
     }
 
     private func describeRadio() async {
@@ -76,7 +76,7 @@ extension Bridge {
             askForStore()
             reportState("availability", .string(isStopping ? "offline" : "online"))
             reportInfo()
-            for session in sessions.values { session.assumeIsolated { $0.brokerConnected() } }
+            for session in sessions.values { session.brokerConnected() }
         case .lost(let reason):
             // Every attempt that fails is told too; only the first one is a loss.
             guard brokerVersion != nil else { return }
@@ -85,11 +85,9 @@ extension Bridge {
             brokerVersion = nil
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
             for session in sessions.values {
-                session.assumeIsolated { session in
-                    // Nothing hazardous waits for another connection.
-                    if session.gate != nil { session.voidAll(before: world.time.now) }
-                    session.brokerLost()
-                }
+                // Nothing hazardous waits for another connection.
+                if session.gate != nil { session.voidAll(before: world.time.now) }
+                session.brokerLost()
             }
         case .message(let message): route(message)
         case .subscribed(let filter, _):
@@ -116,11 +114,11 @@ extension Bridge {
             return
         }
         if message.topic == topics.own("echo") { return heardEcho(message) }
-        switch topics.destination(message.topic) {
+        switch destination(message.topic) {
         case .command(let name, let feature):
             let request = request(message, feature)
             let session = session(named: name)
-            session?.assumeIsolated { $0.take(request) }
+            session?.take(request)
             let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
             guard session == nil, !isObeyed else { return }
             if groups.contains(name) {
@@ -130,16 +128,28 @@ extension Bridge {
             }
         case .connection(let name):
             guard let session = session(named: name), !message.payload.isEmpty else { return }
-            session.assumeIsolated { $0.heard(claim: message.payload, isStored: message.isRetained) }
+            session.heard(claim: message.payload, isStored: message.isRetained)
         case .peer(let bridge, let state): heard(state, of: bridge, message)
         case .request(let name): carryOut(request(message, name))
         case nil:
             if let (name, feature) = topics.reported(message.topic), let session = session(named: name) {
-                return session.assumeIsolated { $0.heard(report: feature, message.payload) }
+                return session.heard(report: feature, message.payload)
             }
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
         }
     }
+
+    /// Where a topic leads; the topics of commands come again and again.
+    private func destination(_ topic: String) -> Topics.Destination? {
+        if let known = destinations[topic] { return known }
+        let found = topics.destination(topic)
+        if destinations.count >= Self.destinationCapacity { destinations = [:] }
+        destinations[topic] = .some(found)
+        return found
+    }
+
+    /// How many topics are remembered.
+    private static let destinationCapacity = 4096
 
     func session(named name: String) -> DeviceSession? {
         names.address(of: name).flatMap { sessions[$0] }

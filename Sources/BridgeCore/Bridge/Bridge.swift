@@ -65,6 +65,9 @@ public actor Bridge: Service {
     var settings: BridgeSettings
     var groups: Groups
     var sessions: [Address: DeviceSession] = [:]
+    /// The sessions that have not ended, by the number of their entrance.
+    var entrances: [Int: DeviceSession] = [:]
+    private var entranceCount = 0
     var patterns: Library
     var names: DeviceNames
     /// The names that devices had, and until when a command that was under way to one of them is answered.
@@ -76,11 +79,8 @@ public actor Bridge: Service {
     var peers: Peers
     var stored = StoredMessages<StoreKey>()
     var isMarkerWanted = false
-    var isRepeating = false
     var latches = LatchBook(.known([:]))
     var permit: Permit?
-    /// The moments that somebody sleeps for to end a permission.
-    var permitSleepers: Set<Duration> = []
     /// What others say of themselves more often than it is heard.
     var pacing = Pacing()
     /// How many requests are taken.
@@ -103,7 +103,6 @@ public actor Bridge: Service {
     var radioDescription = RadioDescription()
     var renewal = Renewal.none
     var echoes = Echoes()
-    var isEchoing = false
     let echoTimer = Timer(label: "tactile_bridge_echo_seconds")
     /// The subscriptions that the broker has granted on this connection.
     var granted: Set<String> = []
@@ -119,15 +118,23 @@ public actor Bridge: Service {
     private var discovery: (any DiscoveryToken)?
     private var isChangingDiscovery = false
     var isSaving = false
+    /// How often what costs time with each device may be done.
+    var saving = Moderation()
+    var reporting = Moderation()
+    var areDevicesUnreported = false
+    /// The devices of which something is new that Home Assistant is to know.
+    var unannounced: Set<Address> = []
+    private var isTidyingUp = false
+    var destinations: [String: Topics.Destination?] = [:]
+    private var tables: [String: FeatureTable] = [:]
     var needsSaving = false
-    var triesToSaveLater = false
     /// Topics that are cleared as soon as the broker is there.
     var staleTopics: Set<String> = []
     var eventCount = 0
     /// When figures were published last.
     var lastStats: Duration
-    /// The moments that somebody sleeps for to publish figures.
-    var statsSleepers: Set<Duration> = []
+    var timers = Timers<BridgeTimer>()
+    var alarm = Alarm()
     var isReloading = false
     var isReloadWanted = false
     /// Those who wait for the answer to a reload that has not begun.
@@ -144,10 +151,13 @@ public actor Bridge: Service {
     var reports: [String: JSON.Value] = [:]
     var announcements: [String: [UInt8]] = [:]
 
-    /// What is to be done for the bridge; ends when it does. Bounded by what feeds it: sessions, one save, one
+    /// Work of the bridge that waits; it runs in the bridge's isolation.
+    typealias Job = @Sendable (isolated Bridge) async -> Void
+
+    /// What is to be waited for; ends when the bridge does. Bounded by what feeds it: sessions, one save, one
     /// change of discovery, requests under way.
-    private let jobs: AsyncStream<DeviceSession.Job>
-    private let jobsInput: AsyncStream<DeviceSession.Job>.Continuation
+    private let jobs: AsyncStream<Job>
+    private let jobsInput: AsyncStream<Job>.Continuation
     /// Told once, when the bridge shall end.
     private let ending: AsyncStream<Void>
     private let endingInput: AsyncStream<Void>.Continuation
@@ -191,19 +201,59 @@ public actor Bridge: Service {
         await loadLatches()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followEnding() }
-            group.addTask { await self.followBroker() }
-            group.addTask { await self.followRadio() }
             group.addTask { await self.followGuardian() }
             begin()
-            for await job in jobs { group.addTask { await job() } }
+            for await job in jobs { group.addTask { await job(self) } }
             group.cancelAll()
+        }
+        world.broker.onEvent { _ in }
+        world.radio.onEvent { _ in }
+        alarm.cancel()
+        for session in sessions.values { session.leaveBridge() }
+    }
+
+    func spawn(_ job: @escaping Job) { jobsInput.yield(job) }
+
+    /// The same for work about one device, which is left out if the device's session has ended before.
+    func spawn(
+        about session: DeviceSession,
+        _ job: @escaping @Sendable (isolated Bridge, DeviceSession) async -> Void
+    ) {
+        let number = session.world.enter.number
+        spawn { bridge in
+            if let session = bridge.entrances[number] { await job(bridge, session) }
         }
     }
 
-    func spawn(_ job: @escaping DeviceSession.Job) { jobsInput.yield(job) }
+    /// Does something that waits with several devices at once; returns when it is done with all of them.
+    func withSessions(_ sessions: [DeviceSession], _ job: @escaping DeviceSession.Job) async {
+        let numbers = sessions.map(\.world.enter.number)
+        await withDiscardingTaskGroup { group in
+            for number in numbers { group.addTask { await self.wait(job, of: number) } }
+        }
+    }
+
+    /// Does something that waits with a device.
+    func wait(_ job: DeviceSession.Job, of number: Int) async {
+        if let session = entrances[number] { await job(session) }
+    }
+
+    /// A way into a session that is about to be made.
+    func entrance() -> DeviceSession.Entrance {
+        entranceCount += 1
+        return DeviceSession.Entrance(bridge: self, number: entranceCount)
+    }
+
+    /// Runs a session until it has ended.
+    func run(_ number: Int) async {
+        await entrances[number]?.run()
+        entrances[number] = nil
+    }
 
     private func begin() {
         followDisturbances()
+        world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
         world.broker.subscribe(
             peerFilters
                 + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
@@ -212,14 +262,6 @@ public actor Bridge: Service {
         carryOut(planFleet(before: []))
         reportPatterns()
         armStats()
-    }
-
-    private func followRadio() async {
-        for await event in await world.radio.events() { handle(event) }
-    }
-
-    private func followBroker() async {
-        for await event in await world.broker.events() { handle(event) }
     }
 
     private func followEnding() async {
@@ -231,20 +273,43 @@ public actor Bridge: Service {
         isStopping = true
         logger.info("stopping", metadata: ["devices": "\(sessions.count)"])
         let bonds = unfinishedBonds
-        await withDiscardingTaskGroup { group in
-            for session in sessions.values { group.addTask { await session.close(.shutdown) } }
-        }
+        await withSessions(Array(sessions.values)) { await $0.close(.shutdown) }
         reportState("availability", .string("offline"))
-        await withDiscardingTaskGroup { group in
-            for session in sessions.values { group.addTask { await session.ended() } }
-        }
+        await withSessions(Array(sessions.values)) { await $0.ended() }
         for address in bonds { await forgetBond(address) }
+        reporting = Moderation()
+        reportDevicesInTime()
+        if needsSaving { _ = await world.store.save(state) }
         await discovery?.end()
         discovery = nil
         jobsInput.finish()
     }
 
     func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+
+    /// The features of a family.
+    func features(of family: any DeviceFamily) -> FeatureTable {
+        if let table = tables[family.name] { return table }
+        let table = FeatureTable(family)
+        tables[family.name] = table
+        return table
+    }
+
+    /// Does once, behind all that happens in this round, what follows from changes of any number of devices.
+    func tidyUp() {
+        guard !isTidyingUp else { return }
+        isTidyingUp = true
+        spawn { bridge in
+            bridge.isTidyingUp = false
+            bridge.updateDiscovery()
+            bridge.updateLatenessWatch()
+            for address in bridge.unannounced.sorted() {
+                if let session = bridge.sessions[address] { bridge.announce(session) }
+            }
+            bridge.unannounced = []
+            bridge.reportDevicesInTime()
+        }
+    }
 
     // MARK: Discovery
 
@@ -253,10 +318,10 @@ public actor Bridge: Service {
         guard !isChangingDiscovery, !isStopping else { return }
         let isWanted =
             permit != nil || settings.join == .always
-            || sessions.values.contains { $0.assumeIsolated { $0.supervision.wantsDiscovery } }
+            || sessions.values.contains { $0.supervision.wantsDiscovery }
         guard isWanted != (discovery != nil) else { return }
         isChangingDiscovery = true
-        spawn { [weak self] in await self?.changeDiscovery(isWanted) }
+        spawn { await $0.changeDiscovery(isWanted) }
     }
 
     private func changeDiscovery(_ isWanted: Bool) async {

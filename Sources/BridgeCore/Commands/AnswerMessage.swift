@@ -39,7 +39,7 @@ extension JSON.Object {
             self["status"] = "error"
             self["code"] = .string(error.code.rawValue)
             self["message"] = .string(error.message)
-            if let reason = error.reason { self["reason"] = .string(reason) }
+            if let reason = error.reason { self["reason"] = .string(reason.rawValue) }
         }
     }
 }

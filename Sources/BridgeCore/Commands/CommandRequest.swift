@@ -3,8 +3,15 @@ import JSON
 
 /// A command as it arrived, with what its answer needs.
 struct CommandRequest: Sendable {
-    /// Takes the answer of one member of a group; nil where another bridge answers for the device.
-    typealias Sink = @Sendable (Answer?) -> Void
+    /// Where the answer goes of a command that the bridge hands on.
+    indirect enum Collector: Sendable {
+        /// To the combined answer of a group: the number of the command, and the member's place.
+        case group(command: Int, member: Int)
+        /// To the sender, who used a name that the device had.
+        case formerName(String, request: CommandRequest)
+        /// Nowhere: another device answers.
+        case nobody
+    }
 
     /// The feature's name as the topic has it.
     var feature: String
@@ -24,8 +31,8 @@ struct CommandRequest: Sendable {
     var validUntil: Duration?
     /// When it arrived, on the monotonic clock.
     var arrival: Duration
-    /// Who collects the answer of a command that was sent to a group; nil for one that was sent to the device.
-    var sink: Sink?
+    /// What collects the answer of a command that the bridge handed on; nil for one that was sent to the device.
+    var collector: Collector?
     /// Whether it is the second copy of a stop, which is obeyed but neither answered nor counted.
     var isCopy = false
     /// When all members of the group begin with what it asks for, on the monotonic clock; nil for at once.
@@ -54,11 +61,11 @@ struct CommandRequest: Sendable {
         (refusedResponseTopic, responseTopic, correlation) = (topic, nil, nil)
     }
 
-    /// The same command for one member of a group.
-    func forMember(answeredTo sink: @escaping Sink) -> CommandRequest {
+    /// The same command as it is handed on to a device.
+    func handedOn(answeredTo collector: Collector) -> CommandRequest {
         var request = self
         (request.responseTopic, request.correlation) = (nil, nil)
-        request.sink = sink
+        request.collector = collector
         return request
     }
 

@@ -2,10 +2,10 @@ import DeviceKit
 import Logging
 
 /// Decides whether the calendar is good enough to say that a command has expired.
-struct ExpiryClock: Sendable {
+struct ExpiryClock {
     let time: any TimeSource
-    /// Told, on the bridge's executor, of each command that is judged by a clock that is not synchronised.
-    let unsynchronised: @Sendable () -> Void
+    /// Told of each command that is judged by a clock that is not synchronised.
+    var unsynchronised: () -> Void
 
     /// Why a command with `expires` is refused whatever the calendar says: it can set something in motion, and the kernel
     /// takes the clock for not synchronised. Where the kernel does not tell, the clock counts as synchronised.
@@ -19,16 +19,16 @@ struct ExpiryClock: Sendable {
             return nil
         }
         return CommandError(
-            .expired,
+            .clock,
             "expires: this host's clock is not synchronised, so it cannot be compared with the sender's: "
-                + "leave expires out, or synchronise the clock (timedatectl set-ntp true)", reason: "clock")
+                + "leave expires out, or synchronise the clock (timedatectl set-ntp true)")
     }
 }
 
 extension Bridge {
     /// Judges `expires` for all devices, and warns once in the bridge's life where nobody can.
-    nonisolated var expiryClock: ExpiryClock {
-        ExpiryClock(time: world.time) { [weak self] in self?.assumeIsolated { $0.warnOfClock() } }
+    var expiryClock: ExpiryClock {
+        ExpiryClock(time: world.time) { self.warnOfClock() }
     }
 
     private func warnOfClock() {

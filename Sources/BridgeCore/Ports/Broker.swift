@@ -15,9 +15,6 @@ public protocol Broker: Sendable {
     func subscribe(_ filters: [TopicFilter])
     /// Asks for no more messages of topics.
     func unsubscribe(_ filters: [String])
-    /// Hands messages of these topics, and of no others any more, to the handler at once: past all that waits,
-    /// never dropped, on the executor of the bridge. They still have to be subscribed.
-    func expedite(_ topics: Set<String>, to handler: @escaping @Sendable (IncomingMessage) -> Void)
     /// Hands over what the broker has sent so far, then connects anew with a clean start; ``BrokerEvent/lost(reason:)``
     /// and ``BrokerEvent/connected(version:)`` tell of it. Does nothing without a connection.
     func renew()
@@ -25,8 +22,11 @@ public protocol Broker: Sendable {
     func retryRefused()
     /// Counts what was done since the start, and how long acknowledgements took since it was asked last.
     func statistics() async -> BrokerStatistics
-    /// Tells what happens; ends when the broker is shut down. One caller.
-    func events() async -> AsyncStream<BrokerEvent>
+    /// Tells what happens, from the moment of the call on. One caller.
+    ///
+    /// - Parameter handler: Called on the bridge's executor for each event and each message as it comes: nothing waits in
+    ///   between, and nothing is dropped. It is not called within a call of this port.
+    func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void)
 }
 
 /// A subscription.
@@ -42,20 +42,14 @@ public struct TopicFilter: Hashable, Sendable {
     /// (subscribed without MQTT 5's retain-as-published). Over MQTT 3.1.1 it always does.
     public var tellsStored: Bool
 
-    /// Whether the newest message of each topic says all: then, of too many that wait, older ones are left out, and the
-    /// newest is never dropped.
-    public var isState: Bool
-
     /// Makes a subscription.
     public init(
-        _ filter: String, qos: Int = 1, receivesOwn: Bool = false, tellsStored: Bool = false,
-        isState: Bool = false
+        _ filter: String, qos: Int = 1, receivesOwn: Bool = false, tellsStored: Bool = false
     ) {
         self.tellsStored = tellsStored
         self.filter = filter
         self.qos = qos
         self.receivesOwn = receivesOwn
-        self.isState = isState
     }
 
     /// Whether a topic is among those asked for (MQTT 5, 4.7.1).

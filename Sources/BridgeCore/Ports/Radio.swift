@@ -4,8 +4,10 @@ public import DeviceKit
 /// The bridge's way to devices: what is heard, and links to them. `BlueZ` stands behind it.
 public protocol Radio: Sendable {
     /// Tells what happens on the air and to the adapters, from the moment of the call on; what is known already
-    /// comes first. Ends when the radio is shut down.
-    func events() async -> AsyncStream<RadioEvent>
+    /// comes first. One caller.
+    ///
+    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in between.
+    func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void)
 
     /// Asks to hear devices that are not connected; discovery runs while at least one token lives.
     func startDiscovery() async -> any DiscoveryToken
@@ -58,20 +60,19 @@ public protocol DeviceLink: Sendable {
     var adapter: String { get }
     /// Where the device is to be found by somebody else who writes to it.
     var place: LinkPlace { get }
-    /// Reads a value.
-    func read(_ characteristic: CharacteristicID) async throws(OperationError) -> [UInt8]
-    /// Writes a value.
+    /// Begins an operation; on the bridge's executor only. The caller sees to it that one operation at a time is under way
+    /// on a characteristic.
     ///
-    /// - Parameter isWanted: Is asked on the bridge's executor whenever the value is about to leave; where it says no the
-    ///   value is not written, and the write has failed.
-    func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind,
-        while isWanted: @escaping @Sendable () -> Bool
-    ) async throws(OperationError)
-    /// Asks for notifications; they arrive at the handler given to ``Radio/connect(_:requirements:handler:)``.
-    func subscribe(_ characteristic: CharacteristicID) async throws(OperationError)
-    /// Asks for no more notifications.
-    func unsubscribe(_ characteristic: CharacteristicID) async throws(OperationError)
+    /// Notifications that were asked for arrive at the handler given to ``Radio/connect(_:requirements:handler:)``.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Is asked on the bridge's executor whenever a value is about to leave; where it says no the value is
+    ///     not written, and the write has failed.
+    ///   - completion: Called once, on the bridge's executor, possibly before this returns: with the value of a read,
+    ///     with nothing for the others.
+    func perform(
+        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
+        then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void)
     /// Tells that the device can be used: it need not bond any more.
     func settle() async
     /// Closes the link; returns when it is closed, or after a bounded time.

@@ -50,7 +50,8 @@ public struct BridgeState: Hashable, Sendable {
     }
 
     /// The devices, in the order in which they were joined.
-    public var devices: [Device]
+    public private(set) var devices: [Device]
+    private var places: [Address: Int]
     /// The retained topics that the bridge has published, so that those of removed devices can be cleared.
     public var retainedTopics: Set<String>
 
@@ -58,5 +59,27 @@ public struct BridgeState: Hashable, Sendable {
     public init(devices: [Device] = [], retainedTopics: Set<String> = []) {
         self.devices = devices
         self.retainedTopics = retainedTopics
+        places = Self.places(devices)
+    }
+
+    /// What is kept of a device; nil for nothing.
+    public subscript(address: Address) -> Device? {
+        get { places[address].map { devices[$0] } }
+        set {
+            switch (places[address], newValue) {
+            case (let place?, let device?): devices[place] = device
+            case (let place?, nil):
+                devices.remove(at: place)
+                places = Self.places(devices)
+            case (nil, let device?):
+                places[address] = devices.count
+                devices.append(device)
+            case (nil, nil): break
+            }
+        }
+    }
+
+    private static func places(_ devices: [Device]) -> [Address: Int] {
+        Dictionary(devices.enumerated().map { ($1.address, $0) }) { first, _ in first }
     }
 }

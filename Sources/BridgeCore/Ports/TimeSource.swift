@@ -8,10 +8,8 @@ public protocol TimeSource: Sendable {
     var date: TimeStamp { get }
     /// Whether the kernel takes the calendar's clock for synchronised (adjtimex(2)); nil where it does not tell.
     var isSynchronised: Bool? { get }
-    /// Waits until ``now`` has reached a time; returns at once if it has.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
-    func sleep(until time: Duration) async throws
+    /// Calls a handler once, when ``now`` has reached a moment; on the bridge's executor, never before this returns.
+    func schedule(at moment: Duration, _ call: @escaping @Sendable () -> Void) -> any ScheduledCall
     /// Calls a handler, on the bridge's executor, when the bridge was kept from its work: before anything is done
     /// that came meanwhile.
     func onDisturbance(_ handler: @escaping @Sendable (Disturbance) -> Void)
@@ -21,6 +19,12 @@ public protocol TimeSource: Sendable {
     /// Looks now, on the bridge's executor, whether it was kept from its work, and calls the handler if so: for who is
     /// about to do what must not be done late.
     func feelLateness()
+}
+
+/// A call that a clock is going to make.
+public protocol ScheduledCall {
+    /// Takes it back; does nothing once it was made.
+    func cancel()
 }
 
 /// What kept the bridge from its work.

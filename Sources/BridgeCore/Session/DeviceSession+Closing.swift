@@ -38,15 +38,14 @@ extension DeviceSession {
         answerHalts(Self.letGo)
         answerArrivals(Self.letGo)
         reportConnection()
-        spawn { [weak self, link] in
-            await link?.disconnect()
-            await self?.end()
-        }
+        let last = link
+        spawn { await $0.end(after: last) }
         for closer in closers { closer.resume() }
         closers = []
     }
 
-    private func end() {
+    private func end(after link: (any DeviceLink)?) async {
+        await link?.disconnect()
         isEnded = true
         releaseWill()
         answerDepartures()

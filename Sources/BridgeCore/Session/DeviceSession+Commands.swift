@@ -19,14 +19,14 @@ extension DeviceSession {
     /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
     /// to the bridge that holds the device. Until it is known which one does, it waits.
     func take(_ request: CommandRequest) {
-        if let command = family.feature(request.feature)?.command { observe(request, command) }
+        if let command = features[request.feature]?.command { observe(request, command) }
         defer { updateGate() }
         let isStop = isStop(request)
         var request = request
-        if isStop, gate != nil, request.sink == nil { request.isCopy = stopCopies.isCopy(request) }
+        if isStop, gate != nil, request.collector == nil { request.isCopy = stopCopies.isCopy(request) }
         if isStop { noteStop(request) }
         if voice.isNameShared, !isStop {
-            return refuse(request, CommandError(.wrongMode, sharedNameMessage, reason: "name_shared"))
+            return refuse(request, CommandError(.nameShared, sharedNameMessage))
         }
         if voice.isOurs || isReady && isStop || isFinished && voice.isUnknown { return execute(request) }
         guard voice.isUnknown else { return passOver(request) }
@@ -86,7 +86,7 @@ extension DeviceSession {
 
     /// Remembers that all that arrived before a stop of the whole device is void.
     func noteStop(_ request: CommandRequest) {
-        guard let command = family.feature(request.feature)?.command,
+        guard let command = features[request.feature]?.command,
             CommandGate.isWholeStop(request, command)
         else { return }
         voidAll(before: request.arrival)
@@ -99,7 +99,7 @@ extension DeviceSession {
     }
 
     private func isStop(_ request: CommandRequest) -> Bool {
-        family.feature(request.feature)?.command?.traits.contains(.stop) ?? false
+        features[request.feature]?.command?.traits.contains(.stop) ?? false
     }
 
     /// Whether a command waited for so long, or may have, that its device must not move by it any more.
@@ -109,7 +109,9 @@ extension DeviceSession {
     }
 
     /// Another bridge carries it out, and answers.
-    private func passOver(_ request: CommandRequest) { request.sink?(nil) }
+    private func passOver(_ request: CommandRequest) {
+        if let collector = request.collector { world.collected(nil, collector) }
+    }
 
     /// Answers a command that a stop came after.
     private func drop(_ request: CommandRequest) {
@@ -127,8 +129,8 @@ extension DeviceSession {
     }
 
     private func execute(_ request: CommandRequest) {
-        guard let command = family.feature(request.feature)?.command else {
-            let known = family.features.filter { $0.command != nil }.map(\.name).joined(separator: " ")
+        guard let command = features[request.feature]?.command else {
+            let known = features.commands.joined(separator: " ")
             return refuse(
                 request,
                 cannotVibrate(request.feature)
@@ -141,8 +143,7 @@ extension DeviceSession {
             return refuse(
                 request,
                 CommandError(
-                    .expired, "the bridge was late; what was sent meanwhile is not carried out",
-                    reason: "stall"))
+                    .stall, "the bridge was late; what was sent meanwhile is not carried out"))
         }
         do throws(CommandError) {
             guard isStop || command.traits.contains(.latest) || rateLimit.take(at: now) else {
@@ -151,7 +152,8 @@ extension DeviceSession {
             }
             let invocation = try CommandGate.admit(
                 request, command, now: now, date: world.time.date, clock: world.expiryClock)
-            guard request.sink == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
+            guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments)
+            else {
                 throw CommandError(
                     .notSupported,
                     "\(request.feature): not taken from a group: send it to the device itself")
@@ -203,7 +205,7 @@ extension DeviceSession {
         let time = now - command.request.arrival
         counters.count(answer: answer, after: time)
         if case .ok = answer { commandTimer.recordNanoseconds(time.nanoseconds) }
-        if let sink = command.request.sink { return sink(answer) }
+        if let collector = command.request.collector { return world.collected(answer, collector) }
         if case .ok = answer, command.isQuiet, command.id == nil, command.request.responseTopic == nil {
             return
         }

@@ -44,12 +44,10 @@ extension DeviceSession {
             return linkProved()
         }
         startTimer(.proof, at: now + Self.answerTime)
-        spawn { [weak self] in
-            let result: Result<[UInt8], OperationError>
-            do throws(OperationError) { result = .success(try await link.read(id)) } catch {
-                result = .failure(error)
-            }
-            await self?.read(result, forProof: number)
+        link.perform(.read(id)) {
+            true
+        } then: { [enter = world.enter] result in
+            enter { session in session.spawn { $0.read(result, forProof: number) } }
         }
     }
 

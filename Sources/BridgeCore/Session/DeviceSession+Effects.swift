@@ -6,10 +6,8 @@ extension DeviceSession {
     /// Carries out one wish of the state machine.
     func perform(_ effect: Effect) {
         switch effect {
-        case .write(let write): add(.write(write))
-        case .read(let id): add(.read(id))
-        case .subscribe(let id): add(.subscribe(id))
-        case .unsubscribe(let id): add(.unsubscribe(id))
+        case .write, .read, .subscribe, .unsubscribe:
+            if let operation = LinkOperation(effect) { add(operation) }
         case .publish(let feature, let value): publish(feature, value)
         case .withdraw(let feature): withdraw(feature)
         case .identify(let info):
@@ -35,7 +33,7 @@ extension DeviceSession {
     private func becomeReady() {
         guard let link, !isReady, !wantsDisconnect, failure == nil else { return }
         isReady = true
-        spawn { await link.settle() }
+        spawn { _ in await link.settle() }
         supervision.ready()
         loggedFailure = nil
         logger.info("online")

@@ -2,9 +2,9 @@ import DeviceKit
 
 // A stop of everything: `all/stop/set`, and when the bridge or the host stands still.
 extension DeviceSession {
-    /// One who waits until a stop of everything is written.
-    struct Halt: Sendable {
-        var sink: CommandRequest.Sink
+    /// What waits until a stop of everything is written.
+    struct Halt {
+        var done: (Answer) -> Void
         /// Why a write of the stop failed.
         var failure: OperationError?
     }
@@ -17,12 +17,12 @@ extension DeviceSession {
     func halt(_ request: CommandRequest) {
         voidAll(before: request.arrival)
         feed(.stop(.allStop))
-        guard let sink = request.sink else { return }
+        guard let collector = request.collector else { return }
         guard link != nil, !isFinished else {
-            return sink(
-                voice.isOurs || voice.isUnknown ? .failed(.deviceOffline, offlineMessage) : nil)
+            return world.collected(
+                voice.isOurs || voice.isUnknown ? .failed(.deviceOffline, offlineMessage) : nil, collector)
         }
-        halts.append(Halt(sink: sink))
+        halts.append(Halt { [world] in world.collected($0, collector) })
         startTimer(.halt, at: now + Self.haltTime)
         settleHalts(nil)
     }
@@ -39,7 +39,7 @@ extension DeviceSession {
         guard link != nil, operations.hasWrites else { return }
         await withCheckedContinuation { continuation in
             guard link != nil, operations.hasWrites else { return continuation.resume() }
-            halts.append(Halt(sink: { _ in continuation.resume() }))
+            halts.append(Halt { _ in continuation.resume() })
             startTimer(.halt, at: now + Self.haltTime)
         }
     }
@@ -60,7 +60,7 @@ extension DeviceSession {
         halts = []
         timers.cancel(.halt)
         for halt in waiting {
-            halt.sink(halt.failure.map { .failed(.deviceError, $0.message) } ?? answer)
+            halt.done(halt.failure.map { .failed(.deviceError, $0.message) } ?? answer)
         }
     }
 }

@@ -5,7 +5,7 @@ import Logging
 // A person lets a device go for a while, and has it back.
 extension DeviceSession {
     /// Takes what became of a wish, once.
-    typealias Done = @Sendable (Answer) -> Void
+    typealias Done = (Answer) -> Void
 
     /// How long somebody waits for a device that was asked to come.
     private static let arrivalTime = Duration.seconds(30)

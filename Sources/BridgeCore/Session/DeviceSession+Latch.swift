@@ -11,9 +11,10 @@ extension DeviceSession {
     /// Has the store keep what the state machine wanted kept; its writes are on their way.
     func keepLatches() {
         for isSet in unkeptLatches {
-            spawn { [weak self, store = world.latches, address] in
-                let failure = await store.keep(isSet ? .latched : .clear, of: address)
-                await self?.latchKept(isSet, failure)
+            spawn { session in
+                let failure = await session.world.latches.keep(
+                    isSet ? .latched : .clear, of: session.address)
+                session.latchKept(isSet, failure)
             }
         }
         unkeptLatches = []

@@ -45,11 +45,11 @@ extension DeviceSession {
             guard !avoidsInputDevice() else { return }
             // One that is not wanted is not bonded with, but connected to be let go.
             guard decision == .connect || inputs.refusal(inputs.services) != nil else {
-                return spawn { [weak self] in await self?.pair() }
+                return spawn { await $0.pair() }
             }
             linkNumber += 1
             let number = linkNumber
-            spawn { [weak self] in await self?.connect(number) }
+            spawn { await $0.connect(number) }
         }
     }
 
@@ -57,8 +57,7 @@ extension DeviceSession {
         (earlyLoss, lateServices) = (nil, [])
         do throws(RadioError) {
             let link = try await world.radio.connect(address, requirements: requirements) {
-                [weak self] event in
-                self?.assumeIsolated { $0.handle(event, ofLink: number) }
+                [enter = world.enter] event in enter { $0.handle(event, ofLink: number) }
             }
             await use(link)
         } catch {
@@ -194,9 +193,9 @@ extension DeviceSession {
         settleWill(isTimeUp: false)
         let number = linkNumber
         let isLeft = successor != nil && leavesLink
-        spawn { [weak self] in
+        spawn { session in
             if isLeft { await link.leave() } else { await link.disconnect() }
-            await self?.handle(.lost(reason: reason), ofLink: number)
+            session.handle(.lost(reason: reason), ofLink: number)
         }
     }
 }

@@ -3,7 +3,7 @@ import Logging
 
 // What the device's state machine wants done on the link.
 extension DeviceSession {
-    func add(_ operation: OperationQueue.Operation) {
+    func add(_ operation: LinkOperation) {
         // Not completed: a state machine that tries again at once would never come to an end.
         guard link != nil else { return logger.debug("an operation without a link is dropped") }
         for dropped in operations.add(operation) {
@@ -14,30 +14,40 @@ extension DeviceSession {
     /// Starts the operations that may start now.
     func startOperations() {
         guard let link else { return }
-        let (number, standstill) = (linkNumber, standstills)
+        let (number, standstill, enter) = (linkNumber, standstills, world.enter)
+        isStarting = true
         for operation in operations.start() {
             let begin = now
-            spawn { [weak self] in
-                let result = await link.perform(operation) { [weak self] in
-                    self?.assumeIsolated { $0.isWanted(operation, since: standstill) } ?? false
+            link.perform(operation) {
+                enter { $0.isWanted(operation, since: standstill) } ?? false
+            } then: { result in
+                enter { session in
+                    if session.isStarting || result.isLossOfLink {
+                        // Not yet: what was started beside it goes out first, and the end of the link is told first.
+                        session.spawn {
+                            $0.finished(operation, result, since: begin, ofLink: number, standstill)
+                        }
+                    } else {
+                        session.finished(operation, result, since: begin, ofLink: number, standstill)
+                    }
                 }
-                await self?.finished(operation, result, since: begin, ofLink: number, standstill)
             }
         }
+        isStarting = false
         guard wantsDisconnect, !operations.hasWrites else { return }
         if isClosing { finishClosing() } else if isParting { finishParting() }
     }
 
     /// Whether an operation goes out after all: a process that stood still between the decision and the write must
     /// not move anything by what it decided before.
-    private func isWanted(_ operation: OperationQueue.Operation, since standstill: Int) -> Bool {
+    private func isWanted(_ operation: LinkOperation, since standstill: Int) -> Bool {
         guard family.requirements.isUrgent, operation.priority != .stop else { return true }
         world.time.feelLateness()
         return standstill == standstills
     }
 
     private func finished(
-        _ operation: OperationQueue.Operation, _ result: Result<[UInt8], OperationError>,
+        _ operation: LinkOperation, _ result: Result<[UInt8], OperationError>,
         since begin: Duration, ofLink number: Int, _ standstill: Int
     ) {
         guard number == linkNumber, link != nil else { return }
@@ -71,7 +81,7 @@ extension DeviceSession {
         }
     }
 
-    private func complete(_ operation: OperationQueue.Operation, _ error: OperationError) {
+    private func complete(_ operation: LinkOperation, _ error: OperationError) {
         switch operation {
         case .write(let write): feed(.writeCompleted(write.token, write.characteristic, .failure(error)))
         case .read(let id): feed(.readCompleted(id, .failure(error)))
@@ -81,22 +91,9 @@ extension DeviceSession {
     }
 }
 
-extension DeviceLink {
-    /// Carries out one operation; a read gives its value, the others nothing.
-    fileprivate func perform(
-        _ operation: OperationQueue.Operation, while isWanted: @escaping @Sendable () -> Bool
-    ) async -> Result<[UInt8], OperationError> {
-        do throws(OperationError) {
-            switch operation {
-            case .write(let write):
-                try await self.write(write.value, to: write.characteristic, write.kind, while: isWanted)
-            case .read(let id): return .success(try await read(id))
-            case .subscribe(let id): try await subscribe(id)
-            case .unsubscribe(let id): try await unsubscribe(id)
-            }
-            return .success([])
-        } catch {
-            return .failure(error)
-        }
+extension Result<[UInt8], OperationError> {
+    /// Whether it failed because the link is gone.
+    fileprivate var isLossOfLink: Bool {
+        if case .failure(let error) = self { error.code == .disconnected } else { false }
     }
 }

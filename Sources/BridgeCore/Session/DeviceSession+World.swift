@@ -6,24 +6,54 @@ import Logging
 // What a session is given, and what it tells the bridge.
 extension DeviceSession {
     /// What the session needs of the world.
-    struct World: Sendable {
+    struct World {
         var radio: any Radio
         var broker: any Broker
         var latches: any LatchStore
         var time: any TimeSource
         var expiryClock: ExpiryClock
         var guardian: (any Guardian)?
-        var executor: any SerialExecutor
         var topics: Topics
         var logger: Logger
+        /// The way into the session for what a port calls back.
+        var enter: Entrance
         /// Whether the bridge that makes a claim lives.
-        var life: @Sendable (Claim) -> Peers.Life
+        var life: (Claim) -> Peers.Life
         /// Whether another bridge's link goes over the adapter of this name, which both use then.
-        var sharesAdapter: @Sendable (Claim, String) -> Bool
+        var sharesAdapter: (Claim, String) -> Bool
         /// What a new state machine of the device is told: what the last one wanted remembered, and its latch.
-        var keepsakes: @Sendable () -> (memory: JSON.Object, latch: Latch)
-        /// Called on the executor when something changed that the bridge reports.
-        var changed: @Sendable (Change) -> Void
+        var keepsakes: () -> (memory: JSON.Object, latch: Latch)
+        /// Takes the answer to a command that the bridge handed on; nil where another bridge answers for the device.
+        var collected: (Answer?, CommandRequest.Collector) -> Void
+        /// Called when something changed that the bridge reports.
+        var changed: (Change) -> Void
+    }
+
+    /// Lets go of the bridge, at its end.
+    func leaveBridge() {
+        alarm.cancel()
+        world.expiryClock.unsynchronised = {}
+        world.life = { _ in .dead }
+        world.sharesAdapter = { _, _ in false }
+        world.keepsakes = { ([:], .unconfirmed) }
+        world.collected = { _, _ in }
+        world.changed = { _ in }
+    }
+
+    /// The way into a session from outside of the bridge's isolation, on the bridge's executor.
+    struct Entrance: Sendable {
+        weak let bridge: Bridge?
+        /// Which session it is.
+        let number: Int
+
+        /// Does something with the session at once; nil if it is no more. On the bridge's executor only.
+        @discardableResult
+        func callAsFunction<Result: Sendable>(_ body: @Sendable (DeviceSession) -> Result) -> Result? {
+            bridge?.assumeIsolated { bridge in bridge.entrances[number].map(body) }
+        }
+
+        /// Does something that waits.
+        func wait(_ job: Job) async { await bridge?.wait(job, of: number) }
     }
 
     /// What the bridge is told.

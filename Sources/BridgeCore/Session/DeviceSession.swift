@@ -8,17 +8,18 @@ import Logging
 /// Looks after one device: finds it, connects, runs its state machine, carries out what that asks for, and
 /// speaks for it on its topics.
 ///
-/// It lives on the executor of the bridge, together with the radio and the broker, so that a notification
-/// becomes a message without a change of thread.
-actor DeviceSession {
-    typealias Job = @Sendable () async -> Void
+/// It belongs to the bridge and lives in its isolation, on the thread of the radio and the broker, so that a
+/// notification becomes a message without a change of thread. What a port calls back comes in through ``World/enter``.
+final class DeviceSession {
+    /// Work of a session that waits; it runs in the bridge's isolation.
+    typealias Job = @Sendable (DeviceSession) async -> Void
 
-    nonisolated let world: World
-    nonisolated let address: Address
-    nonisolated let family: any DeviceFamily
+    var world: World
+    let address: Address
+    let family: any DeviceFamily
+    let features: FeatureTable
     /// What the configuration says of the device.
-    nonisolated let settings: Arguments
-    nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
+    let settings: Arguments
 
     var name: String { didSet { logger[metadataKey: "device"] = "\(name)" } }
     var machine: any DeviceMachine
@@ -127,21 +128,24 @@ actor DeviceSession {
 
     private var inbox: [News] = []
     private var isHandling = false
-    /// The moments that somebody sleeps for.
-    private var sleepers: Set<Duration> = []
+    /// Whether operations are being started: what is done at once is told afterwards.
+    var isStarting = false
+    /// The call that the clock makes next.
+    var alarm = Alarm()
     private var lastCommand: UInt64 = 0
     var isFinished = false
     var isEnded = false
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var closers: [CheckedContinuation<Void, Never>] = []
 
-    /// What is to be done for the session; ends when the session does. Bounded by what feeds it: the operation
-    /// queue, one sleeper and one attempt to connect.
+    /// What is to be waited for; ends when the session does. Bounded by what feeds it: one attempt to connect, one
+    /// end of a link, and what is kept of the emergency stop.
     private let jobs: AsyncStream<Job>
     let jobsInput: AsyncStream<Job>.Continuation
 
     init(
-        name: String, address: Address, family: any DeviceFamily, settings: Arguments, memory: JSON.Object,
+        name: String, address: Address, family: any DeviceFamily, features: FeatureTable, settings: Arguments,
+        memory: JSON.Object,
         latch: Latch, patterns: Library = Library(), isConfigured: Bool,
         mayBeInput: Bool = false, world: World
     ) {
@@ -149,6 +153,7 @@ actor DeviceSession {
         self.name = name
         self.address = address
         self.family = family
+        self.features = features
         self.settings = settings
         self.world = world
         self.patterns = patterns
@@ -159,7 +164,7 @@ actor DeviceSession {
         supervision = Supervision(
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
         voice = Voice(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
-        outlet = Outlet(family)
+        outlet = Outlet(features.all)
         gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
         since = world.time.date
         logger = world.logger
@@ -169,8 +174,9 @@ actor DeviceSession {
 
     /// Works until the session is closed.
     func run() async {
+        let enter = world.enter
         await withDiscardingTaskGroup { group in
-            for await job in jobs { group.addTask { await job() } }
+            for await job in jobs { group.addTask { await enter.wait(job) } }
             group.cancelAll()
         }
     }
@@ -202,11 +208,13 @@ actor DeviceSession {
         // First what time has ended: what comes now must not find the device moving by it.
         for input in passGateTime() { carryOut(.input(input), &effects) }
         if let news { carryOut(news, &effects) }
-        while !inbox.isEmpty { carryOut(inbox.removeFirst(), &effects) }
-        while let input = nextGateInput() { carryOut(.input(input), &effects) }
-        updateWill()
-        startOperations()
-        keepLatches()
+        repeat {
+            while !inbox.isEmpty { carryOut(inbox.removeFirst(), &effects) }
+            while let input = nextGateInput() { carryOut(.input(input), &effects) }
+            updateWill()
+            startOperations()
+            keepLatches()
+        } while !inbox.isEmpty
     }
 
     private func carryOut(_ news: News, _ effects: inout Effects) {
@@ -231,24 +239,19 @@ actor DeviceSession {
 
     func startTimer(_ key: TimerQueue.Key, at deadline: Duration) {
         timers.start(key, at: deadline)
-        armWakeUp()
+        setAlarm(by: deadline)
     }
 
-    /// Sees to it that somebody wakes up by the next timer. One who wakes too early, for a timer that was moved or
-    /// stopped, looks again; so there are never more sleepers than ever nearer deadlines.
-    private func armWakeUp() {
-        guard let next = timers.next, sleepers.min().map({ next < $0 }) ?? true else { return }
-        sleepers.insert(next)
-        spawn { [weak self, time = world.time] in
-            do { try await time.sleep(until: next) } catch { return }
-            await self?.wake(next)
-        }
+    /// Has the clock call by a moment. A call for a timer that was moved or stopped meanwhile finds nothing, and looks
+    /// for the next one.
+    private func setAlarm(by moment: Duration) {
+        alarm.set(by: moment, on: world.time) { [enter = world.enter] in enter { $0.alarmRang() } }
     }
 
-    private func wake(_ moment: Duration) {
-        sleepers.remove(moment)
+    private func alarmRang() {
+        alarm.rang()
         for ticket in timers.due(at: now) where timers.take(ticket) { ranOut(ticket.key) }
-        armWakeUp()
+        if let next = timers.next { setAlarm(by: next) }
     }
 
     private func ranOut(_ timer: TimerQueue.Key) {

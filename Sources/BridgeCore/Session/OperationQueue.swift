@@ -1,4 +1,4 @@
-package import Bluetooth
+import Bluetooth
 package import DeviceKit
 
 /// What a device's state machine asked of the link and is not done yet.
@@ -9,43 +9,15 @@ package import DeviceKit
 /// drops the normal writes that wait: nothing but a write moves anything, and a handshake that lost a read or a
 /// subscription to a stop would not be done.
 package struct OperationQueue: Sendable {
-    /// One thing to do on the link.
-    package enum Operation: Hashable, Sendable {
-        case write(Write)
-        case read(CharacteristicID)
-        case subscribe(CharacteristicID)
-        case unsubscribe(CharacteristicID)
-
-        package var characteristic: CharacteristicID {
-            switch self {
-            case .write(let write): write.characteristic
-            case .read(let id), .subscribe(let id), .unsubscribe(let id): id
-            }
-        }
-
-        package var isWrite: Bool {
-            if case .write = self { true } else { false }
-        }
-
-        /// Whether it waits for nothing.
-        package var isUnstoppable: Bool {
-            guard case .write(let write) = self else { return false }
-            return write.priority == .stop && write.kind == .withoutResponse
-        }
-
-        package var priority: Write.Priority {
-            guard case .write(let write) = self else { return .normal }
-            return write.priority
-        }
-    }
+    package typealias Operation = LinkOperation
 
     /// How many normal operations may wait, and how many urgent ones.
     package static let capacity = 256
 
-    private var urgent: [Operation] = []
-    private var normal: [Operation] = []
+    private var urgent: [LinkOperation] = []
+    private var normal: [LinkOperation] = []
     private var urgentUnderWay: [CharacteristicID] = []
-    private var normalUnderWay: Operation?
+    private var normalUnderWay: LinkOperation?
     /// Where those that wait for nothing are under way.
     private var unstoppableUnderWay: [CharacteristicID] = []
 
@@ -62,7 +34,7 @@ package struct OperationQueue: Sendable {
     /// Adds an operation.
     ///
     /// - Returns: The operations that are given up for it: what waited, for a stop; itself, if too much waits.
-    package mutating func add(_ operation: Operation) -> [Operation] {
+    package mutating func add(_ operation: LinkOperation) -> [LinkOperation] {
         switch operation.priority {
         case .normal:
             guard normal.count < Self.capacity else { return [operation] }
@@ -85,9 +57,9 @@ package struct OperationQueue: Sendable {
     }
 
     /// Takes the operations that can start now; each must be given back to ``finished(_:)``.
-    package mutating func start() -> [Operation] {
-        var started: [Operation] = []
-        var waiting: [Operation] = []
+    package mutating func start() -> [LinkOperation] {
+        var started: [LinkOperation] = []
+        var waiting: [LinkOperation] = []
         for operation in urgent {
             let id = operation.characteristic
             if operation.isUnstoppable {
@@ -115,7 +87,7 @@ package struct OperationQueue: Sendable {
     }
 
     /// Says that an operation that was started is done, well or badly.
-    package mutating func finished(_ operation: Operation) {
+    package mutating func finished(_ operation: LinkOperation) {
         if operation.isUnstoppable {
             if let index = unstoppableUnderWay.firstIndex(of: operation.characteristic) {
                 unstoppableUnderWay.remove(at: index)

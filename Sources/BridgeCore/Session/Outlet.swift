@@ -16,10 +16,10 @@ struct Outlet: Sendable {
     private var topics: [String: String] = [:]
     private var sequences: [String: Int] = [:]
 
-    init(_ family: any DeviceFamily) {
+    init(_ features: [Feature]) {
         var reports: [String: Report.Kind] = [:]
         var plain: Set<String> = ["availability", "last_seen"]
-        for feature in family.features {
+        for feature in features {
             guard let report = feature.report else { continue }
             reports[feature.name] = report.kind
             if case .plain = report.payload { plain.insert(feature.name) }

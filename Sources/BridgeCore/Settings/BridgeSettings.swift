@@ -63,7 +63,8 @@ public struct BridgeSettings: Sendable {
     /// How many devices may join; more than that only by the configuration, or where every device joins.
     public var maxDevices = 200
     /// The devices of the configuration.
-    public var devices: [Device]
+    public var devices: [Device] { didSet { places = Self.places(devices) } }
+    private var places: [Address: Int]
     /// The groups of the configuration; no device may have the name of one.
     public var groups: [Group]
     /// The settings of each family's section, by the family's name, defaults filled in.
@@ -95,6 +96,7 @@ public struct BridgeSettings: Sendable {
         self.baseTopic = baseTopic
         self.join = join
         self.devices = devices
+        places = Self.places(devices)
         self.groups = groups
         self.families = families
         self.reservedNames = reservedNames
@@ -102,6 +104,13 @@ public struct BridgeSettings: Sendable {
         self.version = version
         self.host = host
         self.homeAssistant = homeAssistant
+    }
+
+    /// What the configuration says of a device; nil for nothing.
+    public subscript(address: Address) -> Device? { places[address].map { devices[$0] } }
+
+    private static func places(_ devices: [Device]) -> [Address: Int] {
+        Dictionary(devices.enumerated().map { ($1.address, $0) }) { first, _ in first }
     }
 
     /// The topic of the bridge's own availability, which its last will publishes too.

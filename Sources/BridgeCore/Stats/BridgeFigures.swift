@@ -30,11 +30,9 @@ extension Bridge {
     /// Looks how everything stands now; nothing that `stats` tells of an interval is taken away from it.
     package func figures() -> BridgeFigures {
         let devices = sessions.values.map { session in
-            session.assumeIsolated {
-                BridgeFigures.Device(
-                    name: $0.name, family: $0.family.name, isOnline: $0.isReady, signal: $0.rssi,
-                    counters: $0.counters)
-            }
+            BridgeFigures.Device(
+                name: session.name, family: session.family.name, isOnline: session.isReady,
+                signal: session.rssi, counters: session.counters)
         }
         return BridgeFigures(
             isBrokerConnected: brokerVersion != nil, adapters: adapters.count,

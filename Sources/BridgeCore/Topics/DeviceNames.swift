@@ -4,6 +4,7 @@ import DeviceKit
 /// The names of devices: given once, kept, never two alike.
 struct DeviceNames: Sendable {
     private var names: [Address: String] = [:]
+    private var addresses: [String: Address] = [:]
     private var taken: Set<String> = []
     private let roots: Set<String>
 
@@ -14,7 +15,7 @@ struct DeviceNames: Sendable {
     subscript(address: Address) -> String? { names[address] }
 
     /// The device of a name.
-    func address(of name: String) -> Address? { names.first { $0.value == name }?.key }
+    func address(of name: String) -> Address? { addresses[name] }
 
     /// All names that are given, in order.
     var all: [String] { names.values.sorted() }
@@ -24,7 +25,7 @@ struct DeviceNames: Sendable {
     /// - Returns: Whether the name was free.
     mutating func assign(_ name: String, to address: Address) -> Bool {
         guard isFree(name, for: address) else { return false }
-        names[address] = name
+        give(name, to: address)
         return true
     }
 
@@ -42,7 +43,7 @@ struct DeviceNames: Sendable {
         var candidates = ["\(family.name)/\(address.suffix)", long]
         if family.naming == .single { candidates.insert(family.name, at: 0) }
         let name = candidates.first { isFree($0, for: address) && !collides($0, family) } ?? long
-        names[address] = name
+        give(name, to: address)
         return name
     }
 
@@ -59,7 +60,15 @@ struct DeviceNames: Sendable {
     }
 
     /// Takes a device's name back.
-    mutating func release(_ address: Address) { names[address] = nil }
+    mutating func release(_ address: Address) {
+        if let name = names.removeValue(forKey: address) { addresses[name] = nil }
+    }
+
+    private mutating func give(_ name: String, to address: Address) {
+        release(address)
+        names[address] = name
+        addresses[name] = address
+    }
 
     /// The same with other reserved roots and without a name given; what devices of other bridges have stays taken.
     func cleared(reserved roots: Set<String>) -> DeviceNames {
@@ -73,13 +82,11 @@ struct DeviceNames: Sendable {
 
     /// Whether a device has a name that is this one with a feature of the family behind it.
     private func collides(_ name: String, _ family: any DeviceFamily) -> Bool {
-        let below = names.values.filter { $0.hasPrefix(name + "/") }
-        guard !below.isEmpty else { return false }
-        return family.features.contains { below.contains("\(name)/\($0.name)") }
+        family.features.contains { addresses["\(name)/\($0.name)"] != nil }
     }
 
     private func isFree(_ name: String, for address: Address) -> Bool {
         !taken.contains(name) && !roots.contains { name == $0 || name.hasPrefix($0 + "/") }
-            && !names.contains { $0.value == name && $0.key != address }
+            && (addresses[name] ?? address) == address
     }
 }

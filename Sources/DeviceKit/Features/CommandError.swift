@@ -44,11 +44,11 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// What was wrong and what is allowed, in words.
     public var message: String
-    /// The cause in one word for programs, where the kind alone does not tell: `clock`, `path`, `sender`.
-    public var reason: String?
+    /// The cause, where the kind alone does not tell.
+    public var reason: Reason?
 
     /// Makes an error of a kind and words; of very many, such as a key of 60 kB, only the beginning is told.
-    public init(_ code: Code, _ message: String, reason: String? = nil) {
+    public init(_ code: Code, _ message: String, reason: Reason? = nil) {
         self.code = code
         self.reason = reason
         self.message =

@@ -45,3 +45,10 @@ public struct HapticPreview: Hashable, Sendable {
         self.degraded = degraded
     }
 }
+
+extension HapticPreview {
+    /// Returns what is felt at a moment of one pass: an intensity from 0 to 1.
+    public func intensity(at moment: Duration) -> Double {
+        strokes.last { $0.start <= moment && moment < $0.start + $0.length }?.intensity ?? 0
+    }
+}

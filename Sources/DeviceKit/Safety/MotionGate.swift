@@ -229,17 +229,15 @@ public struct MotionGate: Hashable, Sendable {
         if let press = request.hold, presses.isEnded(press) {
             return .refused(
                 CommandError(
-                    .stopped, "a stop came after this press (hold \(press)) began: let go, and press anew",
-                    reason: "hold"))
+                    .hold, "a stop came after this press (hold \(press)) began: let go, and press anew"))
         }
         if let echo = request.echo, !isRecent(echo, at: now) {
             return .refused(
                 CommandError(
-                    .expired,
+                    .sender,
                     "echo: \(echo.prefix(64)) was not sent by this bridge within the last "
                         + "\(Self.milliseconds(limits.maxPathDelay)) ms and since the last stop ended: the way from the "
-                        + "sender is late",
-                    reason: "sender"))
+                        + "sender is late"))
         }
         return .admitted
     }
@@ -255,20 +253,18 @@ public struct MotionGate: Hashable, Sendable {
         case .subscription:
             let topics = missing?.joined(separator: ", ") ?? "of its stops"
             return CommandError(
-                .wrongMode,
-                "a stop could not arrive: the broker has not granted the subscription \(topics)",
-                reason: "subscription")
-        case .path: return CommandError(.expired, pathComplaint(at: now), reason: "path")
+                .subscription,
+                "a stop could not arrive: the broker has not granted the subscription \(topics)")
+        case .path: return CommandError(.path, pathComplaint(at: now))
         case .stopped:
             guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
             return CommandError(
-                .stopped,
+                .init(stop.cause),
                 (stop.cause == .start
                     ? "the bridge has just started" : "a stop came (\(stop.cause.rawValue))")
                     + ": let go of the stick. It moves again when no command that "
                     + "moves has arrived for \(Self.milliseconds(stop.quiet)) ms; one sender that goes on keeps "
-                    + "it standing",
-                reason: stop.cause.rawValue)
+                    + "it standing")
         }
     }
 

@@ -4,8 +4,8 @@ import JSON
 
 /// The feelSpace naviBelt: a belt with 16 vibration motors, a compass and four buttons.
 ///
-/// Facts come from feelSpace's published client libraries (FSLib-iOS, FSLib-Android, pybelt); doc comments name
-/// the place.
+/// Facts come from feelSpace's published client libraries (FSLib-iOS, FSLib-Android, pybelt);
+/// `docs/protocols/belt.md` names each one's place.
 public struct BeltFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "belt"

@@ -5,8 +5,8 @@ import JSON
 /// The mecanum battle robot: four wheels that drive in every direction, and a weapon.
 ///
 /// Its firmware goes on with the last command for ever and keeps it across a disconnect, so that the bridge is
-/// what makes it safe. Facts come from its firmware and from its makers' iOS controller; doc comments name the
-/// place.
+/// what makes it safe. Facts come from its firmware and from its makers' iOS controller;
+/// `docs/protocols/robot.md` names each one's place.
 public struct RobotFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "robot"

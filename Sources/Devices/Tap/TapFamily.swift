@@ -4,8 +4,8 @@ import JSON
 
 /// TAP wearables, Tap Strap, Tap Strap 2 and TapXR: finger taps, mouse, gestures, raw sensors and haptics.
 ///
-/// Facts come from the maker's published SDKs (tap-ios-sdk, tap-android-sdk, tap-python-sdk); doc comments name the
-/// place.
+/// Facts come from the maker's published SDKs (tap-ios-sdk, tap-android-sdk, tap-python-sdk);
+/// `docs/protocols/tap.md` names each one's place.
 public struct TapFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "tap"

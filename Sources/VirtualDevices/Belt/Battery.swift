@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The belt's battery (6.7).
+    /// The belt's battery.
     struct Battery: Hashable, Sendable {
         /// In percent.
         var level: Double
@@ -10,7 +10,7 @@ extension VirtualBelt {
 
         init(level: Double) { self.level = level }
 
-        /// Where the power comes from (7.5).
+        /// Where the power comes from.
         enum Status: UInt8, Sendable {
             case unknown = 0
             case onBattery = 1

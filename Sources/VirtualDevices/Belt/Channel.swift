@@ -15,7 +15,7 @@ extension VirtualBelt {
         /// When it was configured: of two exclusive ones, the younger plays.
         var configuredAt: Duration = .zero
 
-        /// Where a vibration is felt (7.4).
+        /// Where a vibration is felt.
         enum Target: Hashable, Sendable {
             case mask(UInt16)
             case motor(Int)

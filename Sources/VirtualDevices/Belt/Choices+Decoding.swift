@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt.Choices {
-    /// Reads the choices of a scenario file; what is not there stays as the protocol document suggests.
+    /// Reads the choices of a scenario file; what is not there keeps its default.
     init(_ reader: MappingReader?) throws(ScenarioError) {
         self.init()
         guard var reader else { return }

@@ -1,5 +1,5 @@
 extension VirtualBelt {
-    /// What the belt is doing (protocol document, 7.1).
+    /// What the belt is doing.
     public enum Mode: UInt8, Hashable, Sendable, CaseIterable {
         /// Switched off, or about to be.
         case standby = 0
@@ -26,7 +26,7 @@ extension VirtualBelt {
         }
     }
 
-    /// The buttons of the control box (7.2).
+    /// The buttons of the control box.
     enum Button: UInt8, CaseIterable, Sendable {
         case power = 1
         case pause = 2

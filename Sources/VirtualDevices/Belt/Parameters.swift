@@ -19,7 +19,7 @@ extension VirtualBelt {
         mutating func restart() { current = stored }
     }
 
-    /// Everything that can be set over the link (6.5).
+    /// Everything that can be set over the link.
     struct Parameters: Hashable, Sendable {
         var intensity: Setting<Int>
         var headingOffset: Setting<Int>

@@ -58,7 +58,7 @@ extension VirtualBelt {
 }
 
 extension VirtualBelt.Pattern {
-    /// The shapes by their number (7.3). What lies inside a pattern is not documented: these are plausible
+    /// The shapes by their number. What lies inside a pattern is not documented: these are plausible
     /// ones, with a single long pulse near the 500 ms that one library hints at.
     public static let plausible: [UInt8: Self] = {
         var shapes: [UInt8: Self] = [

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// A press on the control box (8.3).
+    /// A press on the control box.
     mutating func press(_ button: Button, _ press: Press, _ turn: inout Turn) {
         guard mode != .standby else {
             if button == .power, press == .long { switchOn(&turn) }

@@ -1,5 +1,5 @@
 extension VirtualBelt {
-    /// What nobody outside its makers knows of a belt, or what differs between belts (12.2).
+    /// What nobody outside its makers knows of a belt, or what differs between belts.
     public struct Choices: Hashable, Sendable {
         /// What every belt's name begins with.
         public static let namePrefix = "naviGuertel"
@@ -83,7 +83,7 @@ extension VirtualBelt {
         /// The time between two packets of raw sensor data.
         public var rawPeriod: Duration = .milliseconds(50)
 
-        /// Takes what the protocol document suggests.
+        /// Makes the default choices.
         public init() {}
 
         /// How the belt deals with clients that have no bond.

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The errors that the belt remembers (6.10).
+    /// The errors that the belt remembers.
     struct ErrorLog: Hashable, Sendable {
         /// Counts the starts of the belt.
         var session: UInt16 = 0

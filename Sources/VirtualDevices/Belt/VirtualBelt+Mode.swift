@@ -54,7 +54,7 @@ extension VirtualBelt {
         turn.notify(Attribute.parameter, [0x01, 0x01, mode.rawValue])
     }
 
-    /// A client's wish for a mode (8.2).
+    /// A client's wish for a mode.
     mutating func request(mode wanted: UInt8, _ turn: inout Turn) {
         let isKnown = Mode(rawValue: wanted).map { $0 != .crossing || firmwareVersion >= 45 } ?? false
         guard isKnown, let wanted = Mode(rawValue: wanted), mode != .standby else {

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// Carries out a parameter request (6.5).
+    /// Carries out a parameter request.
     mutating func request(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 2 else { throw Rejected("a parameter request has at least 2 bytes") }
         switch bytes[0] {

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// Sends the orientation while a client listens (6.8). Headings are signed, as real belts send them.
+    /// Sends the orientation while a client listens. Headings are signed, as real belts send them.
     mutating func sendOrientation(_ turn: inout Turn) {
         guard isSubscribed(Attribute.orientation), mode != .standby else { return }
         let box = heading - parameters.headingOffset.current
@@ -22,7 +22,7 @@ extension VirtualBelt {
         return turned >= 180 ? turned - 360 : turned
     }
 
-    /// Starts the stream of raw sensor data (6.9); it ends when nobody listens any more.
+    /// Starts the stream of raw sensor data; it ends when nobody listens any more.
     mutating func sensorCommand(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 2, bytes[0] == 0x01, bytes[1] == 0x01 else {
             throw Rejected("unknown sensor command")

@@ -12,7 +12,7 @@ extension VirtualBelt {
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Plays a signal that the firmware knows (6.3.2).
+    /// Plays a signal that the firmware knows.
     mutating func playSystemSignal(_ number: UInt8, _ turn: inout Turn) throws(Rejected) {
         switch number {
         case 0: play(pattern: 6, intensity: choices.warningIntensity, isExclusive: true, &turn)
@@ -52,7 +52,7 @@ extension VirtualBelt {
         turn.start(.waitSignal, after: period)
     }
 
-    /// Warns of a doubtful compass: three pulses on both sides (8.4). In app mode it takes channel 0.
+    /// Warns of a doubtful compass: three pulses on both sides. In app mode it takes channel 0.
     mutating func playInaccuracySignal(_ turn: inout Turn) {
         guard !isCompassAccurate, mode != .standby else { return }
         turn.start(.inaccuracySignal, after: choices.inaccuracySignalPeriod)
@@ -108,7 +108,7 @@ extension VirtualBelt {
         return strengths.sorted { $0.key < $1.key }.map { .init(motor: $0.key, intensity: $0.value) }
     }
 
-    /// App mode belongs to the client's channels; in the others only channel 0 does (6.3.1).
+    /// App mode belongs to the client's channels; in the others only channel 0 does.
     private func isFelt(channel: Int) -> Bool {
         switch mode {
         case .app: true

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The attributes of a belt, as the clients' libraries name them (protocol document, 4.1).
+    /// The attributes of a belt, as the clients' libraries name them.
     enum Attribute {
         static let control: UUID = 0xFE51
         static let sensor: UUID = 0xFE52
@@ -23,7 +23,7 @@ extension VirtualBelt {
         static let debugInput = CharacteristicID(service: debug, uuid: 0xFE13)
         static let debugOutput = CharacteristicID(service: debug, uuid: 0xFE14)
 
-        /// Every characteristic with its properties, in the order of the handles (4.2).
+        /// Every characteristic with its properties, in the order of the handles.
         static let all: [(id: CharacteristicID, properties: CharacteristicProperties)] = [
             (firmware, .read), (keepAlive, [.notify, .write]), (vibration, .write), (button, .notify),
             (request, .write), (parameter, .notify), (buzzer, .write), (battery, [.read, .notify]),

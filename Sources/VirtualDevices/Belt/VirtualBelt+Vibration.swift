@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// Carries out a vibration command (6.3).
+    /// Carries out a vibration command.
     mutating func vibration(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard let command = bytes.first, mode != .standby else { throw Rejected("nothing to do") }
         guard mode != .pause || choices.vibratesInPause else {
@@ -76,7 +76,7 @@ extension VirtualBelt {
         channels[number] = channel
     }
 
-    /// Plays a tone pattern on the buzzer (6.6).
+    /// Plays a tone pattern on the buzzer.
     func buzzer(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard firmwareVersion >= 45 else { throw Rejected("this firmware has no buzzer command") }
         guard bytes.count >= 2, bytes[0] == 0x01 else { throw Rejected("unknown buzzer command") }

@@ -2,7 +2,7 @@ import Bluetooth
 
 /// A feelSpace naviBelt in software, with the firmware behaviour that its clients rely on.
 ///
-/// Written from the protocol document alone; what that leaves open is in ``Choices``.
+/// Written from docs/protocols/belt.md alone; what that leaves open is in ``Choices``.
 public struct VirtualBelt: VirtualDevice {
     let choices: Choices
     var parameters: Parameters

@@ -1,5 +1,5 @@
 extension VirtualRobot {
-    /// What the protocol document leaves open, and what is a matter of the single robot.
+    /// What docs/protocols/robot.md leaves open, and what is a matter of the single robot.
     public struct Choices: Hashable, Sendable {
         /// What follows `ESP32_BLE` in its name.
         public var nameSuffix = ""
@@ -16,7 +16,7 @@ extension VirtualRobot {
         /// How fast it turns with all that its wheels can do, in degrees a second.
         public var topTurn = 360.0
 
-        /// Takes what the protocol document suggests.
+        /// Makes the default choices.
         public init() {}
 
         /// When the robot is heard again after a disconnect.
@@ -27,7 +27,7 @@ extension VirtualRobot {
             case afterBlock = "after_block"
         }
 
-        /// Reads the choices of a scenario file; what is not there stays as the protocol document suggests.
+        /// Reads the choices of a scenario file; what is not there keeps its default.
         init(_ reader: MappingReader?) throws(ScenarioError) {
             self.init()
             guard var reader else { return }

@@ -1,6 +1,6 @@
 import Bluetooth
 
-// What the firmware does with what it is told (protocol document, Timing and behaviour).
+// What the firmware does with what it is told.
 extension VirtualRobot {
     /// Starts as after power-up: no motor power, emergency stop set, field orientation on, weapon off.
     mutating func boot(_ reactions: inout [Reaction]) {

@@ -3,7 +3,7 @@ import Bluetooth
 /// A mecanum battle robot in software, with the firmware behaviour that makes it dangerous: it goes on with its
 /// last command for ever, and keeps it across a disconnect.
 ///
-/// Written from the protocol document alone; what that leaves open is in ``Choices``.
+/// Written from docs/protocols/robot.md alone; what that leaves open is in ``Choices``.
 public struct VirtualRobot: VirtualDevice {
     let choices: Choices
     /// What was written last to each characteristic; a read gives it back.

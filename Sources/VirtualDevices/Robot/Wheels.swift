@@ -18,7 +18,7 @@ struct Wheels: Hashable, Sendable {
 
     init() {}
 
-    /// Mixes a movement and a rotation (protocol document, Motor mix).
+    /// Mixes a movement and a rotation.
     ///
     /// - Parameters:
     ///   - movement: The movement's angle and magnitude.

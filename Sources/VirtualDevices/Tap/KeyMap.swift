@@ -1,4 +1,4 @@
-/// The keys that a TAP types in text mode, by combination (protocol document, 11), and its report as a
+/// The keys that a TAP types in text mode, by combination, and its report as a
 /// keyboard.
 enum KeyMap {
     /// The combination that is the Shift key.

@@ -1,4 +1,4 @@
-/// Collects raw messages into one notification (protocol document, 8.5).
+/// Collects raw messages into one notification.
 struct RawFrame {
     /// The two kinds of message.
     enum Kind: Sendable {

@@ -1,7 +1,7 @@
 public import Bluetooth
 
 extension VirtualTap {
-    /// Which TAP it is, and what the protocol document does not know or what differs between TAPs.
+    /// Which TAP it is, and what docs/protocols/tap.md does not know or what differs between TAPs.
     public struct Choices: Hashable, Sendable {
         /// Which product it is.
         public var model: Model = .strap2
@@ -98,10 +98,10 @@ extension VirtualTap {
         /// Whether the battery level is notified when it changes.
         public var notifiesBattery = true
 
-        /// Makes a Tap Strap 2 as the protocol document suggests.
+        /// Makes a Tap Strap 2 with the default choices.
         public init() {}
 
-        /// Makes a TAP of a product as the protocol document suggests.
+        /// Makes a TAP of a product with the default choices.
         public init(_ model: Model) { self.model = model }
 
         var effectiveHardware: String { hardware ?? model.hardware }

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// The time that clients must leave between two commands (7.2).
+    /// The time that clients must leave between two commands.
     private static let commandSpacing: Duration = .milliseconds(200)
     /// The size of the firmware's slot for commands.
     private static let slotSize = 24
@@ -18,7 +18,7 @@ extension VirtualTap {
         heldCommand = Array(bytes.prefix(Self.slotSize))
     }
 
-    /// Carries out a command of mode or XR state (7.1, 7.2).
+    /// Carries out a command of mode or XR state.
     mutating func obey(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 4, bytes[0] == 0x03, bytes[2] == 0x00 else {
             throw Rejected("a command is 03, its kind, 00 and a value")
@@ -62,13 +62,13 @@ extension VirtualTap {
         updateHands(&turn)
     }
 
-    /// Answers the question for the air-mouse state (7.4).
+    /// Answers the question for the air-mouse state.
     func requestState(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.first == 0x0D else { throw Rejected("a state request begins with 0d") }
         turn.notify(Attribute.gesture, [0x14, airState.rawValue])
     }
 
-    /// Answers a data request: the keyboard's state, or a tap that the client makes (7.5).
+    /// Answers a data request: the keyboard's state, or a tap that the client makes.
     mutating func requestData(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         switch bytes.first {
         case 0xF1: turn.notify(Attribute.tapData, tapPacket(0, at: turn.now))
@@ -77,7 +77,7 @@ extension VirtualTap {
         }
     }
 
-    /// Takes a name (7.6).
+    /// Takes a name.
     mutating func rename(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count <= choices.longestName else {
             throw Rejected("a name has at most \(choices.longestName) bytes", code: ATTError.invalidLength)

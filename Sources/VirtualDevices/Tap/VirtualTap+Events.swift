@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// Whether the mode notifies taps and mouse motion to the client (12.4).
+    /// Whether the mode notifies taps and mouse motion to the client.
     var sendsEvents: Bool {
         switch mode {
         case .text: false
@@ -75,7 +75,7 @@ extension VirtualTap {
         updateHands(&turn)
     }
 
-    /// Whether a TapXR sends what the hand does without end (8.4).
+    /// Whether a TapXR sends what the hand does without end.
     private var sendsHands: Bool {
         choices.model == .xr && sendsEvents && (xrState == .airMouse || airState == .airMouse)
     }
@@ -113,7 +113,7 @@ extension VirtualTap {
 }
 
 extension VirtualTap {
-    /// One motion of the mouse (8.2).
+    /// One motion of the mouse.
     struct MousePacket: Hashable, Sendable {
         var x: Int16
         var y: Int16

@@ -13,7 +13,7 @@ extension VirtualTap {
         }
     }
 
-    /// Carries out a command of the user interface (7.3).
+    /// Carries out a command of the user interface.
     mutating func userInterface(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 2 else { throw Rejected("a command names a peripheral and an action") }
         guard bytes[0] == 0x00 else { throw Rejected("unknown peripheral \(bytes[0])") }

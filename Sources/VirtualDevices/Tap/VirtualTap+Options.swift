@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap.Choices {
-    /// The products (2).
+    /// The products.
     public enum Model: String, Hashable, Sendable, CaseIterable {
         /// Tap Strap: five fingers, no motion of the thumb.
         case strap

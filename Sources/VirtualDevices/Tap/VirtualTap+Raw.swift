@@ -35,7 +35,7 @@ extension VirtualTap {
     /// How long a finger's blow is felt, in milliseconds.
     private static let blow = 40.0
 
-    /// Sends what was sampled since the last time, several messages a frame (8.5).
+    /// Sends what was sampled since the last time, several messages a frame.
     mutating func sendFrames(_ turn: inout Turn) {
         guard var current = stream, let link else { return }
         let elapsed = (turn.now - current.origin) / .milliseconds(1)

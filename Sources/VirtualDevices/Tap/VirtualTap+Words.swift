@@ -1,5 +1,5 @@
 extension VirtualTap {
-    /// Who receives the wearer's input (protocol document, 7.1 and 12.4).
+    /// Who receives the wearer's input.
     enum Mode: Sendable {
         case text
         case controller
@@ -34,7 +34,7 @@ extension VirtualTap {
         var movesPointer: Bool { self == .text || self == .mouseHID || self == .fullHID }
     }
 
-    /// What a TapXR is told to be (7.2).
+    /// What a TapXR is told to be.
     enum XRState: UInt8, Sendable {
         case airMouse = 1
         case tapping = 2
@@ -43,7 +43,7 @@ extension VirtualTap {
         var word: String { ["air_mouse", "tapping", "user_control"][Int(rawValue) - 1] }
     }
 
-    /// What the mouse is (8.3).
+    /// What the mouse is.
     enum AirState: UInt8, CaseIterable, Sendable {
         case standby = 0
         case airMouse = 1
@@ -54,7 +54,7 @@ extension VirtualTap {
         var word: String { ["off", "on", "optical-1", "optical-2"][Int(rawValue)] }
     }
 
-    /// The posture of the hand that a TapXR sees (8.3, 8.4).
+    /// The posture of the hand that a TapXR sees.
     enum Hand: UInt8, CaseIterable, Sendable {
         case open = 100
         case thumbIndex = 101
@@ -69,14 +69,14 @@ extension VirtualTap {
         }
     }
 
-    /// Gestures by name; each one's code is its place (8.3).
+    /// Gestures by name; each one's code is its place.
     static let gestures = [
         "none", "general", "one_finger_up", "two_fingers_up", "one_finger_down", "two_fingers_down",
         "one_finger_left", "two_fingers_left", "one_finger_right", "two_fingers_right", "index_to_thumb",
         "middle_to_thumb",
     ]
 
-    /// The state of the keyboard layers (8.1, byte 3).
+    /// The state of the keyboard layers (byte 3).
     struct Keyboard: Hashable, Sendable {
         var shift = Shift.off
         var isSwitched = false
@@ -97,7 +97,7 @@ extension VirtualTap {
         }
     }
 
-    /// The sensitivities of raw mode (7.1).
+    /// The sensitivities of raw mode.
     struct Sensitivity: Hashable, Sendable {
         var fingers: UInt8 = 0
         var gyro: UInt8 = 0

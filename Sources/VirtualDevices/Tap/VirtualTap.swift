@@ -2,7 +2,7 @@ import Bluetooth
 
 /// A TAP in software, Tap Strap, Tap Strap 2 or TapXR, with the firmware behaviour that its clients rely on.
 ///
-/// Written from the protocol document alone; what that leaves open is in ``Choices``.
+/// Written from docs/protocols/tap.md alone; what that leaves open is in ``Choices``.
 public struct VirtualTap: VirtualDevice {
     let choices: Choices
     /// What its serial number reads.

@@ -1,5 +1,9 @@
 import ArgumentParser
+import BridgeConfiguration
 import DeviceCatalog
+import Reference
+import StateFiles
+import Terminal
 
 /// `tactile-bridge acl`
 struct ACL: ParsableCommand {
@@ -46,7 +50,8 @@ struct ACL: ParsableCommand {
     func run() throws {
         let configuration = try source.loader.load()
         let settings = configuration.settings
-        let state = StatePlace(configured: settings.stateDirectory, configuration: configuration)
+        let state = StatePlace(
+            configured: settings.stateDirectory, isChosen: configuration.namesStateDirectory)
         let list = AccessList(settings, named: state.devices, families: Registry.families)
         let parts =
             user.map { [list.text(role, user: $0)] }

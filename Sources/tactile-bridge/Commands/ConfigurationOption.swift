@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeConfiguration
 import DeviceCatalog
 
 /// The option that every command takes which reads the configuration.

@@ -1,7 +1,10 @@
 import ArgumentParser
 import BlueZ
+import BridgeConfiguration
 import DeviceKit
+import DeviceListing
 import EventLoop
+import HostServices
 
 /// `tactile-bridge devices`
 struct DevicesCommand: AsyncParsableCommand {

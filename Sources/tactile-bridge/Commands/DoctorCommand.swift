@@ -1,5 +1,7 @@
 import ArgumentParser
+import Doctor
 import EventLoop
+import HostServices
 
 /// `tactile-bridge doctor`
 struct DoctorCommand: AsyncParsableCommand {
@@ -37,18 +39,8 @@ struct DoctorCommand: AsyncParsableCommand {
             for line in findings.flatMap({ $0.lines(width: 110) }) { print(line) }
             print("", findings.conclusion, separator: "\n")
         }
-        guard !findings.contains(where: { $0.verdict == .problem }) else { throw ExitCode(1) }
-    }
-}
-
-extension [Finding] {
-    /// How all of it stands, in one line.
-    var conclusion: String {
-        func words(_ verdict: Finding.Verdict, _ name: String) -> String? {
-            let count = count { $0.verdict == verdict }
-            return count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
+        guard !findings.contains(where: { $0.verdict == .problem }) else {
+            throw ExitCode(ExitStatus.problem.rawValue)
         }
-        let parts = [words(.problem, "problem"), words(.warning, "warning")].compactMap(\.self)
-        return parts.isEmpty ? "All is well." : parts.joined(separator: ", ") + "."
     }
 }

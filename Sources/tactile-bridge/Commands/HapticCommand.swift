@@ -1,8 +1,11 @@
 import ArgumentParser
+import BridgeConfiguration
 import DeviceCatalog
 import DeviceKit
 import Haptics
+import HostServices
 import JSON
+import Terminal
 
 /// `tactile-bridge haptic`
 struct HapticCommand: ParsableCommand {
@@ -98,7 +101,7 @@ struct HapticCommand: ParsableCommand {
                 return arguments
             }
             let library = PatternFolder(path: try source.loader.load().settings.hapticsDirectory).load()
-            TactileBridge.complain(library.problems.map { "left out: \($0)" })
+            RootCommand.complain(library.problems.map { "left out: \($0)" })
             do {
                 return try Order.arguments(arguments, resolving: library, delay: nil)
             } catch {
@@ -109,7 +112,7 @@ struct HapticCommand: ParsableCommand {
         private func file() throws -> AHAPFile {
             do {
                 let file = try PatternFolder.read(name, try FileAccess.read(name))
-                TactileBridge.complain(file.remarks.map { "\(name): \($0)" })
+                RootCommand.complain(file.remarks.map { "\(name): \($0)" })
                 return file
             } catch let error as FileAccess.Failure {
                 throw CommandFailure(.unavailable, "\(error)")

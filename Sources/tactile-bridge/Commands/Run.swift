@@ -1,4 +1,7 @@
 import ArgumentParser
+import BridgeConfiguration
+import BridgeProcess
+import HostServices
 import Logging
 
 /// `tactile-bridge run`

@@ -1,8 +1,11 @@
 import ArgumentParser
+import BridgeConfiguration
 import BridgeCore
 import DBus
 import EventLoop
 import Glibc
+import Guardian
+import HostServices
 import Logging
 
 /// `tactile-bridge run-wills`

@@ -1,6 +1,11 @@
 import ArgumentParser
 import BlueZ
+import BridgeConfiguration
+import DeviceListing
+import Doctor
 import EventLoop
+import HostServices
+import Terminal
 
 /// `tactile-bridge scan`
 struct ScanCommand: AsyncParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import BridgeConfiguration
 import DeviceCatalog
 import DeviceKit
+import Reference
 
 /// `tactile-bridge topics`
 struct Topics: ParsableCommand {

@@ -1,55 +1,8 @@
-package import Bluetooth
 import BridgeCore
 package import DeviceKit
 
 // The bridge's own queue of operations and its own timers. The harness knows no other order than theirs, and touches
 // them only here.
-
-/// One thing that a state machine asked of the link.
-package enum LinkOperation: Hashable, Sendable {
-    case write(Write)
-    case read(CharacteristicID)
-    case subscribe(CharacteristicID)
-    case unsubscribe(CharacteristicID)
-
-    /// The operation that an effect asks for; nil for an effect that asks nothing of the link.
-    package init?(_ effect: Effect) {
-        switch effect {
-        case .write(let write): self = .write(write)
-        case .read(let id): self = .read(id)
-        case .subscribe(let id): self = .subscribe(id)
-        case .unsubscribe(let id): self = .unsubscribe(id)
-        default: return nil
-        }
-    }
-
-    fileprivate init(_ operation: OperationQueue.Operation) {
-        switch operation {
-        case .write(let write): self = .write(write)
-        case .read(let id): self = .read(id)
-        case .subscribe(let id): self = .subscribe(id)
-        case .unsubscribe(let id): self = .unsubscribe(id)
-        }
-    }
-
-    fileprivate var queued: OperationQueue.Operation {
-        switch self {
-        case .write(let write): .write(write)
-        case .read(let id): .read(id)
-        case .subscribe(let id): .subscribe(id)
-        case .unsubscribe(let id): .unsubscribe(id)
-        }
-    }
-
-    /// Where to.
-    package var characteristic: CharacteristicID { queued.characteristic }
-    /// The priority of a write; that of every other operation is normal.
-    package var priority: Write.Priority { queued.priority }
-    /// Whether it writes.
-    package var isWrite: Bool { queued.isWrite }
-    /// Whether it starts at once, whatever else is under way: a stop that the device does not acknowledge.
-    package var isUnstoppable: Bool { queued.isUnstoppable }
-}
 
 /// The operations that a device's state machine asked for, in the bridge's order.
 package struct ProductionQueue: Sendable {
@@ -67,14 +20,14 @@ package struct ProductionQueue: Sendable {
     ///
     /// - Returns: The operations that are given up for it.
     package mutating func add(_ operation: LinkOperation) -> [LinkOperation] {
-        queue.add(operation.queued).map { LinkOperation($0) }
+        queue.add(operation)
     }
 
     /// Takes the operations that can start, each to be given back to ``finished(_:)``.
-    package mutating func start() -> [LinkOperation] { queue.start().map { LinkOperation($0) } }
+    package mutating func start() -> [LinkOperation] { queue.start() }
 
     /// Ends an operation that was started.
-    package mutating func finished(_ operation: LinkOperation) { queue.finished(operation.queued) }
+    package mutating func finished(_ operation: LinkOperation) { queue.finished(operation) }
 }
 
 /// The timers of a device's state machine, and the time that it has for its goodbye, in the bridge's order.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table of the faults: as the README has it, and as a run makes it.
+/// The table of the faults: as `docs/measurements/faults.md` has it, and as a run makes it.
 enum FaultTable {
     static let head = ["| fault | what must hold | recovery | from … until … |", "| --- | --- | --- | --- |"]
 
@@ -27,11 +27,12 @@ enum FaultTable {
         }
     }
 
-    /// What the README says: fault, what must hold, and what is counted, of each row.
-    static func inReadme() throws -> [[String]] {
+    /// What the page says: fault, what must hold, and what is counted, of each row.
+    static func inPage() throws -> [[String]] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let page = root.appending(path: "docs/measurements/faults.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
         let lines = text.split(separator: "\n")
         let rows = lines.drop { $0 != "<!-- faults: begin -->" }.prefix { $0 != "<!-- faults: end -->" }
         return rows.map { row in

@@ -1,6 +1,6 @@
 import Testing
 
-/// The fault matrix. `deploy/faults` puts its results into the README.
+/// The fault matrix. `deploy/faults` puts its results into `docs/measurements/faults.md`.
 @Suite("Whatever goes wrong, what must hold holds")
 struct FaultTests {
     @Test("A fault", arguments: Fault.chosen)
@@ -15,9 +15,9 @@ struct FaultTests {
         try FaultTable.note(fault, time)
     }
 
-    @Test("The README's table has each fault as it is declared, and no other; deploy/faults renews it")
-    func readme() throws {
-        #expect(try FaultTable.inReadme() == Fault.all.map { [$0.name, $0.holds, $0.counted] })
+    @Test("The documents have each fault as it is declared, and no other; deploy/faults renews them")
+    func page() throws {
+        #expect(try FaultTable.inPage() == Fault.all.map { [$0.name, $0.holds, $0.counted] })
     }
 
     @Test("No two faults have one name, and each place has some")

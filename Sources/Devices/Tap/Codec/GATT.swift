@@ -44,7 +44,7 @@ enum GATT {
     /// the service to itself.
     static let battery = CharacteristicID(service: 0x180F, uuid: 0x2A19)
 
-    /// What a TAP is of no use without (PY-44, X-WIN).
+    /// What a TAP is of no use without (`Readme.md` of tap-python-sdk, tap-standalonewin-sdk).
     static let required = [taps, command]
     /// What is used where it is there.
     static let optional = [

@@ -1,0 +1,65 @@
+import BridgeCore
+import DeviceKit
+import JSON
+
+/// The settings in force, with where each came from and what a person should know about them.
+package struct Configuration: Sendable {
+    /// One line of `check-config`.
+    package struct Entry: Hashable, Sendable {
+        /// The keys that lead to it.
+        package var path: String
+        /// The value as a person reads it; never a secret's.
+        package var value: String
+        /// Where it came from.
+        package var origin: Origin
+    }
+
+    /// The settings.
+    package var settings: Settings
+    /// The file that was read; nil where there is none and the defaults hold.
+    package var file: String?
+    /// The values outside devices and groups, by path.
+    package var values: SettingValues
+    /// What holds, in the order of the configuration file.
+    package var entries: [Entry]
+    /// What is not wrong but probably not meant.
+    package var warnings: [String]
+
+    /// Whether a source names the state directory, so that it is not the default one.
+    package var namesStateDirectory: Bool { values.isSet("bridge.state_directory") }
+}
+
+extension Configuration.Entry {
+    /// - Parameter value: Nil where nothing is set.
+    init(_ setting: Setting, _ value: JSON.Value?, _ origin: Origin) {
+        path = setting.path
+        self.origin = origin
+        if setting.secrecy == .secret {
+            self.value = value == nil ? "(not set)" : "(hidden)"
+        } else {
+            self.value = value.map(Self.text) ?? "(not set)"
+        }
+    }
+
+    init(device: FleetReader.Entry, file: String) {
+        let device = (device.device, line: device.line)
+        path = "devices.\(device.0.name)"
+        let settings = device.0.settings.values.members.map { "\($0.key)=\(Self.text($0.value))" }
+        value = (["family=\(device.0.family)", "address=\(device.0.address)"] + settings)
+            .joined(separator: " ")
+        origin = .file(file, line: device.line)
+    }
+
+    init(group: Settings.Group, line: Int, file: String) {
+        path = "groups.\(group.name)"
+        value = group.members.joined(separator: " ")
+        origin = .file(file, line: line)
+    }
+
+    private static func text(_ value: JSON.Value) -> String {
+        switch value {
+        case .string(let text): text.isEmpty ? "\"\"" : text
+        default: value.description
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import BridgeCore
+package import DeviceKit
+import JSON
+import Terminal
+
+/// Writes a configuration file that names every setting with its default and what it is for.
+package struct ConfigurationTemplate: Sendable {
+    private let families: [any DeviceFamily]
+    private let settings: [Setting]
+
+    package init(families: [any DeviceFamily]) {
+        self.families = families
+        settings = Setting.all(families)
+    }
+
+    /// The file's text.
+    package var text: String {
+        var lines = comment(Self.introduction)
+        for name in sectionNames {
+            lines.append("")
+            lines += section(name)
+            if name == "bluetooth" { lines += fleet }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let introduction = """
+        Tactile Bridge: every setting with its default. An empty file is valid too: keep what you change. \
+        A setting without a value holds its default. Settings outside devices and groups can also be given as \
+        environment variables, TACTILE_BRIDGE_ and the path in upper case: TACTILE_BRIDGE_MQTT_PORT=1884. \
+        Precedence: environment, systemd credentials, this file, defaults. The password is never in here: \
+        TACTILE_BRIDGE_MQTT_PASSWORD, the credential mqtt-password, or mqtt.password_file. \
+        "tactile-bridge check-config" says what is wrong, what holds, and where it came from.
+        """
+
+    private var sectionNames: [String] {
+        var names: [String] = []
+        for path in settings.map(\.path) {
+            let name = String(path.prefix { $0 != "." })
+            if !names.contains(name) { names.append(name) }
+        }
+        let bare = families.map(\.name).filter { !names.contains($0) }
+        let index = names.firstIndex(of: "bluetooth").map { $0 + 1 } ?? names.count
+        names.insert(contentsOf: bare, at: index)
+        return names
+    }
+
+    private func section(_ name: String) -> [String] {
+        let own = settings.filter { $0.path.hasPrefix("\(name).") && $0.secrecy == .open }
+        var lines: [String] = []
+        if let family = families.first(where: { $0.name == name }) {
+            lines += comment(
+                "\(family.displayName): what holds for each, unless its own entry under devices says otherwise."
+            )
+        } else {
+            lines += comment(Setting.sectionSummaries[name] ?? "")
+        }
+        guard !own.isEmpty else { return lines + ["\(name): {}"] }
+        lines.append("\(name):")
+        var group = name
+        for setting in own {
+            if setting.section != group {
+                group = setting.section
+                lines += comment(Setting.sectionSummaries[group] ?? "", indentation: "  ")
+                lines.append("  \(group.dropFirst(name.count + 1)):")
+            }
+            lines += entry(setting, indentation: group == name ? "  " : "    ")
+        }
+        return lines
+    }
+
+    private func entry(_ setting: Setting, indentation: String) -> [String] {
+        var limits = "Allowed: \(setting.allowed)\(setting.unit.map { " (\($0))" } ?? "")."
+        var value = ""
+        switch setting.fallback {
+        case .none: limits += " Default: not set."
+        case .derived(let source): limits += " Default: \(source)."
+        case .value(let fallback): value = " \(Self.yaml(fallback))"
+        }
+        return comment(setting.summary, indentation: indentation)
+            + comment(limits, indentation: indentation) + ["\(indentation)\(setting.key):\(value)"]
+    }
+
+    private var fleet: [String] {
+        let family = families.first?.name ?? "belt"
+        return [""]
+            + comment(
+                "Devices by name; the name is the topic. Home Assistant shows display_name, area and icon. Keys of the "
+                    + "family's section may stand here too.")
+            + [
+                "#   \(family):", "#     family: \(family)", "#     address: \"AA:BB:CC:DD:EE:FF\"",
+                "#     display_name: Anna's belt", "#     area: Hall", "#     icon: mdi:compass",
+                "devices: {}", "",
+            ]
+            + comment(
+                "Sets of devices that take commands together: devices named above, or names that devices get when "
+                    + "they join and nobody names them, such as belt or belt/a1b2c3.")
+            + ["#   hands: [left, right]", "groups: {}"]
+    }
+
+    /// A value as YAML; JSON is YAML, but words need no quotes where they cannot be anything else.
+    private static func yaml(_ value: JSON.Value) -> String {
+        guard case .string(let text) = value, !text.isEmpty, Scalar.plain(text) == value,
+            text.utf8.allSatisfy({ NameRules.isNameByte($0) || "/.".utf8.contains($0) })
+        else { return value.description }
+        return text
+    }
+
+    private func comment(_ text: String, indentation: String = "") -> [String] {
+        text.wrapped(at: 106 - indentation.count).map { "\(indentation)# \($0)" }
+    }
+}

@@ -1,0 +1,33 @@
+/// Finds what somebody probably meant.
+package enum Nearest {
+    /// The candidate that a mistyped word is nearest to; nil if none is near.
+    package static func word(to word: String, among candidates: some Sequence<String>) -> String? {
+        let limit = max(1, word.count / 3)
+        let near = candidates.map { ($0, distance(word.lowercased(), $0.lowercased())) }
+            .filter { $0.1 <= limit }
+        return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+    }
+
+    /// How many letters must be put in, taken out, changed or swapped with their neighbour.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left), Array(right))
+        guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
+        var beforeLast = [Int](repeating: 0, count: right.count + 1)
+        var last = Array(0...right.count)
+        for row in 1...left.count {
+            var current = [row]
+            for column in 1...right.count {
+                let isSame = left[row - 1] == right[column - 1]
+                var cost = min(
+                    last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1))
+                if row > 1, column > 1, left[row - 1] == right[column - 2], left[row - 2] == right[column - 1]
+                {
+                    cost = min(cost, beforeLast[column - 2] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+}

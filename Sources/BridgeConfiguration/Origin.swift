@@ -1,0 +1,27 @@
+/// Where a setting's value came from.
+package enum Origin: Hashable, Sendable, CustomStringConvertible {
+    /// Nobody set it.
+    case byDefault
+    /// Nobody set it; it follows from this.
+    case derived(String)
+    /// A line of the configuration file.
+    case file(String, line: Int)
+    /// A file that holds nothing else: a credential, a password file.
+    case content(String)
+    /// An environment variable.
+    case environment(String)
+    /// An option of the command line.
+    case option(String)
+
+    /// As `check-config` shows it.
+    package var description: String {
+        switch self {
+        case .byDefault: "default"
+        case .derived(let source): "default: \(source)"
+        case .file(let path, let line): "\(path):\(line)"
+        case .content(let path): path
+        case .environment(let variable): variable
+        case .option(let option): option
+        }
+    }
+}

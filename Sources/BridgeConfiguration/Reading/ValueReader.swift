@@ -1,0 +1,114 @@
+import DeviceKit
+import JSON
+import YAML
+
+/// Reads parts of the YAML tree as declared types, and collects what is wrong with them.
+struct ValueReader {
+    /// The file, as errors name it.
+    let file: String
+    private(set) var problems: [SettingsProblem] = []
+
+    init(file: String) { self.file = file }
+
+    /// Adds a problem at a place.
+    mutating func complain(at place: YAMLTree.Place, _ path: String, _ message: String) {
+        problems.append(SettingsProblem("\(file):\(place)", path, message))
+    }
+
+    /// Reads a value; nil after a complaint.
+    mutating func value(
+        _ tree: YAMLTree, _ type: FieldType, form: TextForm? = nil, path: String
+    ) -> JSON.Value? {
+        switch (type, tree.content) {
+        case (.any, _): return anything(tree)
+        case (.list(let element, let count), .sequence(let elements)):
+            guard count.contains(elements.count) else {
+                complain(at: tree.place, path, "found \(elements.count) values; allowed: \(type.allowed)")
+                return nil
+            }
+            let values = elements.enumerated().map { index, tree in
+                value(tree, element, form: form, path: "\(path)[\(index)]")
+            }
+            return values.contains(nil) ? nil : .array(values.compactMap(\.self))
+        case (.object(let fields), .mapping(let members)):
+            return object(members, fields, at: tree.place, path: path).map { .object($0) }
+        case (.list, _), (.object, _), (_, .sequence), (_, .mapping):
+            complain(at: tree.place, path, "found \(tree.kind); allowed: \(form?.allowed ?? type.allowed)")
+            return nil
+        case (_, .scalar(let text, let isPlain)):
+            do {
+                return try Scalar.value(text, isPlain: isPlain, as: type, form: form)
+            } catch {
+                complain(at: tree.place, path, error.message)
+                return nil
+            }
+        }
+    }
+
+    /// Reads the members of a mapping; nothing said is no member. Nil after a complaint.
+    mutating func members(_ tree: YAMLTree, path: String, allowed: String) -> [YAMLTree.Member]? {
+        if tree.isNull { return [] }
+        guard case .mapping(let members) = tree.content else {
+            complain(at: tree.place, path, "found \(tree.kind); allowed: \(allowed)")
+            return nil
+        }
+        return members
+    }
+
+    /// Complains of a key that is not known here.
+    ///
+    /// - Parameter elsewhere: Paths at which the key would be known.
+    mutating func complain(
+        unknown member: YAMLTree.Member, path: String, known: [String], elsewhere: [String] = []
+    ) {
+        let near = Nearest.word(to: member.key, among: known) ?? elsewhere.first
+        let question = near.map { "did you mean \($0)? Allowed" } ?? "allowed"
+        complain(
+            at: member.place, path, "not known here; \(question): \(known.joined(separator: " "))")
+    }
+
+    private mutating func object(
+        _ members: [YAMLTree.Member], _ fields: [Field], at place: YAMLTree.Place, path: String
+    ) -> JSON.Object? {
+        let count = problems.count
+        var object = JSON.Object()
+        for member in members {
+            let path = "\(path).\(member.key)"
+            guard let field = fields.first(where: { $0.name == member.key }) else {
+                complain(unknown: member, path: path, known: fields.map(\.name))
+                continue
+            }
+            if member.value.isNull {
+                if field.isNullable { object[field.name] = .null }
+                continue
+            }
+            object[field.name] = value(member.value, field.type, path: path)
+        }
+        for field in fields where object[field.name] == nil {
+            object[field.name] = field.default
+            if field.isRequired, field.default == nil, count == problems.count {
+                complain(at: place, path, "\(field.name) is missing; allowed: \(field.type.allowed)")
+            }
+        }
+        return count == problems.count ? object : nil
+    }
+
+    private func anything(_ tree: YAMLTree) -> JSON.Value {
+        switch tree.content {
+        case .scalar(let text, let isPlain): isPlain ? Scalar.plain(text) : .string(text)
+        case .sequence(let elements): .array(elements.map(anything))
+        case .mapping(let members): .object(JSON.Object(members.map { ($0.key, anything($0.value)) }))
+        }
+    }
+}
+
+extension YAMLTree {
+    /// What a person calls it.
+    package var kind: String {
+        switch content {
+        case .scalar(let text, _): isNull ? "nothing" : text
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        }
+    }
+}

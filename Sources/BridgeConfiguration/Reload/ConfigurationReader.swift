@@ -1,0 +1,30 @@
+package import BridgeCore
+package import EventLoop
+
+/// The port through which the bridge has its configuration read anew, on a thread beside its own: files may lie on
+/// a disk that sleeps, and a robot must not wait for it.
+package struct ConfigurationReader: ConfigurationSource {
+    package let configuration: LiveConfiguration
+    package let loop: EventLoop
+
+    package init(configuration: LiveConfiguration, loop: EventLoop) {
+        self.configuration = configuration
+        self.loop = loop
+    }
+
+    package func reload() async throws(ConfigurationError) -> ReloadedConfiguration {
+        let result: Result<ReloadedConfiguration, ConfigurationError> = await withCheckedContinuation {
+            continuation in
+            do throws(EventLoopError) {
+                try loop.offload {
+                    Result { () throws(ConfigurationError) in try configuration.read() }
+                } then: {
+                    continuation.resume(returning: $0)
+                }
+            } catch {
+                continuation.resume(returning: .failure(ConfigurationError(["it cannot be read: \(error)"])))
+            }
+        }
+        return try result.get()
+    }
+}

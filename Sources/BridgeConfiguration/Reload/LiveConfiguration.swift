@@ -1,0 +1,75 @@
+package import BridgeCore
+import Haptics
+package import HostServices
+import Synchronization
+
+/// The configuration that the running bridge goes by; reads it anew and puts into force what is the log's.
+package final class LiveConfiguration: Sendable {
+    private struct State {
+        /// The values in force: of a setting that only a restart takes up, the one of the start.
+        var values: SettingValues
+        var patterns: Library
+        var warnings: [String]
+    }
+
+    /// What the bridge is told at its start.
+    package let settings: BridgeSettings
+
+    private let loader: SettingsLoader
+    private let log: LogControl
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - configuration: What was read at the start.
+    ///   - loader: What read it.
+    ///   - log: What decides how the log is written.
+    package init(_ configuration: Configuration, loader: SettingsLoader, log: LogControl) {
+        self.loader = loader
+        self.log = log
+        settings = Self.settings(of: configuration, loader)
+        state = Mutex(
+            State(
+                values: configuration.values, patterns: settings.patterns, warnings: configuration.warnings))
+    }
+
+    private static func settings(of configuration: Configuration, _ loader: SettingsLoader) -> BridgeSettings
+    {
+        var settings = configuration.settings.bridge(version: TactileBridge.version, host: loader.host.name)
+        settings.patterns = PatternFolder(path: configuration.settings.hapticsDirectory).load()
+        return settings
+    }
+
+    /// Reads all sources and the files of patterns; blocks while it does.
+    ///
+    /// Patterns that changed are told as a change of `haptics.directory`, warnings only when they are new.
+    ///
+    /// - Throws: `ConfigurationError` with all that is wrong; then nothing has changed.
+    package func read() throws(ConfigurationError) -> ReloadedConfiguration {
+        let new: Configuration
+        do {
+            new = try loader.load()
+        } catch {
+            throw ConfigurationError(error.problems.map(\.description))
+        }
+        let declared = Setting.all(loader.families)
+        let settings = Self.settings(of: new, loader)
+        let (changes, warnings) = state.withLock { state in
+            let changes = SettingChanges(from: state.values, to: new.values, declared)
+            var live = changes.live
+            if state.patterns != settings.patterns, !live.contains(Self.patternsPath) {
+                live.append(Self.patternsPath)
+            }
+            let warnings = new.warnings.filter { !state.warnings.contains($0) }
+            for path in changes.live { state.values.take(path, from: new.values) }
+            (state.patterns, state.warnings) = (settings.patterns, new.warnings)
+            return ((live: live, restart: changes.restartNeeded), warnings)
+        }
+        // What a request set meanwhile stays, unless the configuration says something else than before.
+        if changes.live.contains("log.level") { log.level = new.settings.logLevel }
+        if changes.live.contains("log.format") { log.format = new.settings.logFormat }
+        return ReloadedConfiguration(
+            settings: settings, changed: changes.live, restartNeeded: changes.restart, warnings: warnings)
+    }
+
+    private static let patternsPath = "haptics.directory"
+}

@@ -1,0 +1,136 @@
+package import DeviceKit
+import HostServices
+import JSON
+import Logging
+import MQTT
+
+extension Setting {
+    /// Every setting outside `devices` and `groups`, in the order of the configuration file: the bridge's own,
+    /// then one section a family.
+    package static func all(_ families: [any DeviceFamily]) -> [Setting] {
+        bridge + mqtt.map(\.fixedAtStart) + bluetooth
+            + families.flatMap { family in family.settings.map { Setting($0, of: family) } } + surroundings
+    }
+
+    private static let bridge = [
+        Setting(
+            "bridge.id", .text(1...64), default: .derived("the host name"), form: .level,
+            "The level of the bridge's own topics, bridge/<id>/…; another one for each bridge on a broker."
+        ).fixedAtStart,
+        Setting(
+            "bridge.state_directory", .text(1...4096),
+            default: .derived("$STATE_DIRECTORY, else the XDG state folder"), form: .path,
+            "Where the bridge keeps what it must know after a restart."
+        ).fixedAtStart,
+        Setting(
+            "bridge.stats_interval_s", .integer(1...3600), default: .value(30), unit: "s",
+            "How often bridge/<id>/stats is published."),
+    ]
+
+    private static let mqtt = [
+        Setting(
+            "mqtt.host", .text(1...253), default: .value("localhost"), form: .host,
+            "The broker: a host, or the path of a Unix socket."),
+        Setting(
+            "mqtt.port", .integer(1...65_535), default: .derived("1883, with TLS 8883"),
+            "The broker's port; a Unix socket has none."),
+        Setting(
+            "mqtt.version", .choice(MQTTSettings.Version.allCases.map(\.rawValue)), default: .value("auto"),
+            "The protocol's version; auto speaks 5 and falls back to 3.1.1."),
+        Setting(
+            "mqtt.client_id", .text(1...128), default: .derived("tactile-bridge-<bridge.id>"),
+            "The name by which the broker knows the bridge; two clients with one name disconnect each other."),
+        Setting(
+            "mqtt.base_topic", .text(0...200), default: .value(""), form: .topicPrefix,
+            "What stands in front of every topic."),
+        Setting(
+            "mqtt.keep_alive_s", .integer(5...3600), default: .value(15), unit: "s",
+            "Keep-alive interval: how long the connection may be silent before it is checked."),
+        Setting("mqtt.username", .text(1...256), "The name to log in with."),
+        Setting(
+            "mqtt.password", .text(1...65_535), secrecy: .secret,
+            "The password: from the environment, the systemd credential mqtt-password or mqtt.password_file."),
+        Setting(
+            "mqtt.password_file", .text(1...4096), form: .path,
+            "A file that holds the password and that only the bridge may read."),
+        Setting("mqtt.tls.enabled", .boolean, default: .value(false), "Whether the connection is encrypted."),
+        Setting(
+            "mqtt.tls.ca_file", .text(1...4096), form: .path,
+            "The certificates (PEM) of the authorities that the bridge trusts; the system's if not given. Or the "
+                + "credential mqtt-ca."),
+        Setting(
+            "mqtt.tls.certificate_file", .text(1...4096), form: .path,
+            "The bridge's own certificate (PEM), where the broker asks for one. Or the credential mqtt-certificate."
+        ),
+        Setting(
+            "mqtt.tls.key_file", .text(1...4096), form: .path,
+            "The key (PEM) of that certificate. Or the credential mqtt-key."),
+        Setting(
+            "mqtt.tls.insecure", .boolean, default: .value(false),
+            "Whether the broker's certificate goes unchecked; a program in between can then read and change all."
+        ),
+    ]
+
+    private static let bluetooth = [
+        Setting(
+            "bluetooth.bus", .text(1...4096), default: .value("system"), form: .bus,
+            "The D-Bus on which BlueZ is: system, or an address."
+        ).fixedAtStart,
+        Setting(
+            "bluetooth.adapters", .list(.text(1...64), count: 0...64), default: .value([]), form: .adapter,
+            "The adapters to use, such as [hci0]; all if empty."
+        ).fixedAtStart,
+        Setting(
+            "bluetooth.join", .choice(["configured", "permit", "always"]), default: .value("permit"),
+            "Devices to connect: configured (those below), permit (also those that joined by permit_join), always."
+        ),
+        Setting(
+            "bluetooth.max_devices", .integer(1...10_000), default: .value(200),
+            "How many devices may join by permit_join; those of the section devices do not count."),
+        Setting(
+            "bluetooth.acquire", .boolean, default: .value(false),
+            "Whether notifications and writes bypass bluetoothd; faster, for BlueZ 5.84 and later."
+        ).fixedAtStart,
+    ]
+
+    private static let surroundings = [
+        Setting(
+            "haptics.directory", .text(1...4096), default: .value("/etc/tactile-bridge/patterns"),
+            form: .path,
+            "The folder of the pattern files, each played by its file name."),
+        Setting(
+            "home_assistant.enabled", .boolean, default: .value(true),
+            "Whether devices announce themselves to Home Assistant."),
+        Setting(
+            "home_assistant.prefix", .text(1...200), default: .value("homeassistant"), form: .topicPrefix,
+            "The topic under which Home Assistant looks for devices."),
+        Setting(
+            "home_assistant.drive_entities", .boolean, default: .value(false),
+            "Whether Home Assistant can drive robots, not only stop them."),
+        Setting(
+            "home_assistant.message_pattern", .text(1...64), default: .value("normal"),
+            "The haptic pattern that tells the wearer of a message which is not itself a pattern's name."),
+        Setting(
+            "metrics.listen", .text(0...255), default: .value(""), form: .listen,
+            "The address on which metrics for Prometheus are served, at /metrics; none if empty."
+        ).fixedAtStart,
+        Setting(
+            "log.level", .choice(Logger.Level.allCases.map(\.rawValue)), default: .value("info"),
+            "The lowest level that is logged."),
+        Setting(
+            "log.format", .choice(LogFormat.allCases.map(\.rawValue)), default: .value("text"),
+            "The form of log lines: text for people, json for machines, journald under systemd."),
+    ]
+
+    /// The sections in one sentence each, as the configuration file shows them.
+    package static let sectionSummaries: [String: String] = [
+        "bridge": "The bridge itself.",
+        "mqtt": "The broker.",
+        "mqtt.tls": "Encryption.",
+        "bluetooth": "Bluetooth, through BlueZ.",
+        "haptics": "Haptic patterns.",
+        "home_assistant": "Home Assistant.",
+        "metrics": "Metrics for monitoring.",
+        "log": "The log, on standard error.",
+    ]
+}

@@ -1,0 +1,153 @@
+package import BridgeCore
+package import DeviceKit
+package import HostServices
+package import Logging
+package import MQTT
+
+/// What the configuration says, checked and complete.
+package struct Settings: Hashable, Sendable {
+    /// A set of devices that take commands together.
+    package typealias Group = BridgeSettings.Group
+
+    /// Home Assistant.
+    package struct HomeAssistant: Hashable, Sendable {
+        /// Whether devices announce themselves.
+        package var isEnabled: Bool
+        /// The topic under which they are looked for.
+        package var prefix: String
+        /// Whether robots can be driven.
+        package var hasDriveEntities: Bool
+        /// The haptic pattern that stands for a message.
+        var messagePattern: String
+    }
+
+    /// The bridge's id, a level of its own topics.
+    package var id: String
+    /// Where the state file lies.
+    package var stateDirectory: String
+    /// How often figures are published.
+    var statsInterval: Duration
+    /// The broker.
+    package var mqtt: MQTTSettings
+    /// Bluetooth.
+    package var bluetooth: BluetoothSettings
+    /// The devices that are named.
+    package var devices: [BridgeSettings.Device]
+    /// The groups that are named.
+    package var groups: [Group]
+    /// What each family's section says, by the family's name.
+    package var families: [String: Arguments]
+    /// Where pattern files lie.
+    package var hapticsDirectory: String
+    /// Home Assistant.
+    package var homeAssistant: HomeAssistant
+    /// Where figures are served; nil for nowhere.
+    package var metricsAddress: ListenAddress?
+    /// From which level on something is logged.
+    package var logLevel: Logger.Level
+    /// How log lines look.
+    package var logFormat: LogFormat
+
+    /// Where the wills of the connected devices lie.
+    package func runtimeDirectory(_ host: Host) -> String { host.runtimeDirectory ?? stateDirectory }
+
+    /// What `BridgeCore` is told.
+    ///
+    /// - Parameter version: The program's version.
+    package func bridge(version: String, host: String) -> BridgeSettings {
+        var settings = BridgeSettings(
+            id: id, baseTopic: mqtt.baseTopic, join: bluetooth.join, devices: devices, groups: groups,
+            families: families, reservedNames: [homeAssistant.prefix],
+            statsInterval: statsInterval, version: version, host: host,
+            homeAssistant: homeAssistant.announced)
+        settings.isBrokerOpen = mqtt.isOpen
+        settings.maxDevices = bluetooth.maxDevices
+        return settings
+    }
+}
+
+extension Settings.HomeAssistant {
+    /// What `BridgeCore` is told; nil where nothing is announced.
+    var announced: HomeAssistantSettings? {
+        guard isEnabled else { return nil }
+        return HomeAssistantSettings(
+            prefix: prefix, hasDriveEntities: hasDriveEntities, messagePattern: messagePattern)
+    }
+}
+
+/// What the configuration says of the broker.
+package struct MQTTSettings: Hashable, Sendable {
+    /// The versions of the protocol that can be asked for.
+    package typealias Version = MQTT.Configuration.Version
+
+    /// A host, or the path of a Unix socket.
+    package var host: String
+    /// The port.
+    package var port: Int
+    /// The version to speak.
+    package var version: Version
+    /// The name by which the broker knows the bridge.
+    package var clientID: String
+    /// What stands in front of every topic; empty, or without a slash at its end.
+    package var baseTopic: String
+    /// How often the connection is tried when nothing else is said.
+    var keepAlive: Duration
+    /// The name to log in with.
+    package var username: String?
+    /// The password to log in with.
+    package var password: Secret?
+    /// Encryption; nil for none.
+    package var tls: MQTT.Configuration.TLS?
+
+    /// Whether the way to the broker leads over a network, without encryption and without a user's name.
+    package var isOpen: Bool { isReadable && username == nil && tls?.certificateFile == nil }
+
+    /// Whether a computer between this host and the broker's can read a password.
+    package var showsPassword: Bool { isReadable && password != nil }
+
+    /// Whether the way to the broker leads over a network that can be listened to.
+    private var isReadable: Bool {
+        let isHere = host.hasPrefix("/") || host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        let isTrusted = tls.map { !$0.insecure } ?? false
+        return !isHere && !isTrusted
+    }
+
+    /// What is to be said where a password can be read on its way.
+    package static let passwordWarning =
+        "mqtt.password: every computer between this host and the broker's can read it; set mqtt.tls.enabled"
+
+    /// What `MQTT` is told.
+    ///
+    /// - Parameter will: What the broker publishes when the bridge is gone without a goodbye; nil for nothing.
+    package func configuration(will: MQTT.Configuration.Will?) -> MQTT.Configuration {
+        MQTT.Configuration(
+            host: host, port: UInt16(exactly: port), version: version, clientID: clientID, username: username,
+            password: password, keepAlive: keepAlive, tls: tls, will: will,
+            limits: .init(payload: BridgeCore.IncomingMessage.maximumPayload))
+    }
+}
+
+/// What the configuration says of Bluetooth.
+package struct BluetoothSettings: Hashable, Sendable {
+    /// The bus: `system`, or a D-Bus address.
+    package var bus: String
+    /// The adapters to use; empty for all.
+    package var adapters: [String]
+    /// Whom to connect.
+    package var join: BridgeSettings.JoinPolicy
+    /// Whether notifications and writes bypass bluetoothd.
+    package var acquires: Bool
+    /// How many devices may join.
+    var maxDevices = 200
+
+    package init(
+        bus: String, adapters: [String], join: BridgeSettings.JoinPolicy, acquires: Bool,
+        maxDevices: Int = 200
+    ) {
+        self.bus = bus
+        self.adapters = adapters
+        self.join = join
+        self.acquires = acquires
+        self.maxDevices = maxDevices
+    }
+}

@@ -1,0 +1,102 @@
+import BridgeCore
+package import DeviceKit
+import HostServices
+import JSON
+import YAML
+
+/// Reads the settings from all their sources, again each time it is asked.
+///
+/// swift-configuration is not used: its readers know neither lines nor keys that nobody asked for, and both are
+/// needed to tell a person what is wrong with a file.
+package struct SettingsLoader: Sendable {
+    /// The configuration file; nil for the usual place, which may be empty.
+    package var file: String?
+    /// Values from the command line, stronger than all others: the option and its word, by path.
+    package var options: [String: (option: String, word: String)] = [:]
+    /// The families of devices that can be configured.
+    package var families: [any DeviceFamily]
+    /// The machine.
+    package var host = Host.current
+    /// Where the configuration file is looked for if nobody names one.
+    var usualFile = SettingsLoader.usualPath
+
+    package init(
+        file: String? = nil, options: [String: (option: String, word: String)] = [:],
+        families: [any DeviceFamily], host: Host = Host.current, usualFile: String = SettingsLoader.usualPath
+    ) {
+        self.file = file
+        self.options = options
+        self.families = families
+        self.host = host
+        self.usualFile = usualFile
+    }
+
+    /// Where an installed bridge has its configuration file.
+    package static let usualPath = "/etc/tactile-bridge/tactile-bridge.yaml"
+
+    /// The largest configuration file that is looked at.
+    private static let maximumSize = 4 << 20
+
+    /// Reads everything.
+    ///
+    /// - Throws: ``SettingsError`` with all that is wrong.
+    package func load() throws(SettingsError) -> Configuration {
+        let settings = Setting.all(families)
+        var problems: [SettingsProblem] = []
+        let (path, text) = readFile(&problems)
+        let place = path ?? ""
+
+        var sections = SectionReader(file: place, settings: settings, families: families)
+        if let text {
+            do { sections.read(try YAMLTree(text)) } catch {
+                sections.reader.complain(at: error.place, "", error.message)
+            }
+        }
+
+        var values = SettingValues(settings)
+        for (path, value) in sections.values {
+            values.set(path, value.value, from: .file(place, line: value.line))
+        }
+        var resolver = SettingsResolver(values: values, settings: settings, host: host)
+        resolver.readEnvironment()
+        resolver.read(options)
+        resolver.readCredentials()
+        resolver.readPassword()
+        resolver.derive()
+        resolver.compare()
+        values = resolver.values
+
+        let rules = NameRules(families: families, reserved: [values.text("home_assistant.prefix")])
+        let defaults = families.map { ($0.name, values.arguments($0)) }
+        var fleet = FleetReader(
+            reader: sections.reader, rules: rules, families: families,
+            defaults: Dictionary(uniqueKeysWithValues: defaults))
+        fleet.read(devices: sections.devices, groups: sections.groups)
+
+        problems += fleet.reader.problems + resolver.problems
+        guard problems.isEmpty else { throw SettingsError(problems: problems) }
+        return Configuration(
+            settings: Settings(values, fleet, families), file: path, values: values,
+            entries: settings.map { .init($0, values[$0.path], values.origin($0.path)) }
+                + fleet.devices.map { .init(device: $0, file: place) }
+                + fleet.groups.map { .init(group: $0.group, line: $0.line, file: place) },
+            warnings: resolver.warnings)
+    }
+
+    private func readFile(_ problems: inout [SettingsProblem]) -> (path: String?, text: String?) {
+        let path = file ?? usualFile
+        do {
+            let bytes = try FileAccess.read(path, limit: Self.maximumSize)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                problems.append(SettingsProblem(path, "", "not a text in UTF-8"))
+                return (path, nil)
+            }
+            return (path, text)
+        } catch {
+            if file == nil, error.isMissing { return (nil, nil) }
+            problems.append(
+                SettingsProblem(path, "", "cannot be read: \(error.reason); allowed: a file in YAML"))
+            return (path, nil)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import DeviceKit
+import HostServices
+import JSON
+
+/// Completes what the file says with the other sources, and looks at what the values say together.
+struct SettingsResolver {
+    private(set) var values: SettingValues
+    private(set) var problems: [SettingsProblem] = []
+    private(set) var warnings: [String] = []
+
+    private let settings: [Setting]
+    private let host: Host
+
+    init(values: SettingValues, settings: [Setting], host: Host) {
+        self.values = values
+        self.settings = settings
+        self.host = host
+    }
+
+    /// Takes the environment variables of the program.
+    mutating func readEnvironment() {
+        let variables = host.environment.filter { $0.key.hasPrefix(Setting.variablePrefix) }
+        for (variable, word) in variables.sorted(by: { $0.key < $1.key }) {
+            guard let setting = settings.first(where: { $0.variable == variable }) else {
+                let near = Nearest.word(to: variable, among: settings.compactMap(\.variable))
+                warnings.append(
+                    "\(variable): not a setting" + (near.map { "; did you mean \($0)?" } ?? ""))
+                continue
+            }
+            if word.isEmpty, !setting.takesEmptyText {
+                warnings.append("\(variable): empty, so taken as not set")
+            } else {
+                read(word, setting, from: .environment(variable))
+            }
+        }
+    }
+
+    /// Takes words from the command line.
+    mutating func read(_ options: [String: (option: String, word: String)]) {
+        for (path, option) in options.sorted(by: { $0.key < $1.key }) {
+            guard let setting = settings.first(where: { $0.path == path }) else { continue }
+            read(option.word, setting, from: .option(option.option))
+        }
+    }
+
+    /// Takes the files of TLS that systemd hands over as credentials, if the environment does not name others.
+    mutating func readCredentials() {
+        guard let folder = host.environment["CREDENTIALS_DIRECTORY"] else { return }
+        let credentials = [
+            ("mqtt-ca", "mqtt.tls.ca_file"), ("mqtt-certificate", "mqtt.tls.certificate_file"),
+            ("mqtt-key", "mqtt.tls.key_file"),
+        ]
+        for (name, path) in credentials {
+            if case .environment = values.origin(path) { continue }
+            let file = "\(folder)/\(name)"
+            if FileAccess.isThere(file) { values.set(path, .string(file), from: .content(file)) }
+        }
+    }
+
+    /// Takes the password from systemd's credential, else from its file, if the environment does not have it.
+    mutating func readPassword() {
+        guard !values.isSet("mqtt.password") else { return }
+        if let folder = host.environment["CREDENTIALS_DIRECTORY"] {
+            do {
+                let path = "\(folder)/mqtt-password"
+                return readPassword(try FileAccess.read(path, limit: 65_536), from: path)
+            } catch {
+                if !error.isMissing {
+                    problems.append(SettingsProblem("", "mqtt.password", "\(error)"))
+                }
+            }
+        }
+        guard let path = values.optionalText("mqtt.password_file") else { return }
+        do {
+            readPassword(try FileAccess.read(path, limit: 65_536), from: path)
+            if FileAccess.isReadableByAll(path) {
+                warnings.append("mqtt.password_file: everybody on this host can read \(path); chmod o= it")
+            }
+        } catch {
+            problems.append(
+                SettingsProblem(
+                    values.origin("mqtt.password_file").description, "mqtt.password_file",
+                    "found \(path): \(error.reason); allowed: a file that the bridge can read"))
+        }
+    }
+
+    private mutating func readPassword(_ bytes: [UInt8], from path: String) {
+        // An editor and `echo` end a file with a line break that is not part of the password.
+        let ending = bytes.suffix(2) == [0x0D, 0x0A] ? 2 : bytes.last == 0x0A ? 1 : 0
+        guard let text = String(validating: bytes.dropLast(ending), as: UTF8.self), !text.isEmpty else {
+            problems.append(
+                SettingsProblem(path, "mqtt.password", "found nothing; allowed: a password in UTF-8"))
+            return
+        }
+        values.set("mqtt.password", .string(text), from: .content(path))
+    }
+
+    /// Fills in what follows from the host and from other settings.
+    mutating func derive() {
+        derive("bridge.id", .string(host.topicLevel), "host name")
+        derive("bridge.state_directory", .string(host.stateDirectory), "environment")
+        let isEncrypted = values.flag("mqtt.tls.enabled")
+        derive("mqtt.port", .integer(isEncrypted ? 8883 : 1883), isEncrypted ? "with TLS" : "without TLS")
+        derive("mqtt.client_id", .string("tactile-bridge-\(values.text("bridge.id"))"), "bridge.id")
+    }
+
+    private mutating func derive(_ path: String, _ value: JSON.Value, _ source: String) {
+        if values[path] == nil { values.set(path, value, from: .derived(source)) }
+    }
+
+    /// Refuses what contradicts itself, and remarks what has no effect.
+    mutating func compare() {
+        if values.isSet("mqtt.password"), values.optionalText("mqtt.username") == nil {
+            complain(
+                "mqtt.username", because: "mqtt.password",
+                "missing, but there is a password; allowed: the name to log in with")
+        }
+        let (certificate, key) = ("mqtt.tls.certificate_file", "mqtt.tls.key_file")
+        if values.isSet(certificate) != values.isSet(key) {
+            let (given, missing) = values.isSet(key) ? (key, certificate) : (certificate, key)
+            complain(missing, because: given, "missing, but \(given) is given; allowed: both or neither")
+        }
+        if !values.flag("mqtt.tls.enabled") {
+            for path in ["mqtt.tls.ca_file", certificate, key] where values.isSet(path) {
+                warnings.append("\(path): without effect, since mqtt.tls.enabled is false")
+            }
+        } else if values.flag("mqtt.tls.insecure") {
+            warnings.append("mqtt.tls.insecure: whoever stands in between can read and change everything")
+        }
+        if MQTTSettings(values).showsPassword { warnings.append(MQTTSettings.passwordWarning) }
+        if values.isSet("mqtt.port"), values.text("mqtt.host").hasPrefix("/") {
+            warnings.append("mqtt.port: without effect, since mqtt.host is a Unix socket")
+        }
+        if let address = ListenAddress(values.text("metrics.listen")), !address.isLoopback {
+            warnings.append(
+                "metrics.listen: whoever reaches \(address) over the network can read the figures, which name "
+                    + "the devices")
+        }
+    }
+
+    private mutating func complain(_ path: String, because other: String, _ message: String) {
+        problems.append(SettingsProblem(values.origin(other).description, path, message))
+    }
+
+    private mutating func read(_ word: String, _ setting: Setting, from origin: Origin) {
+        do {
+            let value = try Scalar.value(
+                word, isPlain: true, as: setting.type, form: setting.form,
+                isSecret: setting.secrecy == .secret)
+            values.set(setting.path, value, from: origin)
+        } catch {
+            problems.append(SettingsProblem(origin.description, setting.path, error.message))
+        }
+    }
+}
+
+extension Setting {
+    /// Whether an empty text is a value.
+    fileprivate var takesEmptyText: Bool {
+        guard case .text(let range) = type else { return false }
+        return range.contains(0)
+    }
+}

@@ -1,0 +1,64 @@
+import BridgeCore
+import DeviceKit
+import HostServices
+
+/// What a text must look like besides its length, and how an error says so.
+struct TextForm: Sendable {
+    /// What is allowed, in words.
+    let allowed: String
+    /// Whether a text is of this form.
+    let accepts: @Sendable (String) -> Bool
+
+    /// One level of a topic.
+    static let level = TextForm(allowed: "letters, digits, _ and -, 1 to 64 of them") {
+        (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy(NameRules.isNameByte)
+    }
+
+    /// A topic that something can be put behind, or nothing.
+    static let topicPrefix = TextForm(
+        allowed: "topic levels with / between them, without + # and control characters, none empty"
+    ) { text in
+        text.isEmpty
+            || (!text.hasPrefix("$") && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+                && !text.contains { $0 == "+" || $0 == "#" }
+                && !text.split(separator: "/", omittingEmptySubsequences: false).contains(""))
+    }
+
+    /// A path from the root.
+    static let path = TextForm(allowed: "a path that begins with /") { $0.hasPrefix("/") }
+
+    /// A host, or the path of a Unix socket.
+    static let host = TextForm(allowed: "a host name, an address, or the path of a Unix socket") { text in
+        text.hasPrefix("/")
+            || (!text.isEmpty && !text.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: "/") })
+    }
+
+    /// A D-Bus address, or a name for one.
+    static let bus = TextForm(allowed: "system, or a D-Bus address such as unix:path=/run/dbus/socket") {
+        text in
+        guard text != "system" else { return true }
+        return text.split(separator: ";").allSatisfy { address in
+            guard let colon = address.firstIndex(of: ":") else { return false }
+            let transport = address[..<colon]
+            return !transport.isEmpty && transport.utf8.allSatisfy { NameRules.isNameByte($0) }
+                && address[address.index(after: colon)...].contains("=")
+        } && !text.isEmpty
+    }
+
+    /// A Bluetooth adapter.
+    static let adapter = TextForm(allowed: "an adapter's name such as hci0") { text in
+        text.hasPrefix("hci") && text.count > 3 && text.dropFirst(3).allSatisfy { $0.isASCII && $0.isNumber }
+    }
+
+    /// A picture among those that Home Assistant knows.
+    static let icon = TextForm(allowed: "an icon's set and name such as mdi:run") { text in
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(NameRules.isNameByte) }
+    }
+
+    /// Where to listen, or nothing.
+    static let listen = TextForm(
+        allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or nothing"
+    ) { $0.isEmpty || ListenAddress($0) != nil }
+}

@@ -1,0 +1,22 @@
+/// Has a clock call by the earliest of the moments that it is told.
+///
+/// A call for a moment that matters no more is left to come: who is called looks what is due, and sets it again.
+struct Alarm {
+    private var pending: (moment: Duration, call: any ScheduledCall)?
+
+    /// Has the clock call by a moment; who is called says so with ``rang()``.
+    mutating func set(by moment: Duration, on time: any TimeSource, _ call: @escaping @Sendable () -> Void) {
+        if let pending, pending.moment <= moment { return }
+        pending?.call.cancel()
+        pending = (moment, time.schedule(at: moment, call))
+    }
+
+    /// The clock has called.
+    mutating func rang() { pending = nil }
+
+    /// Takes the call back.
+    mutating func cancel() {
+        pending?.call.cancel()
+        pending = nil
+    }
+}

@@ -1,0 +1,10 @@
+extension BridgeFigures {
+    /// The figures of a bridge with one device of which everything is known, for documents.
+    package static var example: BridgeFigures {
+        var counters = DeviceCounters()
+        counters.named = ["stopped_by_stop": 1]
+        return BridgeFigures(
+            isBrokerConnected: true, adapters: 1, refusedTopics: 0,
+            devices: [Device(name: "belt", family: "belt", isOnline: true, signal: -60, counters: counters)])
+    }
+}

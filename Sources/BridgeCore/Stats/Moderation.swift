@@ -1,0 +1,16 @@
+/// Lets work that costs more the more devices there are take a tenth of the time at most, so that it is done at once where
+/// it is cheap, and rarely where it is not; but once a second if it is due.
+struct Moderation: Sendable {
+    private static let share = 10
+    private static let longest = Duration.seconds(1)
+
+    private var rest: Duration?
+
+    /// Until when to wait before it is done again; nil for now.
+    func pause(at now: Duration) -> Duration? { rest.flatMap { $0 > now ? $0 : nil } }
+
+    /// It was done.
+    mutating func took(_ time: Duration, until end: Duration) {
+        rest = end + min(time * (Self.share - 1), Self.longest)
+    }
+}

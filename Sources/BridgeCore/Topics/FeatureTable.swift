@@ -1,0 +1,34 @@
+import DeviceKit
+
+/// The features of a family, made once and found by name.
+///
+/// A family declares its features anew whenever it is asked; a command asks several times.
+final class FeatureTable: Sendable {
+    /// All of them, in the order in which the family declares them.
+    let all: [Feature]
+    /// The names of those that take commands, in the same order.
+    let commands: [String]
+    /// The names of the commands that stop a device.
+    let stops: [String]
+    /// Whether a command can set something in motion.
+    let canHurt: Bool
+    /// Whether a command is obeyed only while it is fresh.
+    let isFleeting: Bool
+    private let features: [String: Feature]
+
+    init(_ family: any DeviceFamily) {
+        all = family.features
+        let takers = all.filter { $0.command != nil }
+        commands = takers.map(\.name)
+        func names(_ trait: Command.Traits) -> [String] {
+            takers.filter { $0.command?.traits.contains(trait) ?? false }.map(\.name)
+        }
+        stops = names(.stop)
+        canHurt = !names(.hazardous).isEmpty
+        isFleeting = !names(.fleeting).isEmpty
+        features = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// The feature of a name, if there is one.
+    subscript(name: String) -> Feature? { features[name] }
+}

@@ -1,0 +1,50 @@
+import BridgeCore
+import DeviceKit
+import EventLoop
+import HostServices
+
+/// A call that the loop is going to make.
+private struct Scheduled: ScheduledCall {
+    let timer: LoopTimer
+
+    func cancel() { timer.cancel() }
+}
+
+/// The bridge's clocks, out of the loop: time since boot, which counts suspend, and the calendar.
+struct LoopTime: TimeSource {
+    let loop: EventLoop
+
+    var now: Duration { EventLoop.now }
+
+    var date: TimeStamp { .now }
+
+    var isSynchronised: Bool? { EventLoop.isCalendarSynchronised }
+
+    func schedule(
+        at moment: Duration, _ call: @escaping @Sendable () -> Void
+    ) -> any ScheduledCall {
+        Scheduled(timer: loop.schedule(after: moment - EventLoop.now, handler: call))
+    }
+
+    func onDisturbance(_ handler: @escaping @Sendable (BridgeCore.Disturbance) -> Void) {
+        perform {
+            loop.onStall(limit: Self.lateness) { stall in
+                switch stall {
+                case .late(let time): handler(.late(time))
+                case .suspended(let time): handler(.suspended(time))
+                }
+            }
+        }
+    }
+
+    func watchLateness(_ isWanted: Bool) { perform { loop.detectsStalls = isWanted } }
+
+    func feelLateness() { loop.checkForStall() }
+
+    /// From which lateness on what moves is stopped.
+    private static let lateness = Duration.milliseconds(250)
+
+    private func perform(_ work: @escaping @Sendable () -> Void) {
+        if loop.isIsolated { work() } else { loop.execute(work) }
+    }
+}

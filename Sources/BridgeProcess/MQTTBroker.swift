@@ -1,0 +1,164 @@
+import BridgeCore
+import EventLoop
+import Logging
+import MQTT
+import ServiceLifecycle
+import Synchronization
+
+/// The port `Broker` over an MQTT client.
+///
+/// The client calls back on the loop, and the bridge is called at once: it runs on the same loop. Only what the client
+/// has to say within a call of the bridge waits until that call is over, and what it says before the bridge listens.
+struct MQTTBroker: Broker, Service {
+    let client: MQTT.Client
+    private let calls = Calls()
+
+    /// The calls of the bridge that are under way, and what waits for their end.
+    private final class Calls: Sendable {
+        private struct State {
+            var depth = 0
+            var waiting: [BrokerEvent] = []
+            /// Nil until the bridge listens.
+            var handler: (@Sendable (BrokerEvent) -> Void)?
+        }
+
+        private let state = Mutex(State())
+
+        func set(_ handler: @escaping @Sendable (BrokerEvent) -> Void, on loop: EventLoop) {
+            state.withLock { $0.handler = handler }
+            loop.execute { self.tellWaiting() }
+        }
+
+        /// Calls the client for the bridge.
+        func during(_ loop: EventLoop, _ call: () -> Void) {
+            state.withLock { $0.depth += 1 }
+            call()
+            let mustTell = state.withLock { state in
+                state.depth -= 1
+                return state.depth == 0 && !state.waiting.isEmpty
+            }
+            if mustTell { loop.execute { self.tellWaiting() } }
+        }
+
+        /// Tells the bridge of an event: at once, unless it is calling, or others wait already.
+        func tell(_ event: BrokerEvent) {
+            let handler = state.withLock { state in
+                guard state.depth == 0, state.waiting.isEmpty, let handler = state.handler else {
+                    state.waiting.append(event)
+                    return nil as (@Sendable (BrokerEvent) -> Void)?
+                }
+                return handler
+            }
+            handler?(event)
+        }
+
+        private func tellWaiting() {
+            while let (event, handler) = state.withLock({ state in
+                state.waiting.isEmpty ? nil : state.handler.map { (state.waiting.removeFirst(), $0) }
+            }) {
+                handler(event)
+            }
+        }
+    }
+
+    init(_ client: MQTT.Client) {
+        self.client = client
+        client.onMessage { [calls] in calls.tell(.message(BridgeCore.IncomingMessage($0))) }
+        client.onEvent { [calls] event in
+            switch event {
+            case .connected(let connection):
+                calls.tell(.connected(version: "MQTT \(connection.version.rawValue)"))
+            case .disconnected(let error, _): calls.tell(.lost(reason: "\(error)"))
+            case .subscribeRefused(let filter, let reason):
+                calls.tell(.subscriptionRefused(filter: filter, reason: reason.description))
+            case .subscribed(let filter, let qos): calls.tell(.subscribed(filter: filter, qos: qos))
+            case .publishRefused(let topic, let reason):
+                calls.tell(.refused(topic: topic, reason: reason.description))
+            case .publishAccepted(let topic): calls.tell(.accepted(topic: topic))
+            case .eventsDropped(_, let topic):
+                calls.tell(.refused(topic: topic, reason: "the queue of events is full"))
+            }
+        }
+    }
+
+    func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
+        calls.set(handler, on: client.loop)
+    }
+
+    func publish(_ message: OutgoingMessage) {
+        let policy: MQTT.Message.Policy =
+            switch message.policy {
+            case .state: .state
+            case .event: .event
+            case .stream: .stream
+            case .reply(let correlation): .reply(correlationData: correlation)
+            }
+        calls.during(client.loop) {
+            client.publish(MQTT.Message(topic: message.topic, payload: message.payload, policy: policy))
+        }
+    }
+
+    func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void) {
+        calls.during(client.loop) { client.probe(topic, payload: payload, sent: sent) }
+    }
+
+    func release(_ topics: [String]) { calls.during(client.loop) { client.release(topics) } }
+
+    func subscribe(_ filters: [TopicFilter]) {
+        let subscriptions = filters.map { filter in
+            Subscription(
+                filter.filter, qos: filter.qos, receivesOwn: filter.receivesOwn,
+                tellsStored: filter.tellsStored)
+        }
+        calls.during(client.loop) { client.subscribe(subscriptions) }
+    }
+
+    func unsubscribe(_ filters: [String]) {
+        calls.during(client.loop) { client.unsubscribe(filters) }
+    }
+
+    func renew() { calls.during(client.loop) { client.renew() } }
+
+    func retryRefused() { calls.during(client.loop) { client.retryRefused() } }
+
+    func statistics() async -> BrokerStatistics {
+        BrokerStatistics(await client.takeStatistics())
+    }
+
+    /// Keeps the connection until the group shuts down, then lets go of the broker in good order.
+    func run() async throws {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await client.run() }
+            try? await gracefulShutdown()
+            _ = await client.close(within: .seconds(2))
+        }
+    }
+}
+
+extension BrokerStatistics {
+    fileprivate init(_ statistics: MQTT.Statistics) {
+        self.init()
+        (received, sent, acknowledged) = (statistics.received, statistics.sent, statistics.acknowledged)
+        (repeated, reconnects) = (statistics.repeated, statistics.reconnects)
+        (queueDepth, inFlight) = (statistics.queueDepth, statistics.inFlight)
+        missingSubscriptions = statistics.missingSubscriptions
+        rejectedTopics = statistics.rejectedTopics
+        dropped = Dropped(
+            incoming: statistics.undelivered, events: statistics.dropped.events,
+            streams: statistics.dropped.streams,
+            replies: statistics.dropped.replies, refused: statistics.dropped.refused)
+        latency = Latencies(
+            count: statistics.latency.count, median: statistics.latency.median,
+            percentile99: statistics.latency.percentile99, maximum: statistics.latency.maximum)
+    }
+}
+
+extension BridgeCore.IncomingMessage {
+    fileprivate init(_ message: MQTT.IncomingMessage) {
+        self.init(
+            topic: message.topic, payload: message.payload, payloadSize: message.payloadSize,
+            isRetained: message.retain,
+            responseTopic: message.responseTopic, correlation: message.correlationData,
+            expirySeconds: message.messageExpiry, arrival: message.arrival)
+    }
+}

@@ -1,0 +1,76 @@
+extension CommandError.Code {
+    /// What happened, in one sentence for a person.
+    public var meaning: String {
+        switch self {
+        case .invalidPayload: "The payload is not JSON and no shorthand of the command, or it is too large."
+        case .unknownField: "The object has a key that the command does not know."
+        case .missingField: "The object lacks a key that the command needs, or lacks one of several."
+        case .invalidValue:
+            "A value has the wrong type or form, is not one of the allowed words, or contradicts another."
+        case .outOfRange: "A number is outside its limits."
+        case .unknownFeature: "The device, the group or the bridge has no such command."
+        case .unknownDevice: "The bridge has no device of this name, or none of the group."
+        case .notSupported: "This device, its firmware or the configuration does not allow it."
+        case .wrongMode: "The device is in a mode in which it does not take the command."
+        case .deviceOffline: "The device is not connected."
+        case .timeout: "The device did not confirm the command in time."
+        case .busy: "Too many commands wait already, or another one has to end first."
+        case .rateLimited: "More commands arrived in a second than are taken."
+        case .retainedCommand: "The command was retained; it would be carried out again at every start."
+        case .expired: "The command came after its own expiry, or its way was late; see the reason."
+        case .stopped: "A stop came, and motion has to be asked for anew; see the reason."
+        case .deviceError: "The device or its link refused the command."
+        case .internal: "Internal error of the bridge."
+        }
+    }
+
+    /// What a sender does then.
+    public var remedy: String {
+        switch self {
+        case .invalidPayload: "Send JSON or a shorthand of the command; the message says what was found."
+        case .unknownField: "Remove the key or correct it; the message names the keys that are allowed."
+        case .missingField: "Add the key that the message names."
+        case .invalidValue, .outOfRange: "Send what the message names as allowed."
+        case .unknownFeature: "Choose a command that the message names."
+        case .unknownDevice: "Look the name up in bridge/<bridge>/devices."
+        case .notSupported: "The message names what is needed: a firmware, a setting, another device."
+        case .wrongMode: "Change the mode first; the message says to which."
+        case .deviceOffline: "Send it when <device>/availability is online; <device>/connection has advice."
+        case .timeout: "Look whether the device is near and switched on, and send it again."
+        case .busy: "Wait for the answers of the commands before."
+        case .rateLimited: "Send more slowly."
+        case .retainedCommand: "Send it without the retain flag, and clear the retained message."
+        case .expired: "Send a new command. Do not repeat the old one unseen."
+        case .stopped: "Let go of the control, and begin anew."
+        case .deviceError:
+            "The message has the device's words; send the command again, or reconnect the device."
+        case .internal: "Report it with the message and the log."
+        }
+    }
+}
+
+extension CommandError.Reason {
+    /// What happened, in one sentence for a person.
+    public var meaning: String {
+        switch self {
+        case .clock: "The command has `expires`, and the clock of the bridge's host is not synchronized."
+        case .path: "The bridge's own echo from the broker is late, so commands are late too."
+        case .sender: "The command's `echo` is too old: the way from the sender is late."
+        case .stall: "The bridge stalled, and drops what was sent meanwhile."
+        case .nameShared: "Two devices claim this name, and only stops are taken under it."
+        case .subscription: "The broker did not grant a subscription, so a stop could not arrive."
+        case .hold: "A stop came after the press began that the command names in `hold`."
+        case .stop: "The device's own `stop` was the last stop."
+        case .emergencyStop: "The device's `emergency_stop` was the last stop."
+        case .allStop: "A stop of all devices, or of all of the family, was the last stop."
+        case .pathLost: "The device was stopped because the way from the broker was late."
+        case .late: "The device was stopped because the bridge stalled."
+        case .reload: "The device was stopped because the configuration was read again."
+        case .linkLost: "The link to the device was lost."
+        case .brokerLost: "The connection to the broker was lost."
+        case .suspend: "The device was stopped because the host went to sleep."
+        case .start: "The bridge has just started, and waits until every control was let go."
+        case .guardian: "The guardian stopped the device because the bridge was silent past a deadline."
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import Bluetooth
+
+/// One thing to do on a link to a device.
+public enum LinkOperation: Hashable, Sendable {
+    /// Writes a value.
+    case write(Write)
+    /// Reads a value.
+    case read(CharacteristicID)
+    /// Asks for notifications.
+    case subscribe(CharacteristicID)
+    /// Asks for no more notifications.
+    case unsubscribe(CharacteristicID)
+
+    /// The operation that an effect asks for; nil for an effect that asks nothing of the link.
+    public init?(_ effect: Effect) {
+        switch effect {
+        case .write(let write): self = .write(write)
+        case .read(let id): self = .read(id)
+        case .subscribe(let id): self = .subscribe(id)
+        case .unsubscribe(let id): self = .unsubscribe(id)
+        default: return nil
+        }
+    }
+
+    /// The characteristic that it is about.
+    public var characteristic: CharacteristicID {
+        switch self {
+        case .write(let write): write.characteristic
+        case .read(let id), .subscribe(let id), .unsubscribe(let id): id
+        }
+    }
+
+    /// Whether it writes a value.
+    public var isWrite: Bool {
+        if case .write = self { true } else { false }
+    }
+
+    /// Whether it waits for nothing: a stop that the device does not acknowledge.
+    public var isUnstoppable: Bool {
+        guard case .write(let write) = self else { return false }
+        return write.priority == .stop && write.kind == .withoutResponse
+    }
+
+    /// How urgent it is; only writes can be more urgent than others.
+    public var priority: Write.Priority {
+        guard case .write(let write) = self else { return .normal }
+        return write.priority
+    }
+}

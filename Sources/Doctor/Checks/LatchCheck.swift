@@ -1,0 +1,91 @@
+import Bluetooth
+import BridgeConfiguration
+import BridgeCore
+import DeviceKit
+import HostServices
+import StateFiles
+
+/// How the emergency stops are that the bridge keeps over restarts.
+struct LatchFacts: Hashable, Sendable {
+    /// A device whose emergency stop is not clear.
+    struct Device: Hashable, Sendable {
+        /// Its name, or its address if it has none now.
+        var name: String
+        var latch: Latch
+        /// Whether its configuration wants power for it without a command.
+        var powersOnConnect: Bool
+    }
+
+    /// The folder of the files.
+    var path: String
+    /// The user who asks.
+    var user: String
+    /// Why the files cannot be read; nil where they can.
+    var unreadable: String?
+    /// How many files there are.
+    var count = 0
+    /// The devices whose emergency stop is not clear.
+    var devices: [Device] = []
+
+    /// Reads the files.
+    ///
+    /// - Parameters:
+    ///   - place: Where the state lies.
+    ///   - settings: What is configured.
+    init(_ place: StatePlace, _ settings: Settings) {
+        let folder = LatchFolder(path: "\(place.path)/\(LatchFile.folder)")
+        self.init(path: folder.path, user: HostProbe.user)
+        do throws(FileAccess.Failure) {
+            let latches = try folder.read()
+            let known = settings.devices + place.devices
+            count = latches.count
+            devices = latches.filter { $0.value != .clear }.sorted { $0.key < $1.key }.map { address, latch in
+                let device = known.first { $0.address == address }
+                let family = device.flatMap { settings.families[$0.family] } ?? Arguments()
+                let own = settings.devices.first { $0.address == address }?.settings
+                return Device(
+                    name: device?.name ?? address.description, latch: latch,
+                    powersOnConnect: (own ?? family).flag(Self.setting))
+            }
+        } catch {
+            unreadable = error.reason
+        }
+    }
+
+    init(path: String, user: String, unreadable: String? = nil, count: Int = 0, devices: [Device] = []) {
+        (self.path, self.user, self.unreadable) = (path, user, unreadable)
+        (self.count, self.devices) = (count, devices)
+    }
+
+    private static let setting = "power_on_connect"
+
+    var findings: [Finding] {
+        if let unreadable {
+            return [
+                .problem(
+                    .state,
+                    "the emergency stops in \(path) cannot be read by \(user): \(unreadable); every robot counts as "
+                        + "stopped, and gets no power",
+                    ["ls -ld \(path)", "sudo chown -R \(user) \(path)   # if the bridge runs as \(user)"])
+            ]
+        }
+        let stopped = devices.filter { $0.latch == .latched }
+        let unconfirmed = devices.filter { $0.latch == .unconfirmed && $0.powersOnConnect }
+        var findings: [Finding] = []
+        if count > 0 {
+            let names = stopped.map(\.name).joined(separator: " ")
+            findings.append(
+                .ok(
+                    .state,
+                    "\(path): emergency stops of \(count) kept, set for \(stopped.isEmpty ? "none" : names)",
+                    stopped.map { "mosquitto_pub -t \($0.name)/power/set -m on   # releases it" }))
+        }
+        return findings
+            + unconfirmed.map { device in
+                .warning(
+                    .state,
+                    "\(Self.setting) of \(device.name) does not act: it is not known whether an emergency stop was set",
+                    ["mosquitto_pub -t \(device.name)/power/set -m on   # confirms that there is none"])
+            }
+    }
+}

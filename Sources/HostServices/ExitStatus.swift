@@ -1,0 +1,60 @@
+/// The exit codes of the commands, after sysexits.h.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
+    /// The program did what it was asked to do.
+    case success = 0
+    /// `doctor` found a problem.
+    case problem = 1
+    /// A command, an option or an argument is not known.
+    case usage = 64
+    /// A required service is unavailable, and the command was not asked to wait for it.
+    case unavailable = 69
+    /// An internal error.
+    case software = 70
+    /// The configuration is not valid.
+    case configuration = 78
+}
+
+extension ExitStatus {
+    /// What happened, in a few words.
+    package var meaning: String {
+        switch self {
+        case .success: "orderly end"
+        case .problem: "doctor found a problem"
+        case .usage: "wrong usage"
+        case .unavailable: "a required service is unavailable"
+        case .software: "internal error"
+        case .configuration: "invalid configuration"
+        }
+    }
+
+    /// What to do then; empty for nothing.
+    package var remedy: String {
+        switch self {
+        case .success: ""
+        case .problem: "Type what doctor prints behind the arrow."
+        case .usage: "Correct the command; standard error has its usage."
+        case .unavailable: "Start the service that standard error names; doctor says how."
+        case .software: "Report it with what standard error has."
+        case .configuration: "Correct the file; standard error names line, key and what is allowed."
+        }
+    }
+
+    /// All of them in one sentence, for the help of the commands.
+    package static var sentence: String {
+        let words = allCases.map { "\($0.rawValue) \($0.meaning)" }
+        return "Exit codes: \(words.joined(separator: ", "))."
+    }
+}
+
+/// Ends the program with a message and an exit code that a script can use.
+package struct CommandFailure: Error, CustomStringConvertible {
+    /// The exit code.
+    package var status: ExitStatus
+    /// What happened and what to do, for standard error.
+    package var description: String
+
+    package init(_ status: ExitStatus, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+}

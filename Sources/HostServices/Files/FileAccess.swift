@@ -1,0 +1,142 @@
+import EventLoop
+package import Glibc
+
+/// Reads and replaces whole files, with what the system says when it cannot.
+///
+/// A disk may take seconds, so that a debug build stops where this happens on a thread that nothing may block.
+package enum FileAccess {
+    /// Says which step the system refused, and why.
+    package struct Failure: Error, Hashable, CustomStringConvertible {
+        /// What was tried: `read /etc/x`.
+        package var action: String
+        /// The system's error number.
+        package var number: Int32
+
+        package init(action: String, number: Int32) {
+            self.action = action
+            self.number = number
+        }
+
+        /// `read /etc/x: No such file or directory`
+        package var description: String { "\(action): \(reason)" }
+        /// The reason alone: `No such file or directory`.
+        package var reason: String { String(cString: strerror(number)) }
+        /// Whether there is no such file.
+        package var isMissing: Bool { number == ENOENT }
+    }
+
+    /// Reads a whole file.
+    ///
+    /// - Parameter limit: How many bytes it may have; a larger one fails with EFBIG.
+    package static func read(_ path: String, limit: Int = 16 << 20) throws(Failure) -> [UInt8] {
+        assertMayBlock(path)
+        return try readNow(path, limit: limit)
+    }
+
+    /// Reads a whole file of the kernel's, in /proc or /sys, which waits for no disk.
+    package static func readFromKernel(_ path: String) throws(Failure) -> [UInt8] {
+        try readNow(path, limit: 1 << 20)
+    }
+
+    /// Stops a debug build if the calling thread must not wait for a disk.
+    package static func assertMayBlock(_ path: @autoclosure () -> String) {
+        assert(!EventLoop.isOnPromptThread, "\(path()) is used on a thread that nothing may block")
+    }
+
+    private static func readNow(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Failure(action: "read \(path)", number: errno) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw Failure(action: "read \(path)", number: errno)
+            }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else { throw Failure(action: "read \(path)", number: EFBIG) }
+        }
+    }
+
+    /// Puts a file in the place of another in one step: after a power cut either the old or the new one is there.
+    package static func replace(
+        _ path: String, with bytes: [UInt8], mode: mode_t = 0o640, disk: Disk = Disk()
+    ) throws(Failure) {
+        assertMayBlock(path)
+        let temporary = "\(path).new"
+        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard file >= 0 else { throw Failure(action: "write \(temporary)", number: errno) }
+        do {
+            defer { close(file) }
+            try write(bytes, to: file, named: temporary)
+            guard disk.synchronise(file) == 0 else {
+                throw Failure(action: "write \(temporary)", number: errno)
+            }
+        }
+        try move(temporary, to: path, disk: disk)
+    }
+
+    /// Renames a file, over another if there is one, and waits until the folder is on the disk.
+    package static func move(_ source: String, to target: String, disk: Disk = Disk()) throws(Failure) {
+        assertMayBlock(source)
+        guard rename(source, target) == 0 else {
+            throw Failure(action: "rename \(source) to \(target)", number: errno)
+        }
+        try synchronise(folder: folder(of: target), disk)
+    }
+
+    /// As ``move(_:to:)``, but nothing if there is no such file.
+    package static func moveIfThere(_ source: String, to target: String, disk: Disk = Disk()) throws(Failure)
+    {
+        do { try move(source, to: target, disk: disk) } catch {
+            if !error.isMissing { throw error }
+        }
+    }
+
+    /// Makes a folder with all that it stands in.
+    package static func makeFolder(_ path: String) throws(Failure) {
+        assertMayBlock(path)
+        if mkdir(path, 0o750) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, path != folder(of: path) else {
+            throw Failure(action: "make the folder \(path)", number: errno)
+        }
+        try makeFolder(folder(of: path))
+        guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+            throw Failure(action: "make the folder \(path)", number: errno)
+        }
+    }
+
+    /// Whether there is a file.
+    package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether people other than the owner and the group may read a file.
+    package static func isReadableByAll(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func write(_ bytes: [UInt8], to file: CInt, named path: String) throws(Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure(action: "write \(path)", number: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func synchronise(folder path: String, _ disk: Disk) throws(Failure) {
+        let file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { throw Failure(action: "open \(path)", number: errno) }
+        defer { close(file) }
+        guard disk.synchronise(file) == 0 else { throw Failure(action: "write \(path)", number: errno) }
+    }
+}

@@ -1,0 +1,104 @@
+import DeviceKit
+import Glibc
+import JSON
+import Logging
+import Terminal
+
+/// How a log line looks.
+package enum LogFormat: String, Hashable, Sendable, CaseIterable {
+    /// For people: time, level, message, `key=value`.
+    case text
+    /// For machines: one JSON object a line.
+    case json
+    /// For systemd's journal, which stamps the time itself: `<6>message key=value`.
+    case journald
+
+    /// The line of a record, with its line break.
+    package func line(_ record: LogRecord) -> [UInt8] {
+        let line =
+            switch self {
+            case .text: "\(record.time.local) \(record.level.padded) \(record.sentence)"
+            case .json: record.object.description
+            case .journald: "<\(record.level.priority)>\(record.sentence)"
+            }
+        return Array(line.utf8) + [0x0A]
+    }
+}
+
+/// One event of the log.
+package struct LogRecord: Sendable {
+    /// When it happened.
+    var time: TimeStamp
+    /// How much it matters.
+    var level: Logger.Level
+    /// What happened.
+    var message: String
+    /// What it is about, the device and the topic first.
+    var metadata: [(key: String, value: String)]
+
+    init(time: TimeStamp, level: Logger.Level, message: String, metadata: Logger.Metadata) {
+        self.time = time
+        self.level = level
+        self.message = message
+        let first = ["device", "topic"]
+        self.metadata = metadata.map { ($0.key, "\($0.value)") }.sorted { left, right in
+            let (leftRank, rightRank) = (first.firstIndex(of: left.0), first.firstIndex(of: right.0))
+            return (leftRank ?? first.count, left.0) < (rightRank ?? first.count, right.0)
+        }
+    }
+
+    /// The message and its metadata on one line, whatever stands in them: names of devices come from outside.
+    fileprivate var sentence: String {
+        metadata.reduce(message.printable) { "\($0) \($1.key)=\(Self.quoted($1.value))" }
+    }
+
+    fileprivate var object: JSON.Value {
+        var object: JSON.Object = [
+            "time": .string(time.description), "level": .string(level.rawValue), "message": .string(message),
+        ]
+        for (key, value) in metadata { object[object[key] == nil ? key : "\(key)_"] = .string(value) }
+        return .object(object)
+    }
+
+    private static func quoted(_ value: String) -> String {
+        let isWord =
+            !value.isEmpty && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isInvisible }
+        return isWord ? value : JSON.Value.string(value).description
+    }
+}
+
+extension Logger.Level {
+    /// The level as wide as the widest.
+    fileprivate var padded: String {
+        rawValue + String(repeating: " ", count: max(0, 8 - rawValue.count))
+    }
+
+    /// The priority of syslog.
+    fileprivate var priority: Int {
+        switch self {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
+    }
+}
+
+extension TimeStamp {
+    /// The moment in the host's own time zone, as people read it: `2026-01-31 13:00:00.000`.
+    fileprivate var local: String {
+        var seconds = time_t(milliseconds / 1000)
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return description }
+        func digits(_ number: some BinaryInteger, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let date =
+            "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1, 2))-\(digits(parts.tm_mday, 2))"
+        let time = "\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))"
+        return "\(date) \(time).\(digits(milliseconds % 1000, 3))"
+    }
+}

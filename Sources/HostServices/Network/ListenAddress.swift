@@ -1,0 +1,65 @@
+import Glibc
+
+/// Where a server listens: an address of this host and a port.
+package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    /// As it was written: `127.0.0.1:9402`, `[::1]:9402`, `localhost:9402`.
+    package let description: String
+    /// Whether nobody but this host reaches it.
+    package let isLoopback: Bool
+    /// The address as the system takes it, a `sockaddr` of its family.
+    private let bytes: [UInt8]
+
+    /// Reads an address; nil if it is none. `localhost` is 127.0.0.1; no other name is looked up.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let number = text[text.index(after: colon)...]
+        // A sign in front is a number too, but no port.
+        guard number.first?.isNumber == true, let port = UInt16(number), port > 0 else { return nil }
+        let host = text[..<colon]
+        description = text
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address.sin6_addr) == 1 else {
+                return nil
+            }
+            let address6 = withUnsafeBytes(of: address.sin6_addr) { Array($0) }
+            isLoopback = address6 == [UInt8](repeating: 0, count: 15) + [1]
+            bytes = withUnsafeBytes(of: address) { Array($0) }
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            guard inet_pton(AF_INET, host == "localhost" ? "127.0.0.1" : String(host), &address.sin_addr) == 1
+            else { return nil }
+            isLoopback = withUnsafeBytes(of: address.sin_addr) { $0[0] == 127 }
+            bytes = withUnsafeBytes(of: address) { Array($0) }
+        }
+    }
+
+    /// Opens a socket that listens there, of which nothing blocks.
+    package func listen() throws(FileAccess.Failure) -> CInt {
+        func failure(_ call: String) -> FileAccess.Failure {
+            FileAccess.Failure(action: "\(call) \(description)", number: errno)
+        }
+        let family = CInt(bytes.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) })
+        let descriptor = socket(
+            family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw failure("open a socket for") }
+        var isOn: CInt = 1
+        // Connections that were ended just now must not keep a restarted bridge from listening.
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<CInt>.size))
+        let status = bytes.withUnsafeBytes { buffer in
+            buffer.withMemoryRebound(to: sockaddr.self) {
+                bind(descriptor, $0.baseAddress, socklen_t(buffer.count))
+            }
+        }
+        guard status == 0, Glibc.listen(descriptor, 16) == 0 else {
+            let failure = failure("listen on")
+            close(descriptor)
+            throw failure
+        }
+        return descriptor
+    }
+}

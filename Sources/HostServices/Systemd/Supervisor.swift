@@ -1,0 +1,65 @@
+import Glibc
+
+/// The one who started the process and wants to know how it is: systemd, by its notification socket
+/// (sd_notify(3)).
+package struct Supervisor: Sendable {
+    /// What can be told.
+    package enum State: Hashable, Sendable {
+        /// The start is done.
+        case ready
+        /// The end has begun.
+        case stopping
+        /// It is alive; without this word for ``Supervisor/watchdog`` it is taken for dead.
+        case alive
+        /// One line for a person.
+        case status(String)
+
+        fileprivate var assignment: String {
+            switch self {
+            case .ready: "READY=1"
+            case .stopping: "STOPPING=1"
+            case .alive: "WATCHDOG=1"
+            case .status(let text): "STATUS=\(text)"
+            }
+        }
+    }
+
+    /// How often ``State/alive`` must be told at least; nil where nobody waits for it.
+    let watchdog: Duration?
+    private let socket: String
+
+    /// Finds the one who waits to be told; nil if nobody does.
+    ///
+    /// - Parameter environment: Gives a variable's value: `NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`.
+    package init?(environment: (String) -> String?) {
+        guard let socket = environment("NOTIFY_SOCKET"), ["/", "@"].contains(socket.first) else { return nil }
+        self.socket = socket
+        let isForUs = environment("WATCHDOG_PID").map { Int32($0) == getpid() } ?? true
+        let microseconds = environment("WATCHDOG_USEC").flatMap { Int($0) } ?? 0
+        watchdog = isForUs && microseconds > 0 ? .microseconds(microseconds) : nil
+    }
+
+    /// Tells states in one message; whoever does not listen misses it.
+    package func tell(_ states: State...) {
+        let text = states.map(\.assignment).joined(separator: "\n")
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var name = Array(socket.utf8)
+        // An abstract socket: its name begins with a zero, which is written as @.
+        if name.first == UInt8(ascii: "@") { name[0] = 0 }
+        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let size = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let descriptor = Glibc.socket(
+            AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        _ = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                Array(text.utf8).withUnsafeBytes {
+                    sendto(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL), pointer, size)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import DeviceKit
+import HostServices
+import Terminal
+
+/// All codes of answers and of the program's end, as a person looks them up.
+struct ErrorReference: Sendable {
+    /// For documents: one table for each kind of code.
+    var markdown: String {
+        var codes = MarkdownTable(["`code`", "meaning", "what to do"])
+        for code in CommandError.Code.allCases {
+            codes.add([
+                MarkdownTable.code(code.rawValue), MarkdownTable.escaped(code.meaning),
+                MarkdownTable.escaped(code.remedy),
+            ])
+        }
+        var reasons = MarkdownTable(["`reason`", "beside", "meaning"])
+        for reason in CommandError.Reason.allCases {
+            reasons.add([
+                MarkdownTable.code(reason.rawValue), MarkdownTable.code(reason.code.rawValue),
+                MarkdownTable.escaped(reason.meaning),
+            ])
+        }
+        var exits = MarkdownTable(["exit code", "meaning", "what to do"])
+        for status in ExitStatus.allCases {
+            exits.add(["\(status.rawValue)", status.meaning, status.remedy])
+        }
+        return
+            (["## Codes of answers", ""] + codes.lines
+            + ["", "## Reasons", ""] + reasons.lines
+            + ["", "## Exit codes of the commands", ""] + exits.lines).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,87 @@
+package import BridgeCore
+package import EventLoop
+package import HostServices
+package import Logging
+
+/// Keeps the bridge's state in a file, `state.json`, with the one before it beside it as `state.json.before`.
+///
+/// A state that cannot be read is set aside as `state.json.damaged` with its reason in
+/// `state.json.damaged.reason`; the one before it counts then, so that at most the last change is lost.
+///
+/// It has a thread of its own, since a disk may take seconds for a change.
+package actor FileStateStore: StateStore {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
+
+    private let folder: String
+    private nonisolated let files: EventLoop
+    private let disk: Disk
+    private let logger: Logger
+    private var lastFailure: String?
+
+    private var path: String { "\(folder)/state.json" }
+    private var before: String { "\(path).before" }
+    private var damaged: String { "\(path).damaged" }
+
+    /// - Parameters:
+    ///   - folder: Where the file lies; made when something is saved.
+    ///   - files: The thread that waits for the disk.
+    package init(folder: String, files: EventLoop, disk: Disk = Disk(), logger: Logger) {
+        self.folder = folder
+        self.files = files
+        self.disk = disk
+        self.logger = logger
+    }
+
+    package func load() async -> BridgeState {
+        if let state = read(path) { return state }
+        return read(before) ?? BridgeState()
+    }
+
+    @discardableResult
+    package func save(_ state: BridgeState) async -> Bool {
+        do throws(FileAccess.Failure) {
+            try FileAccess.makeFolder(folder)
+            // After a power cut in between there is no state.json, but its predecessor, which load() takes.
+            try FileAccess.moveIfThere(path, to: before, disk: disk)
+            try FileAccess.replace(path, with: StateDocument.bytes(state), disk: disk)
+            if lastFailure != nil { logger.notice("the state is kept again") }
+            lastFailure = nil
+            return true
+        } catch {
+            // Told once: the bridge goes on without, and a full disk stays full for a while.
+            guard lastFailure != error.description else { return false }
+            lastFailure = error.description
+            logger.error(
+                "the state cannot be kept; after a restart names and joined devices would be as before",
+                metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+
+    /// Reads a file and sets it aside if it is damaged; nil if there is none.
+    private func read(_ path: String) -> BridgeState? {
+        let bytes: [UInt8]
+        do { bytes = try FileAccess.read(path) } catch {
+            if !error.isMissing {
+                logger.error("the state cannot be read", metadata: ["reason": "\(error)"])
+            }
+            return nil
+        }
+        do { return try StateDocument.state(bytes) } catch {
+            setAside(path, reason: error.description)
+            return nil
+        }
+    }
+
+    private func setAside(_ path: String, reason: String) {
+        let metadata: Logger.Metadata = ["file": "\(path)", "kept_as": "\(damaged)", "reason": "\(reason)"]
+        do {
+            try FileAccess.replace("\(damaged).reason", with: Array("\(path): \(reason)\n".utf8))
+            try FileAccess.move(path, to: damaged)
+            logger.warning("a damaged state was set aside", metadata: metadata)
+        } catch {
+            logger.error(
+                "a damaged state is passed over", metadata: metadata.merging(["error": "\(error)"]) { $1 })
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package import Bluetooth
+package import DeviceKit
+
+/// The file of one device's emergency stop: one line that a person can read, of which the first letter decides.
+///
+/// `C AA:BB:CC:DD:EE:FF C=clear U=unconfirmed, any other letter=emergency stop` and a line break. The length never
+/// changes, so that a change overwrites one byte in place and needs no room on the disk.
+package enum LatchFile {
+    /// The folder of these files in the folder of the state.
+    package static let folder = "latches"
+
+    /// The name of a device's file.
+    package static func name(_ address: Address) -> String { address.description }
+
+    /// The device of a file; nil for a file of another kind.
+    package static func address(_ name: String) -> Address? {
+        guard let address = Address(name[...]), address.description == name else { return nil }
+        return address
+    }
+
+    /// The letter that stands for a latch.
+    static func letter(_ latch: Latch) -> UInt8 {
+        switch latch {
+        case .clear: UInt8(ascii: "C")
+        case .latched: UInt8(ascii: "E")
+        case .unconfirmed: UInt8(ascii: "U")
+        }
+    }
+
+    /// The whole file.
+    package static func bytes(_ latch: Latch, of address: Address) -> [UInt8] {
+        [letter(latch)] + rest(of: address)
+    }
+
+    /// Reads a file. Whatever is not a whole file of this device is an emergency stop.
+    package static func latch(_ bytes: [UInt8], of address: Address) -> Latch {
+        guard isWhole(bytes, of: address) else { return .latched }
+        return Latch.allCases.first { letter($0) == bytes[0] } ?? .latched
+    }
+
+    /// Whether the first byte of a file decides.
+    package static func isWhole(_ bytes: [UInt8], of address: Address) -> Bool {
+        bytes.count > 1 && Array(bytes.dropFirst()) == rest(of: address)
+    }
+
+    private static func rest(of address: Address) -> [UInt8] {
+        Array(" \(address) C=clear U=unconfirmed, any other letter=emergency stop\n".utf8)
+    }
+}

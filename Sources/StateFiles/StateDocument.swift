@@ -1,0 +1,84 @@
+import Bluetooth
+package import BridgeCore
+import JSON
+
+/// The state as the file has it: JSON that a person can read, one device and one topic a line.
+///
+/// Version 1:
+/// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory","input"}],
+/// "retained_topics":[…]}`
+package enum StateDocument {
+    /// Says why a text is not a state.
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+    }
+
+    private static let version = 1
+
+    /// Writes a state.
+    package static func bytes(_ state: BridgeState) -> [UInt8] {
+        let devices = state.devices.map { device in
+            var object: JSON.Object = [
+                "address": .string(device.address.description), "family": .string(device.family),
+                "name": .string(device.name), "joined": .bool(device.isJoined), "held": .bool(device.isHeld),
+                "former_names": .array(device.formerNames.map { .string($0) }),
+                "memory": .object(device.memory),
+            ]
+            if device.isInput { object["input"] = true }
+            return JSON.Value.object(object)
+        }
+        let topics = state.retainedTopics.sorted().map { JSON.Value.string($0) }
+        let text = """
+            {
+              "version": \(version),
+              "devices": \(list(devices)),
+              "retained_topics": \(list(topics))
+            }
+
+            """
+        return Array(text.utf8)
+    }
+
+    /// Reads a state.
+    ///
+    /// - Throws: ``Failure``, which says in words what is wrong.
+    package static func state(_ bytes: [UInt8]) throws(Failure) -> BridgeState {
+        let value: JSON.Value
+        do { value = try JSON.Value(parsing: bytes) } catch {
+            throw Failure(description: "not valid JSON: \(error)")
+        }
+        guard let version = value["version"]?.integer else { throw Failure(description: "no version") }
+        guard version == Self.version else {
+            throw Failure(description: "version \(version), but this program knows \(Self.version)")
+        }
+        guard let devices = value["devices"]?.array, let topics = value["retained_topics"]?.array else {
+            throw Failure(description: "no list of devices or of topics")
+        }
+        var state = BridgeState()
+        for (index, entry) in devices.enumerated() {
+            guard let address = entry["address"]?.string.flatMap({ Address($0[...]) }),
+                let family = entry["family"]?.string, let name = entry["name"]?.string,
+                let memory = entry["memory"]?.object
+            else {
+                throw Failure(description: "devices[\(index)]: address, family, name or memory is missing")
+            }
+            state[address] = BridgeState.Device(
+                address: address, family: family, name: name, memory: memory,
+                isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false,
+                formerNames: entry["former_names"]?.array?.compactMap(\.string) ?? [],
+                isInput: entry["input"]?.bool ?? false)
+        }
+        for (index, entry) in topics.enumerated() {
+            guard let topic = entry.string else {
+                throw Failure(description: "retained_topics[\(index)]: not a text")
+            }
+            state.retainedTopics.insert(topic)
+        }
+        return state
+    }
+
+    private static func list(_ values: [JSON.Value]) -> String {
+        guard !values.isEmpty else { return "[]" }
+        return "[\n" + values.map { "    \($0)" }.joined(separator: ",\n") + "\n  ]"
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import DeviceCatalog
+import Reference
+
+extension ReferencePage: ExpressibleByArgument {}
+
+/// `tactile-bridge reference`
+struct ReferenceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reference",
+        abstract: "Writes the generated part of a page of docs/reference.",
+        discussion: "For deploy/reference, which puts it between the marks of the page.",
+        shouldDisplay: false)
+
+    @Argument(help: "The page.")
+    var page: ReferencePage
+
+    func run() { print(page.markdown(Registry.families)) }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import BridgeConfiguration
+import Guardian
+import HostServices
+
+/// The command `tactile-bridge`.
+@main
+struct RootCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tactile-bridge",
+        abstract: "Puts Bluetooth touch and motion devices on MQTT.",
+        discussion: """
+            It connects feelSpace belts and other devices through BlueZ and speaks for them on an MQTT broker. \
+            Without a configuration file it uses the broker on this host and waits for devices to join.
+
+            First steps:
+              tactile-bridge run
+              mosquitto_sub -v -t '#'
+              mosquitto_pub -t "bridge/$(hostname -s)/request/permit_join" -m 60
+              mosquitto_pub -t belt/vibrate/set -m 90
+
+            \(ExitStatus.sentence)
+            """,
+        version: "tactile-bridge \(TactileBridge.version)",
+        subcommands: [
+            Run.self, CheckConfig.self, DoctorCommand.self, DevicesCommand.self, ScanCommand.self,
+            Topics.self, ACL.self, Discovery.self,
+            HapticCommand.self, RunWills.self, ReferenceCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            // Before anything else is made that a guardian does not need.
+            if let options = GuardianOptions(CommandLine.arguments.dropFirst()) {
+                return try await GuardianProcess.run(options)
+            }
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(error)
+        }
+    }
+}

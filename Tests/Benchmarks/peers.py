@@ -1,0 +1,46 @@
+"""The programs that are measured, each as a function of the stage that returns its command and its environment."""
+
+import json
+from pathlib import Path
+
+
+def bridge(programs: Path, known=False, devices: dict | None = None):
+    """The bridge in a folder.
+
+    known: the devices of the rig stand in its state file, and no other is connected.
+    devices: the devices of its configuration; else it connects every device."""
+    def start(stage):
+        settings = {
+            "BLUETOOTH_BUS": stage.bus, "BLUETOOTH_JOIN": "permit" if known else "always", "BRIDGE_ID": "bench",
+            "BRIDGE_STATE_DIRECTORY": stage.folder / "state", "MQTT_HOST": "127.0.0.1", "MQTT_PORT": stage.port,
+        }
+        if known:
+            (stage.folder / "state").mkdir()
+            (stage.folder / "state/state.json").write_text(json.dumps(state(stage.devices)))
+        # JSON is YAML.
+        (stage.folder / "bridge.yaml").write_text(json.dumps({"devices": devices or {}}))
+        return (
+            [programs / "tactile-bridge", "run", "--config", stage.folder / "bridge.yaml", "--log-level", "warning"],
+            {f"TACTILE_BRIDGE_{name}": str(value) for name, value in settings.items()})
+    return start
+
+
+def state(count: int) -> dict:
+    """A state file in which the rig's devices have joined."""
+    def device(number):
+        address = f"D7:A9:E0:8C:{number >> 8:02X}:{number & 0xFF:02X}"
+        return {
+            "address": address, "family": "tap", "name": "tap/" + address.replace(":", "")[6:].lower(),
+            "joined": True, "held": False, "former_names": [], "memory": {},
+        }
+    return {"version": 1, "devices": [device(number) for number in range(count)], "retained_topics": []}
+
+
+def floor(programs: Path):
+    return lambda stage: ([programs / "floor", stage.bus, stage.port], {})
+
+
+def python(programs: Path):
+    return lambda stage: (
+        [programs / "venv/bin/python", Path(__file__).with_name("peer.py"), stage.port, stage.devices],
+        {"DBUS_SYSTEM_BUS_ADDRESS": stage.bus})

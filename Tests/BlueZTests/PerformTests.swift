@@ -1,0 +1,154 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Testing
+
+@testable import BlueZ
+
+@Suite("Operations on the loop's thread, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+struct PerformTests {
+    /// What a test sees of operations, in order.
+    enum Observation: Equatable, Sendable {
+        /// `perform` returned, for the operation with this number.
+        case returned(Int)
+        /// The operation with this number ended, on the loop's thread or not.
+        case ended(Int, [UInt8], onLoop: Bool)
+        case failed(Int, BlueZError.Code, onLoop: Bool)
+        case lost
+    }
+
+    private let observations: AsyncStream<Observation>
+    private let sink: AsyncStream<Observation>.Continuation
+
+    init() { (observations, sink) = AsyncStream.makeStream() }
+
+    /// Performs operations one behind the other in one piece of work of the loop.
+    private func perform(
+        _ operations: LinkOperation..., on link: Link, of scope: BlueZScope,
+        while isWanted: @escaping @Sendable () -> Bool = { true }
+    ) {
+        scope.loop.execute { [sink, loop = scope.loop] in
+            for (index, operation) in operations.enumerated() {
+                link.perform(operation, while: isWanted) { result in
+                    switch result {
+                    case .success(let value): sink.yield(.ended(index, value, onLoop: loop.isIsolated))
+                    case .failure(let error): sink.yield(.failed(index, error.code, onLoop: loop.isIsolated))
+                    }
+                }
+                sink.yield(.returned(index))
+            }
+        }
+    }
+
+    /// The next observations; fewer once the test has finished them.
+    private func next(_ count: Int) async -> [Observation] {
+        var seen: [Observation] = []
+        for await observation in observations {
+            seen.append(observation)
+            if seen.count == count { break }
+        }
+        return seen
+    }
+
+    @Test("Each operation ends once, on the loop's thread, a read with its value")
+    func each() async throws {
+        try await withLink { scope, link, _ in
+            perform(
+                .write([1], to: BlueZScope.command, .withResponse), .read(BlueZScope.value), on: link,
+                of: scope)
+            let seen = await next(4)
+            #expect(
+                seen == [
+                    .returned(0), .returned(1), .ended(0, [], onLoop: true), .ended(1, [7], onLoop: true),
+                ])
+            perform(.subscribe(BlueZScope.value), .unsubscribe(BlueZScope.value), on: link, of: scope)
+            let subscriptions = await next(4)
+            #expect(Set(subscriptions.suffix(2).map(\.number)) == [0, 1])
+            #expect(
+                await scope.fake.calls(among: ["char0011 StartNotify", "char0011 StopNotify"])
+                    == ["char0011 StartNotify", "char0011 StopNotify"])
+            sink.finish()
+            #expect(await next(1) == [])
+        }
+    }
+
+    @Test("An operation that cannot be sent fails before perform returns")
+    func atOnce() async throws {
+        try await withLink { scope, link, _ in
+            perform(.read(CharacteristicID(service: 0xFE51, uuid: 0x00FF)), on: link, of: scope)
+            #expect(await next(2) == [.failed(0, .notSupported, onLoop: true), .returned(0)])
+            perform(.write([1], to: BlueZScope.command, .withResponse), on: link, of: scope) { false }
+            #expect(await next(2) == [.failed(0, .cancelled, onLoop: true), .returned(0)])
+            await link.disconnect()
+            perform(.read(BlueZScope.value), on: link, of: scope)
+            #expect(await next(2) == [.failed(0, .notConnected, onLoop: true), .returned(0)])
+        }
+    }
+
+    @Test("A stop goes out while a request on its characteristic is under way")
+    func stop() async throws {
+        try await withLink { scope, link, _ in
+            await scope.fake.on("WriteValue") { fake, call, answer in
+                guard call.arguments.first == .bytes([1]) else { return answer.succeed() }
+                fake.heldAnswers.append(answer)
+            }
+            perform(
+                .write([1], to: BlueZScope.command, .withResponse),
+                .write([0], to: BlueZScope.command, .withoutResponse), on: link, of: scope)
+            #expect(await next(3) == [.returned(0), .returned(1), .ended(1, [], onLoop: true)])
+            await scope.fake.releaseHeldAnswers()
+            #expect(await next(1) == [.ended(0, [], onLoop: true)])
+        }
+    }
+
+    @Test("A lost link ends its operations in their order, once, before it is told")
+    func lost() async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(BlueZScope.belt)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+            await scope.events.heard(BlueZScope.belt)
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+                [sink] in
+                if case .lost = $0 { sink.yield(.lost) }
+            }
+            await scope.fake.on("WriteValue") { fake, _, answer in fake.heldAnswers.append(answer) }
+            await scope.fake.on("ReadValue") { fake, _, answer in
+                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+            }
+            perform(
+                .write([1], to: BlueZScope.command, .withResponse), .read(BlueZScope.value), on: link,
+                of: scope)
+            await scope.fake.waitForCall("char0011 ReadValue", count: 2)
+            await scope.fake.set(
+                ["Connected": .bool(false)], ofDevice: FakeBlueZ.device(BlueZScope.belt))
+            let seen = await next(5)
+            #expect(
+                seen.suffix(3) == [
+                    .failed(0, .notConnected, onLoop: true), .failed(1, .notConnected, onLoop: true), .lost,
+                ])
+            // Answers that come now tell nobody anything.
+            await scope.fake.releaseHeldAnswers()
+            _ = await scope.client.isMakingProgress()
+            sink.finish()
+            #expect(await next(1) == [])
+        }
+    }
+
+    @Test("An operation that bluetoothd does not answer ends after its time limit")
+    func timeLimit() async throws {
+        try await withLink({ $0.limits.operation = .milliseconds(50) }) { scope, link, _ in
+            await scope.fake.on("ReadValue") { fake, _, answer in fake.heldAnswers.append(answer) }
+            perform(.read(BlueZScope.value), on: link, of: scope)
+            #expect(await next(2) == [.returned(0), .failed(0, .timeout, onLoop: true)])
+        }
+    }
+}
+
+extension PerformTests.Observation {
+    fileprivate var number: Int {
+        switch self {
+        case .returned(let number), .ended(let number, _, _), .failed(let number, _, _): number
+        case .lost: -1
+        }
+    }
+}

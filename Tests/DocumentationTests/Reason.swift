@@ -1,0 +1,28 @@
+/// Why a command of a page is not run: each one that the pages show and the tests do not run is here.
+enum Reason {
+    /// The beginning of a command, and the reason.
+    static let all: [(command: String, reason: String)] = [
+        ("swift build", "builds the program"),
+        ("swift format", "a step of deploy/test"),
+        ("deploy/demo", "builds, and starts a broker and a bus"),
+        ("deploy/test", "runs these tests too"),
+        ("deploy/needs", "installs packages"),
+        ("deploy/package", "builds the release"),
+        (".build/release/tactile-bridge run", "needs a bus and a broker"),
+        (".build/debug/tactile-simulator", "needs a bus, and runs until it is told to end"),
+        ("sudo", "changes the host"),
+        ("sudoedit", "changes the host"),
+        ("journalctl", "needs systemd, and the installed service"),
+        ("curl", "needs a bridge that serves figures"),
+        ("tactile-bridge doctor", "looks at the host, the bus and the broker"),
+        ("tactile-bridge scan", "needs a bus"),
+        ("mosquitto_sub", "needs a broker; its filter is checked"),
+        ("mosquitto_pub", "needs a broker; its topic and payload are checked"),
+        ("mosquitto_rr", "needs a broker; its topic and payload are checked"),
+    ]
+
+    /// The entry that a command begins with.
+    static func index(_ command: String) -> Int? {
+        all.firstIndex { command == $0.command || command.hasPrefix($0.command + " ") }
+    }
+}

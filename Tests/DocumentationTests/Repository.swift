@@ -1,0 +1,51 @@
+import Foundation
+
+/// The repository that the tests were built from.
+enum Repository {
+    /// Its folder.
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Every Markdown page, in the order of the paths.
+    static let pages: [Page] = {
+        let folders = ["", "docs", "Sources", "Tests", "deploy", "config"]
+        var paths: [String] = []
+        for folder in folders {
+            let place = root.appending(path: folder).path
+            let found =
+                folder.isEmpty
+                ? try? FileManager.default.contentsOfDirectory(atPath: place)
+                : try? FileManager.default.subpathsOfDirectory(atPath: place)
+            paths += (found ?? []).map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
+        }
+        return paths.filter { $0.hasSuffix(".md") }.sorted().compactMap { path in
+            text(path).map { Page(path: path, text: $0) }
+        }
+    }()
+
+    /// The anchors of every page, by its path.
+    static let anchors = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0.anchors) })
+
+    /// The names of all Swift files, without their folders.
+    static let sourceNames: Set<String> = {
+        let paths = ["Sources", "Tests"].flatMap { folder in
+            (try? FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
+        }
+        return Set(["Package.swift"]).union(
+            paths.filter { $0.hasSuffix(".swift") }.compactMap {
+                $0.split(separator: "/").last.map { String($0) }
+            })
+    }()
+
+    /// A file's text; nil if there is none.
+    static func text(_ path: String) -> String? {
+        try? String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// Whether there is a file or a folder.
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root.appending(path: path).path)
+    }
+
+    static func page(_ path: String) -> Page? { pages.first { $0.path == path } }
+}
