@@ -104,7 +104,7 @@ struct OperationQueuePropertyTests {
 
     @Test(
         "In any sequence each operation starts once or is dropped, in order, one on a characteristic at a time",
-        arguments: 0..<60)
+        arguments: 0..<24)
     func sequences(seed: UInt64) {
         var random = RandomSource(seed: seed)
         var model = Model()
