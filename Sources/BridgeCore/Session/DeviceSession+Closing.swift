@@ -11,54 +11,44 @@ extension DeviceSession {
     /// Stops the device, closes its link in good order and says so; returns when the device is safe, at the
     /// latest after the time that a state machine has for its goodbye. The link itself may take longer.
     func close(_ cause: StopCause?) async {
-        guard !isClosing else { return }
-        isClosing = true
+        guard life == .open else { return }
+        life = .closing
         supervision.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
         guard link != nil else { return finishClosing() }
-        await withCheckedContinuation { continuation in
-            guard !isFinished else { return continuation.resume() }
-            closers.append(continuation)
-            startTimer(.closing, at: now + Self.closingTime)
-            if let cause { feed(.stop(cause)) }
-            feed(.close)
-        }
+        startTimer(.closing, at: now + Self.closingTime)
+        if let cause { feed(.stop(cause)) }
+        feed(.close)
+        await wait(for: .finished)
     }
 
     /// The device is safe, or its time is up.
     func finishClosing(isTimeUp: Bool = false) {
-        guard !isFinished else { return }
-        isFinished = true
+        guard life < .finished else { return }
+        life = .finished
         if link != nil { settleWill(isTimeUp: isTimeUp) }
         timers.cancel(.closing)
         leaveRecall()
-        isReady = false
-        adapter = nil
+        linked?.isReady = false
+        linked?.adapter = nil
         failPending(.deviceOffline, Self.letGoReason)
-        refuseHeld(Self.letGoReason)
+        refuseWaiting(Self.letGoReason)
         answerHalts(Self.letGo)
         answerArrivals(Self.letGo)
         reportConnection()
         let last = link
         spawn { await $0.end(after: last) }
-        for closer in closers { closer.resume() }
-        closers = []
     }
 
     private func end(after link: (any DeviceLink)?) async {
         await link?.disconnect()
-        isEnded = true
         releaseWill()
         answerDepartures()
         jobsInput.finish()
-        for waiter in endWaiters { waiter.resume() }
-        endWaiters = []
+        life = .ended
     }
 
     /// Returns when the link of a closed session is closed too.
     func ended() async {
-        guard !isEnded else { return }
-        await withCheckedContinuation { continuation in
-            if isEnded { continuation.resume() } else { endWaiters.append(continuation) }
-        }
+        await wait(for: .ended)
     }
 }

@@ -5,10 +5,6 @@ import JSON
 import Logging
 
 extension DeviceSession {
-    /// How many commands may wait for their answers.
-    private static let capacity = 256
-    /// How many more are remembered to be answered: as many as wait for the bridge.
-    private static let surplusCapacity = 10_000
     /// For how long a command that moves something is obeyed.
     private static let freshness = Duration.milliseconds(250)
     /// How long a state machine may take before the command is answered for it.
@@ -28,60 +24,41 @@ extension DeviceSession {
         if voice.isNameShared, !isStop {
             return refuse(request, CommandError(.nameShared, sharedNameMessage))
         }
-        if voice.isOurs || isReady && isStop || isFinished && voice.isUnknown { return execute(request) }
+        if voice.isOurs || isReady && isStop || life >= .finished && voice.isUnknown { return execute(request) }
         guard voice.isUnknown else { return passOver(request) }
-        if held.count >= Self.capacity, isStop {
-            // Of that many that wait, those before a stop would be dropped anyway.
-            putAside(held.removeFirst())
-            heldBeforeStop = max(0, heldBeforeStop - 1)
-        }
-        guard held.count < Self.capacity else { return putAside(request) }
-        held.append(request)
+        if let left = waiting.add(request, isStop: isStop) { passOver(left) }
     }
 
-    /// Remembers a command that found too many waiting only so far that it can be answered.
-    private func putAside(_ request: CommandRequest) {
-        guard surplus.count < Self.surplusCapacity else { return passOver(request) }
-        var rest = request
-        rest.payload = []
-        surplus.append(PendingCommand(request: rest, id: CommandGate.id(of: request), isQuiet: false))
+    /// Carries out what waited until this bridge speaks for the device, or forgets it because another one does.
+    func takeWaiting() {
+        guard !voice.isUnknown else { return }
+        refuseSurplus(CommandError(.busy, "\(WaitingCommands.capacity) commands waited already"))
+        for entry in waiting.take() {
+            guard voice.isOurs else {
+                passOver(entry.request)
+                continue
+            }
+            if entry.isVoid, !isStop(entry.request) { drop(entry.request) } else { execute(entry.request) }
+        }
+    }
+
+    /// Answers what waits until it is known which bridge speaks for the device: this one does not find out any more.
+    func refuseWaiting(_ reason: String) {
+        let entries = waiting.take()
+        let error = CommandError(.deviceOffline, reason)
+        refuseSurplus(error)
+        for entry in entries { refuse(entry.request, error) }
     }
 
     /// Answers those that found too many waiting, or leaves that to the bridge that speaks for the device.
     private func refuseSurplus(_ error: CommandError) {
-        let commands = surplus
-        surplus = []
-        for command in commands {
+        for command in waiting.takeSurplus() {
             guard voice.isOurs || voice.isUnknown else {
                 passOver(command.request)
                 continue
             }
             refuse(command, error)
         }
-    }
-
-    /// Carries out what waited until this bridge speaks for the device, or forgets it because another one does.
-    func takeHeld() {
-        guard !voice.isUnknown else { return }
-        refuseSurplus(CommandError(.busy, "\(Self.capacity) commands waited already"))
-        let (requests, dropped) = (held, heldBeforeStop)
-        (held, heldBeforeStop) = ([], 0)
-        for (index, request) in requests.enumerated() {
-            guard voice.isOurs else {
-                passOver(request)
-                continue
-            }
-            if index < dropped, !isStop(request) { drop(request) } else { execute(request) }
-        }
-    }
-
-    /// Answers what waits until it is known which bridge speaks for the device: this one does not find out any more.
-    func refuseHeld(_ reason: String) {
-        let requests = held
-        (held, heldBeforeStop) = ([], 0)
-        let error = CommandError(.deviceOffline, reason)
-        refuseSurplus(error)
-        for request in requests { refuse(request, error) }
     }
 
     /// Remembers that all that arrived before a stop of the whole device is void.
@@ -95,7 +72,7 @@ extension DeviceSession {
     /// Makes void what arrived before a moment and is not carried out yet.
     func voidAll(before moment: Duration) {
         stopArrival = max(stopArrival ?? moment, moment)
-        heldBeforeStop = held.count
+        waiting.stopped()
     }
 
     private func isStop(_ request: CommandRequest) -> Bool {
@@ -123,9 +100,7 @@ extension DeviceSession {
     }
 
     private func refuse(_ command: PendingCommand, _ error: CommandError) {
-        let id = newCommandID(arrival: command.request.arrival)
-        pending[id] = command
-        answer(id, .failed(error))
+        answer(open.open(command), .failed(error))
     }
 
     private func execute(_ request: CommandRequest) {
@@ -158,18 +133,18 @@ extension DeviceSession {
                     .notSupported,
                     "\(request.feature): not taken from a group: send it to the device itself")
             }
-            guard pending.count < Self.capacity || isStop else {
-                throw CommandError(.busy, "\(Self.capacity) commands wait already")
+            guard open.count < WaitingCommands.capacity || isStop else {
+                throw CommandError(.busy, "\(WaitingCommands.capacity) commands wait already")
             }
-            guard isReady || (command.traits.contains(.kept) && !isClosing) else {
+            guard isReady || (command.traits.contains(.kept) && life == .open) else {
                 throw CommandError(.deviceOffline, offlineMessage)
             }
             let arguments = try resolve(request, invocation.arguments)
             let verdict = judge(request, arguments)
             if case .refused(let error) = verdict { throw error }
-            let id = newCommandID(arrival: request.arrival)
-            pending[id] = PendingCommand(
-                request: request, id: invocation.id, isQuiet: command.traits.contains(.latest))
+            let id = open.open(
+                PendingCommand(
+                    request: request, id: invocation.id, isQuiet: command.traits.contains(.latest)))
             if verdict == .alreadyAtRest { return answer(id, .ok) }
             startTimer(.command(id), at: now + Self.patience)
             countsEffects = !request.isCopy
@@ -197,7 +172,7 @@ extension DeviceSession {
 
     /// Answers a command, once.
     func answer(_ id: CommandID, _ answer: Answer) {
-        guard let command = pending.removeValue(forKey: id) else {
+        guard let command = open.close(id) else {
             return logger.debug("a second answer to one command is dropped")
         }
         timers.cancel(.command(id))
@@ -220,8 +195,6 @@ extension DeviceSession {
 
     /// Answers all that wait, because the device cannot any more.
     func failPending(_ code: CommandError.Code, _ message: String) {
-        for id in pending.keys.sorted(by: { $0.number < $1.number }) {
-            answer(id, .failed(code, message))
-        }
+        for id in open.ids { answer(id, .failed(code, message)) }
     }
 }

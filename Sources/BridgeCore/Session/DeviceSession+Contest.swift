@@ -19,7 +19,7 @@ extension DeviceSession {
 
     /// Another bridge says that it has the device: the link must prove itself.
     func contestClaim() {
-        guard let claim = voice.rival, link != nil, proof == nil else { return }
+        guard let claim = voice.rival, link != nil, linked?.proof == nil else { return }
         if let adapter, world.sharesAdapter(claim, adapter) {
             // There is one link, and both use it. The bridge that came later leaves it to the other one.
             if isYounger(than: claim) { return letGo(to: claim, closesLink: false) }
@@ -37,7 +37,7 @@ extension DeviceSession {
         guard let link else { return }
         proofCount += 1
         let number = proofCount
-        proof = LinkProof(number: number, attempts: attempt)
+        linked?.proof = LinkProof(number: number, attempts: attempt)
         let readable = link.profile.characteristics.filter { $0.value.contains(.read) }.keys
         guard let id = readable.min(by: { $0.description < $1.description }) else {
             // There is nothing to ask it; as far as the host knows it is connected.
@@ -52,14 +52,14 @@ extension DeviceSession {
     }
 
     private func read(_ result: Result<[UInt8], OperationError>, forProof number: Int) {
-        guard proof?.number == number else { return }
+        guard linked?.proof?.number == number else { return }
         if case .failure(let error) = result, !error.isAnswer { return proofTimedOut() }
         linkProved()
     }
 
     /// The device did not answer.
     func proofTimedOut() {
-        guard let proof else { return }
+        guard let proof = linked?.proof else { return }
         guard proof.attempts >= Self.attempts else { return beginProof(attempt: proof.attempts + 1) }
         endProof()
         guard let claim = voice.rival else { return }
@@ -68,7 +68,7 @@ extension DeviceSession {
 
     /// The device has answered, or said something by itself.
     func linkProved() {
-        guard proof != nil else { return }
+        guard linked?.proof != nil else { return }
         endProof()
         guard let claim = voice.rival, voice.isOurs else { return }
         voice.answered()
@@ -80,7 +80,7 @@ extension DeviceSession {
     }
 
     func endProof() {
-        proof = nil
+        linked?.proof = nil
         timers.cancel(.proof)
     }
 
@@ -92,9 +92,9 @@ extension DeviceSession {
             "the device is let go, since another bridge has it", metadata: ["bridge": "\(claim.bridge)"])
         _ = voice.yield()
         fallSilent()
-        successor = claim.bridge
-        leavesLink = !closesLink
-        guard link != nil, !isParting, !wantsDisconnect, !isClosing else { return }
+        linked?.successor = claim.bridge
+        linked?.staysForSuccessor = !closesLink
+        guard link != nil, !isParting, !wantsDisconnect, life == .open else { return }
         part()
     }
 }

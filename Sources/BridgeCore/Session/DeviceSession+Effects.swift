@@ -31,8 +31,8 @@ extension DeviceSession {
     }
 
     private func becomeReady() {
-        guard let link, !isReady, !wantsDisconnect, failure == nil else { return }
-        isReady = true
+        guard let link, !isReady, !wantsDisconnect, linked?.failure == nil else { return }
+        linked?.isReady = true
         spawn { _ in await link.settle() }
         supervision.ready()
         loggedFailure = nil

@@ -18,7 +18,7 @@ extension DeviceSession {
         voidAll(before: request.arrival)
         feed(.stop(.allStop))
         guard let collector = request.collector else { return }
-        guard link != nil, !isFinished else {
+        guard link != nil, life < .finished else {
             return world.collected(
                 voice.isOurs || voice.isUnknown ? .failed(.deviceOffline, offlineMessage) : nil, collector)
         }
@@ -36,9 +36,9 @@ extension DeviceSession {
 
     /// Returns when everything that stops the device is written, or that took too long.
     func halted() async {
-        guard link != nil, operations.hasWrites else { return }
+        guard link != nil, hasWrites else { return }
         await withCheckedContinuation { continuation in
-            guard link != nil, operations.hasWrites else { return continuation.resume() }
+            guard link != nil, hasWrites else { return continuation.resume() }
             halts.append(Halt { _ in continuation.resume() })
             startTimer(.halt, at: now + Self.haltTime)
         }
@@ -50,7 +50,7 @@ extension DeviceSession {
         if case .failure(let error) = result {
             for index in halts.indices where halts[index].failure == nil { halts[index].failure = error }
         }
-        guard !operations.hasWrites else { return }
+        guard !hasWrites else { return }
         answerHalts(machine.isStopCertain ? .ok : .unconfirmed)
     }
 

@@ -17,12 +17,12 @@ extension DeviceSession {
     /// Closes the link in good order and leaves the device alone; tells when the link is closed.
     func hold(then done: @escaping Done) {
         // What is let go of has nobody left who could wait for it.
-        guard !isEnded else { return done(.ok) }
+        guard life < .ended else { return done(.ok) }
         logger.info("disconnected by request")
         supervision.hold()
         answerArrivals(.failed(.deviceOffline, "it was disconnected by request meanwhile"))
         departures.append(done)
-        guard !isClosing else { return }
+        guard life == .open else { return }
         if link != nil, !isParting, !wantsDisconnect {
             part()
         } else if link == nil {
@@ -32,7 +32,7 @@ extension DeviceSession {
 
     /// Makes the device safe, then closes its link; the session lives on.
     func part() {
-        isParting = true
+        linked?.isParting = true
         startTimer(.parting, at: now + Self.partingTime)
         feed(.close)
     }
@@ -41,11 +41,11 @@ extension DeviceSession {
     func finishParting(isTimeUp: Bool = false) {
         guard isParting, let link else { return }
         settleWill(isTimeUp: isTimeUp)
-        isParting = false
+        linked?.isParting = false
         timers.cancel(.parting)
-        let other = successor.map { "held by the bridge \($0)" } ?? Self.adapterReason
+        let other = linked?.successor.map { "held by the bridge \($0)" } ?? Self.adapterReason
         let reason = supervision.isHeld ? Supervision.heldReason : other
-        closeLink(link, reason: failure?.reason ?? reason)
+        closeLink(link, reason: linked?.failure?.reason ?? reason)
     }
 
     /// Answers those who wanted the device gone, if it is.
@@ -65,7 +65,7 @@ extension DeviceSession {
 
     /// Connects as soon as the device is heard, without waiting for the next attempt; tells when it is online.
     func resume(then done: @escaping Done) {
-        guard !isFinished else { return done(Self.letGo) }
+        guard life < .finished else { return done(Self.letGo) }
         supervision.resume()
         for departure in departures { departure(.failed(.busy, "it is connected again by request")) }
         departures = []
@@ -108,7 +108,7 @@ extension DeviceSession {
         logger.info("bonded")
         inputs.bonded()
         supervision.bonded()
-        if !isClosing { proceed() }
+        if life == .open { proceed() }
         return .ok
     }
 }

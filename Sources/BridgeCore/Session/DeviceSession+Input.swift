@@ -42,7 +42,7 @@ extension DeviceSession {
 
     /// Takes the device for what it shows: an input device, whose link is closed already.
     func turnAway(_ refusal: DeviceFailure) {
-        guard !isClosing else { return }
+        guard life == .open else { return }
         logFailure(.warning, "turned away", refusal.reason)
         supervision.failed(refusal, at: now)
         world.changed(.failed(refusal))
@@ -58,8 +58,8 @@ extension DeviceSession {
 
     /// Lets go of a link in good order because of what the device is: what moves is made safe first.
     func letGo(_ refusal: DeviceFailure) {
-        guard !isClosing, !isParting, !wantsDisconnect else { return }
-        failure = refusal
+        guard life == .open, !isParting, !wantsDisconnect else { return }
+        linked?.failure = refusal
         part()
     }
 }

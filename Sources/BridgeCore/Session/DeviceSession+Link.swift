@@ -61,7 +61,7 @@ extension DeviceSession {
             }
             await use(link)
         } catch {
-            guard !isClosing else { return }
+            guard life == .open else { return }
             logFailure(.info, "could not connect", "\(error)")
             supervision.failed(error, at: now)
             proceed()
@@ -69,7 +69,7 @@ extension DeviceSession {
     }
 
     private func use(_ link: any DeviceLink) async {
-        guard !isClosing else { return await link.disconnect() }
+        guard life == .open else { return await link.disconnect() }
         if supervision.isHeld {
             await link.disconnect()
             supervision.lost(reason: Supervision.heldReason, at: now)
@@ -87,12 +87,9 @@ extension DeviceSession {
             await link.disconnect()
             return turnAway(refusal)
         }
-        self.link = link
+        linked = Linked(link)
         counters.links += 1
         noteSeen()
-        wantsDisconnect = false
-        adapter = link.adapter
-        failure = nil
         supervision.linked()
         // Another bridge may have left an emergency stop at the broker since.
         if !voice.isOurs, !voice.isUnknown { beginRecall() }
@@ -122,7 +119,7 @@ extension DeviceSession {
             let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
             supervision.failed(isOfTheWay ? error : RadioError(.pairingFailed, error.message), at: now)
         }
-        guard !isClosing else { return }
+        guard life == .open else { return }
         proceed()
     }
 
@@ -144,36 +141,30 @@ extension DeviceSession {
     }
 
     private func lost(_ reason: String) {
-        guard link != nil else {
+        guard let former = linked else {
             earlyLoss = reason
             return
         }
-        let wasReady = isReady
-        (link, adapter, rssi) = (nil, nil, nil)
-        isParting = false
+        (linked, rssi) = (nil, nil)
         timers.cancel(.parting)
         linkNumber += 1
-        isReady = false
-        operations = OperationQueue()
-        failedWrites = []
         endProof()
         reportSeen()
         feed(.disconnected)
-        if voice.isSilent, !isClosing { forgetWishes() }
+        if voice.isSilent, life == .open { forgetWishes() }
         failPending(.deviceOffline, "the link was lost: \(reason)")
         answerHalts(.failed(.deviceOffline, "the link was lost: \(reason)"))
-        guard !isClosing else { return finishClosing() }
-        if let failure {
+        guard life == .open else { return finishClosing() }
+        if let failure = former.failure {
             logFailure(.warning, "given up on the link", failure.reason)
             supervision.failed(failure, at: now)
             if failure.code != .poweredOff { world.changed(.failed(failure)) }
-        } else if let successor {
+        } else if let successor = former.successor {
             supervision.yielded(to: successor, at: now)
         } else {
-            logger.info("link lost", metadata: ["reason": "\(reason)", "was_ready": "\(wasReady)"])
+            logger.info("link lost", metadata: ["reason": "\(reason)", "was_ready": "\(former.isReady)"])
             supervision.lost(reason: reason, at: now)
         }
-        (failure, successor) = (nil, nil)
         proceed()
         if voice.isNameShared { reconsiderVoice() }
     }
@@ -181,18 +172,18 @@ extension DeviceSession {
     /// Closes the link because the device's state machine wants it.
     func disconnect(_ failure: DeviceFailure?) {
         guard let link else { return }
-        self.failure = failure ?? self.failure
+        linked?.failure = failure ?? linked?.failure
         guard !wantsDisconnect else { return }
-        wantsDisconnect = true
+        linked?.wantsDisconnect = true
         // The end of a session, and a disconnect by request, close the link when the last writes are out.
-        guard !isClosing, !isParting else { return }
+        guard life == .open, !isParting else { return }
         closeLink(link, reason: "closed by the bridge")
     }
 
     func closeLink(_ link: any DeviceLink, reason: String) {
         settleWill(isTimeUp: false)
         let number = linkNumber
-        let isLeft = successor != nil && leavesLink
+        let isLeft = linked?.staysForSuccessor ?? false
         spawn { session in
             if isLeft { await link.leave() } else { await link.disconnect() }
             session.handle(.lost(reason: reason), ofLink: number)

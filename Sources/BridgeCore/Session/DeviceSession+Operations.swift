@@ -5,8 +5,10 @@ import Logging
 extension DeviceSession {
     func add(_ operation: LinkOperation) {
         // Not completed: a state machine that tries again at once would never come to an end.
-        guard link != nil else { return logger.debug("an operation without a link is dropped") }
-        for dropped in operations.add(operation) {
+        guard let dropped = linked?.operations.add(operation) else {
+            return logger.debug("an operation without a link is dropped")
+        }
+        for dropped in dropped {
             complete(dropped, OperationError(.failed, "dropped: a stop came first, or too much waited"))
         }
     }
@@ -16,7 +18,7 @@ extension DeviceSession {
         guard let link else { return }
         let (number, standstill, enter) = (linkNumber, standstills, world.enter)
         isStarting = true
-        for operation in operations.start() {
+        for operation in linked?.operations.start() ?? [] {
             let begin = now
             link.perform(operation) {
                 enter { $0.isWanted(operation, since: standstill) } ?? false
@@ -34,8 +36,8 @@ extension DeviceSession {
             }
         }
         isStarting = false
-        guard wantsDisconnect, !operations.hasWrites else { return }
-        if isClosing { finishClosing() } else if isParting { finishParting() }
+        guard wantsDisconnect, !hasWrites else { return }
+        if life > .open { finishClosing() } else if isParting { finishParting() }
     }
 
     /// Whether an operation goes out after all: a process that stood still between the decision and the write must
@@ -51,7 +53,7 @@ extension DeviceSession {
         since begin: Duration, ofLink number: Int, _ standstill: Int
     ) {
         guard number == linkNumber, link != nil else { return }
-        operations.finished(operation)
+        linked?.operations.finished(operation)
         if standstill != standstills, operation.isWrite, operation.priority != .stop,
             case .failure = result
         {
@@ -66,9 +68,9 @@ extension DeviceSession {
         switch operation {
         case .write(let write):
             if case .failure = result {
-                failedWrites.insert(write.characteristic)
+                linked?.failedWrites.insert(write.characteristic)
             } else {
-                failedWrites.remove(write.characteristic)
+                linked?.failedWrites.remove(write.characteristic)
             }
             feed(.writeCompleted(write.token, write.characteristic, result.map { _ in }))
         case .read(let id): feed(.readCompleted(id, result))

@@ -70,7 +70,7 @@ extension DeviceSession {
             letGoOfTopics()
         }
         if !voice.isSilent, supervision.takeBack() { proceed() }
-        takeHeld()
+        takeWaiting()
     }
 
     /// Says again what holds, not more often than is of use.
@@ -96,7 +96,7 @@ extension DeviceSession {
             bridge: world.topics.bridge, address: address, isConfigured: voice.isConfigured)
         reportAll()
         if holdsLink { speakAsHolder() }
-        takeHeld()
+        takeWaiting()
     }
 
     // MARK: Silence

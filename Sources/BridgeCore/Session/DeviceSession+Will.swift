@@ -38,7 +38,7 @@ extension DeviceSession {
     /// Whether the device may not have what the state machine takes for written. At the end of a link nobody repeats
     /// a write that failed.
     private var isOwedWrites: Bool {
-        operations.hasWrites || (isClosing || isParting || wantsDisconnect) && !failedWrites.isEmpty
+        hasWrites || (life > .open || isParting || wantsDisconnect) && !(linked?.failedWrites.isEmpty ?? true)
     }
 
     /// Decides, before the link is closed, who makes the device safe.
@@ -52,8 +52,8 @@ extension DeviceSession {
     /// - Parameter isTimeUp: Whether the state machine did not come to the end of its goodbye.
     func settleWill(isTimeUp: Bool) {
         guard let place = kept.place, !kept.isHandedOver else { return }
-        let isUnwritten = kept.will.writes.contains { failedWrites.contains($0.characteristic) }
-        guard isTimeUp || operations.hasWrites || isUnwritten else { return }
+        let isUnwritten = kept.will.writes.contains { linked?.failedWrites.contains($0.characteristic) ?? false }
+        guard isTimeUp || hasWrites || isUnwritten else { return }
         kept.isHandedOver = true
         logger.warning("not known to be at rest before its link is closed: the guardian goes on stopping it")
         world.guardian?.carryOut(device: place.device)

@@ -25,7 +25,6 @@ final class DeviceSession {
     var machine: any DeviceMachine
     var supervision: Supervision
     var timers = TimerQueue()
-    var operations = OperationQueue()
     var latency = LatencyMeter()
     /// The patterns that can be played by name.
     var patterns: Library
@@ -33,12 +32,7 @@ final class DeviceSession {
     var contest = Contest()
     /// The bridge that claimed the device last.
     var claimant: String?
-    /// The proof of the link that is under way.
-    var proof: LinkProof?
     var proofCount = 0
-    /// The bridge that this one lets the device go to, and whether its link stays, since that one uses it too.
-    var successor: String?
-    var leavesLink = false
     var outlet: Outlet
     /// What decides whether the device may move; nil for one that cannot hurt anybody.
     var gate: MotionGate?
@@ -51,15 +45,11 @@ final class DeviceSession {
     var stopCopies = StopCopies()
     /// Whether what the state machine counts is counted: not for the second copy of a stop.
     var countsEffects = true
-    var pending: [CommandID: PendingCommand] = [:]
+    var open = OpenCommands()
     /// How many commands are taken; what only the newest counts of is taken at any rate, and stops too.
     var rateLimit = RateLimit(perSecond: 200, burst: 500)
     /// Commands that wait until it is known which bridge speaks for the device.
-    var held: [CommandRequest] = []
-    /// Those that found too many waiting, without their payloads; for `busy`, if this bridge speaks for the device.
-    var surplus: [PendingCommand] = []
-    /// How many of those that wait a stop came after.
-    var heldBeforeStop = 0
+    var waiting = WaitingCommands()
     /// When the newest stop of the whole device arrived: what arrived before it is not carried out any more.
     var stopArrival: Duration?
     /// Those who wait until the writes of a stop of everything are done.
@@ -67,28 +57,25 @@ final class DeviceSession {
     /// Those who wait until the device is gone, and until it is there.
     var departures: [Done] = []
     var arrivals: [Done] = []
-    /// Whether the state machine says its last words before a disconnect by request.
-    var isParting = false
     var logger: Logger
     /// What happened so far, for the bridge's `stats`.
     var counters = DeviceCounters()
     let commandTimer: Timer
 
-    var link: (any DeviceLink)?
+    /// How far the session is on its way to its end, and what waits for that.
+    var life = SessionLife.open { didSet { lifeWaiters.reached(life) } }
+    private var lifeWaiters = LifeWaiters()
+
+    /// The link, and what holds as long as it is there.
+    var linked: Linked?
     /// Which link it is: what belongs to an earlier one is dropped.
     var linkNumber = 0
     /// Why the link went away before it could be used.
     var earlyLoss: String?
-    /// Why the state machine gave up on the link.
-    var failure: DeviceFailure?
-    var isReady = false
-    var isClosing = false
     /// Whether the bridge was late and has not caught up: what arrives may have waited for long.
     var isBehind = false
     /// How often the bridge stood still: what was decided before goes nowhere any more.
     var standstills = 0
-    /// Whether the state machine asked for the end of the link.
-    var wantsDisconnect = false
     /// Whether the broker is connected.
     var hasBroker = false
     /// Whether the broker may have an emergency stop of the device in store.
@@ -100,7 +87,6 @@ final class DeviceSession {
     var lateServices: Set<UUID> = []
     var info = DeviceInfo()
     var rssi: Int?
-    var adapter: String?
     var since: TimeStamp
     var hostName: String?
     /// When the device was heard last, and when that was said last.
@@ -117,8 +103,6 @@ final class DeviceSession {
     var kept = KeptWill()
     /// The device's object path, as the guardian knew it last.
     var guarded: String?
-    /// The characteristics of this link whose last write failed.
-    var failedWrites: Set<CharacteristicID> = []
 
     /// What the state machine is told.
     private enum News {
@@ -132,11 +116,6 @@ final class DeviceSession {
     var isStarting = false
     /// The call that the clock makes next.
     var alarm = Alarm()
-    private var lastCommand: UInt64 = 0
-    var isFinished = false
-    var isEnded = false
-    var endWaiters: [CheckedContinuation<Void, Never>] = []
-    var closers: [CheckedContinuation<Void, Never>] = []
 
     /// What is to be waited for; ends when the session does. Bounded by what feeds it: one attempt to connect, one
     /// end of a link, and what is kept of the emergency stop.
@@ -230,9 +209,12 @@ final class DeviceSession {
         for effect in effects.list { perform(effect) }
     }
 
-    func newCommandID(arrival: Duration) -> CommandID {
-        lastCommand += 1
-        return CommandID(lastCommand, arrival: arrival)
+    /// Returns when the session has got so far.
+    func wait(for stage: SessionLife) async {
+        guard life < stage else { return }
+        await withCheckedContinuation { continuation in
+            if life >= stage { continuation.resume() } else { lifeWaiters.add(stage, continuation) }
+        }
     }
 
     // MARK: Timers
