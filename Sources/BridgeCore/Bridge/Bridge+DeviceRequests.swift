@@ -11,7 +11,7 @@ extension Bridge {
         try refuseConfigured(session)
         let rules = NameRules(families: families, reserved: settings.reservedNames)
         let others = sessions.values.filter { $0 !== session }.map { other in
-            (other.assumeIsolated { $0.name }, other.family.name)
+            (other.name, other.family.name)
         }
         let complaint = rules.complaint(
             device: name, family: session.family.name, groups: settings.groups.map(\.name),
