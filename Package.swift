@@ -99,22 +99,62 @@ let package = Package(
             "BridgeConfiguration",
             [
                 "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Haptics", "HostServices", "JSON",
-                "MQTT",
-                "Terminal", "YAML", logging,
+                "MQTT", "Terminal", "YAML", logging,
             ]),
         module(
             "StateFiles",
-            ["Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "HostServices", "JSON", logging]),
+            [
+                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "HostServices", "JSON", logging,
+            ]),
+
+        // What the commands do besides running the bridge, and what stands beside a running bridge.
+        module(
+            "Guardian",
+            [
+                "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceKit", "EventLoop", "HostServices",
+                logging,
+            ]),
+        module(
+            "MetricsEndpoint",
+            [
+                "BridgeCore", "EventLoop", "HostServices", "MQTT", lifecycle, logging, metrics,
+            ]),
+        module(
+            "Reference",
+            [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HostServices",
+                "JSON", "MQTT", "MetricsEndpoint", "Terminal",
+            ]),
+        module(
+            "Doctor",
+            [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
+                "DeviceKit", "EventLoop", "HostServices", "JSON", "MQTT", "Reference", "StateFiles",
+                "Terminal", logging,
+            ]),
+        module(
+            "DeviceListing",
+            [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
+                "DeviceKit", "Doctor", "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
+                "Terminal", logging, signals,
+            ]),
+
+        module(
+            "BridgeProcess",
+            [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
+                "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "MetricsEndpoint",
+                "StateFiles", lifecycle, logging, metrics, signals,
+            ]),
 
         // The two commands.
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit",
-                "EventLoop", "Haptics", "HostServices", "JSON", "MQTT", "StateFiles", "Terminal", arguments,
-                lifecycle, logging,
-                metrics, signals,
+                "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus", "DeviceCatalog",
+                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Guardian", "Haptics", "HostServices",
+                "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
@@ -145,9 +185,8 @@ let package = Package(
         tests(
             "HapticRenderingTests",
             [
-                "BridgeConfiguration", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics",
-                "HostServices",
-                "JSON", "StateFiles", "Tap", "Terminal", "VirtualDevices", "Bluetooth", "tactile-bridge",
+                "BridgeConfiguration", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON",
+                "Tap", "VirtualDevices",
             ]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
         tests(
@@ -179,9 +218,9 @@ let package = Package(
         tests(
             "SettingsTests",
             [
-                "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "EventLoop",
-                "Haptics", "JSON", "MQTT", "BridgeConfiguration", "HostServices", "StateFiles", "Terminal",
-                "tactile-bridge", arguments, lifecycle, logging, metrics,
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
+                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics", "HostServices", "JSON",
+                "MQTT", "MetricsEndpoint", "Reference", "StateFiles", "Terminal", lifecycle, logging,
             ]),
         tests(
             "BridgeCoreTests",
@@ -192,22 +231,20 @@ let package = Package(
         tests(
             "DoctorTests",
             [
-                "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DBus", "DeviceCatalog", "DeviceKit",
-                "EventLoop", "JSON", "MQTT", "BridgeConfiguration", "HostServices", "StateFiles", "Terminal",
-                "tactile-bridge",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DBus",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "MQTT", "Reference",
+                "StateFiles",
             ]),
         tests(
             "GuardianTests",
             [
-                "BlueZ", "BridgeCore", "BridgeTesting", "DeviceKit", "BridgeConfiguration", "HostServices",
-                "StateFiles", "Terminal", "tactile-bridge", arguments, logging,
+                "BlueZ", "BridgeCore", "BridgeTesting", "DeviceKit", "Guardian", "HostServices", logging,
             ]),
         tests(
             "MetricsTests",
             [
-                "BridgeCore", "BridgeTesting", "EventLoop", "MQTT", "BridgeConfiguration", "HostServices",
-                "StateFiles", "Terminal", "tactile-bridge", lifecycle, logging,
-                metrics,
+                "BridgeCore", "BridgeTesting", "EventLoop", "HostServices", "MQTT", "MetricsEndpoint",
+                lifecycle, logging, metrics,
             ]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop", logging]),
@@ -220,9 +257,8 @@ let package = Package(
         tests(
             "FuzzTests",
             [
-                "BlueZ", "Bluetooth", "BridgeTesting", "CDBus", "DBus", "DeviceCatalog", "DeviceKit",
-                "Haptics",
-                "JSON", "BridgeConfiguration", "HostServices", "StateFiles", "Terminal", "tactile-bridge",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeTesting", "CDBus", "DBus",
+                "DeviceCatalog", "DeviceKit", "Haptics", "JSON",
             ],
             // The samples; read where they lie.
             exclude: ["Corpus"]),
@@ -234,18 +270,12 @@ let package = Package(
 // `-sanitize=fuzzer` at the linker would bring a main that collides with those of the commands: the library without
 // one, whose path the variable holds, is linked into the one program that asks for it.
 if let libFuzzer = Context.environment["TACTILE_LIBFUZZER"],
-    let bridge = package.targets.first(where: { $0.name == "tactile-bridge" }),
     let parsers = package.targets.first(where: { $0.name == "FuzzTests" })
 {
     package.products = []
     package.targets.removeAll { $0.type == .test || $0.type == .executable }
-    // A program cannot be linked into another one, a module can; its main must go by another name then.
-    let renamedMain = ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "tactile_bridge_main"]
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
-        .target(
-            name: "tactile-bridge", dependencies: bridge.dependencies,
-            swiftSettings: settings + [.unsafeFlags(renamedMain)]),
         .executableTarget(
             name: "fuzz", dependencies: parsers.dependencies + ["CFuzzer"], path: "Tests/FuzzTests",
             exclude: ["Corpus", "CorpusTests.swift"], swiftSettings: settings + [.define("FUZZING")],

@@ -50,7 +50,7 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
     public var operation: String
     /// With what: a device's address, with the characteristic where there is one, or an adapter's name.
     public var subject: String
-    /// The words of the one who refused.
+    /// The words of the refusal.
     public var reason: String
 
     /// Describes a failure.

@@ -3,21 +3,21 @@ import EventLoop
 /// Takes a handler of events back.
 public final class EventSubscription: Sendable {
     private let number: UInt64
-    private weak let daemon: Daemon?
+    private weak let client: Client?
 
-    init(number: UInt64, daemon: Daemon) {
+    init(number: UInt64, client: Client) {
         self.number = number
-        self.daemon = daemon
+        self.client = client
     }
 
     /// The handler is not called any more: on the loop's thread from now on, else soon. A second call does nothing.
     public func cancel() {
-        guard let daemon else { return }
+        guard let client else { return }
         let number = number
-        if daemon.loop.isIsolated {
-            daemon.assumeIsolated { $0.endListening(number) }
+        if client.loop.isIsolated {
+            client.assumeIsolated { $0.endListening(number) }
         } else {
-            daemon.loop.execute { daemon.assumeIsolated { $0.endListening(number) } }
+            client.loop.execute { client.assumeIsolated { $0.endListening(number) } }
         }
     }
 }

@@ -18,7 +18,7 @@ public struct KnownDevice: Hashable, Sendable {
     }
 }
 
-extension Daemon {
+extension Client {
     /// Lists what the host knows or hears, by address; devices of adapters that are switched off too.
     public func devices() -> [KnownDevice] {
         let allowed = Set(tree.adapters.values.filter { isAllowed($0.name) }.map(\.path))

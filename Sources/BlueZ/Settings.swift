@@ -1,13 +1,13 @@
 public import DBus
 
-/// Says which Bluetooth a ``Daemon`` uses, and how.
+/// Says which Bluetooth a ``Client`` uses, and how.
 public struct Settings: Sendable {
     /// The bus on which bluetoothd is.
     public var bus: DBus.Address
     /// The names of the adapters that may be used, such as `hci0`; empty for all.
     public var adapters: Set<String>
-    /// Whether adapters that are found switched off are switched on. Off by default: whoever switched one off
-    /// meant it, and bluetoothd switches them on by itself (`AutoEnable`). A radio that rfkill blocks stays off.
+    /// Whether adapters that are found switched off are switched on. Off by default: one that is off was switched
+    /// off on purpose, and bluetoothd switches them on by itself (`AutoEnable`). A radio that rfkill blocks stays off.
     public var switchesAdaptersOn = false
     /// How adapters are claimed, so that one program uses each: an adapter that another one has is waited for. Nil for
     /// a program that only looks.

@@ -2,7 +2,7 @@ import EventLoop
 import Logging
 
 extension Connection {
-    /// Finds out who is called and lets it answer.
+    /// Finds the method that is called and lets it answer.
     func receiveCall(_ message: IncomingMessage) {
         // libdbus lets no call without a path and a member through.
         guard let path = message.path, let member = message.member else { return }

@@ -100,7 +100,7 @@ extension Connection {
     /// The bytes that wait because the bus does not take them as fast as they are sent.
     public var outgoingBytes: Int { transport?.outgoingBytes ?? 0 }
 
-    /// Sends a call and notes who waits for its answer, by the number of the message.
+    /// Sends a call and notes the handler of its answer, by the number of the message.
     private func startCall(
         _ request: CallRequest, timeout: Duration,
         complete: @escaping (Result<IncomingMessage, any Error>) -> Void
@@ -117,7 +117,7 @@ extension Connection {
     }
 
     func receiveAnswer(_ message: IncomingMessage) {
-        // Answers that nobody waits for any more come after a time-out or a cancellation.
+        // After a time-out or a cancellation no handler waits for the answer any more.
         guard let call = pendingCalls.removeValue(forKey: message.replySerial) else { return }
         guard let name = message.errorName else { return call.complete(.success(message)) }
         var reader = message.reader()

@@ -37,7 +37,7 @@ extension Connection {
         guard transport != nil else { throw DBusError.closed("Flush") }
     }
 
-    /// Ends everything that depends on the connection. The state is clear before anybody is told.
+    /// Ends everything that depends on the connection. The state is clear before the first handler is told.
     func end(_ reason: CloseReason) {
         guard closeReason == nil else { return }
         closeReason = reason

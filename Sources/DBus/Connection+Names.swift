@@ -19,7 +19,7 @@ extension Connection {
         return try await callBus("ReleaseName", .string(name)).first == .uint32(1)
     }
 
-    /// Returns the unique name of the connection that owns a name; nil if nobody does.
+    /// Returns the unique name of the connection that owns a name; nil if it has no owner.
     public func owner(of name: String) async throws -> String? {
         try Syntax.requireBusName(name)
         do {

@@ -22,7 +22,7 @@ extension Connection {
         if objects.objects[path] == nil, manager.options.listsStandardInterfaces {
             removed = standard.before + removed + standard.behind
         }
-        // Fails only on a closed connection, to which nobody listens.
+        // Fails only on a closed connection, which has no listeners.
         try? tell("InterfacesRemoved", of: manager.path, .objectPath(path), .strings(removed))
     }
 

@@ -49,7 +49,7 @@ extension Connection {
 
     private func receive(_ result: Result<Transport.Handle, DBusError>) {
         guard isOpening else {
-            // Too late: nobody waits for it any more.
+            // Too late: no task waits for it any more.
             if case .success(let handle) = result { handle.discard() }
             return
         }
@@ -73,7 +73,7 @@ extension Connection {
     }
 }
 
-/// The bus itself as somebody to talk to.
+/// The names of the bus itself.
 enum BusName {
     static let bus = "org.freedesktop.DBus"
     static let path: ObjectPath = "/org/freedesktop/DBus"

@@ -79,7 +79,7 @@ extension Connection {
         return Subscription(number: number, connection: self)
     }
 
-    /// Takes a rule back; the bus answers, but nobody needs to know.
+    /// Takes a rule back; the answer of the bus is of no use.
     private func forget(_ rule: MatchRule) {
         removeMatch(rule)
         if let name = rule.followedName, names.remove(name) { removeMatch(.owner(of: name)) }

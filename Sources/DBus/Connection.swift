@@ -17,14 +17,14 @@ public actor Connection {
     public nonisolated let loop: EventLoop
     /// The bus that it was opened to.
     public nonisolated let address: Address
-    // Written once, in `open`, before anyone else knows the connection.
+    // Written once, in `open`, before any other code knows the connection.
     /// The name that the bus gave it, such as `:1.42`.
     public nonisolated(unsafe) internal(set) var uniqueName = ""
 
     let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
-    /// What the thread that opens the connection brought; nil until then, and once nobody waits for it.
+    /// What the thread that opens the connection brought; nil until then, and once it is taken.
     var opened: Result<Transport.Handle, DBusError>?
     var isOpening = false
     /// The tasks that wait for the opening, for the end, and until everything is sent.
@@ -32,7 +32,7 @@ public actor Connection {
     let closeWaiters: Waiters
     let flushWaiters: Waiters
 
-    /// Who waits for which answer, by the number of the call's message.
+    /// The handlers that wait for answers, by the number of the call's message.
     var pendingCalls: [UInt32: PendingCall] = [:]
     /// When the calls are looked at for those whose time is over; not later than the first of them is due.
     var callTimer: (deadline: Duration, timer: LoopTimer)?
@@ -60,7 +60,7 @@ public actor Connection {
 
     isolated deinit { end(.closed) }
 
-    /// Opens a connection of its own (shared with nobody else in the process) and registers it with the bus.
+    /// Opens a connection of its own (not shared with other code of the process) and registers it with the bus.
     ///
     /// - Parameters:
     ///   - timeout: For all of it: connecting, authentication and the registration.

@@ -5,9 +5,9 @@ extension DBusError {
         public static let failed = "org.freedesktop.DBus.Error.Failed"
         /// An argument is wrong.
         public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
-        /// Nobody owns the name that was called, and nobody can be started for it.
+        /// The name that was called has no owner, and no program can be started for it.
         public static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
-        /// Nobody owns the name that was asked about.
+        /// The name that was asked about has no owner.
         public static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
         /// No answer came.
         public static let noReply = "org.freedesktop.DBus.Error.NoReply"
@@ -29,7 +29,7 @@ extension DBusError {
         public static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
         /// The connection is gone.
         public static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
-        /// Nobody listens at the address of the bus.
+        /// No bus listens at the address.
         public static let noServer = "org.freedesktop.DBus.Error.NoServer"
         /// The address of the bus cannot be understood.
         public static let badAddress = "org.freedesktop.DBus.Error.BadAddress"

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Owns a file descriptor and closes it when nobody holds it any more.
+/// Owns a file descriptor and closes it with the last reference.
 public final class Descriptor: Sendable, Hashable, CustomStringConvertible {
     /// The number; valid as long as this object lives.
     public let number: CInt
 
-    /// Takes over a descriptor: nobody else may close it.
+    /// Takes over a descriptor: no other code may close it.
     public init(adopting number: CInt) { self.number = number }
 
     /// Makes a copy of a descriptor that stays with its owner.

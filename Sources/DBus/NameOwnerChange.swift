@@ -2,8 +2,8 @@
 public struct NameOwnerChange: Sendable, Hashable {
     /// The name; a unique name when its connection comes or goes.
     public let name: String
-    /// The unique name that had it; nil if nobody had.
+    /// The unique name that had it; nil if it had no owner.
     public let oldOwner: String?
-    /// The unique name that has it now; nil if nobody has.
+    /// The unique name that has it now; nil if it has no owner.
     public let newOwner: String?
 }

@@ -1,4 +1,4 @@
-/// Somebody who gets the signals of one match rule; belongs to the loop's thread.
+/// A receiver of the signals of one match rule; belongs to the loop's thread.
 final class Subscriber {
     enum Receiver {
         case handler(@Sendable (IncomingMessage) -> Void)

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Keeps a signal handler alive: the handler is taken back by `cancel` or when nobody holds this any more.
+/// Keeps a signal handler alive: the handler is taken back by `cancel` or with the last reference to this.
 public final class Subscription: Sendable {
     let number: UInt64
     private weak let connection: Connection?

@@ -10,8 +10,8 @@ final class Transport {
     private(set) var handle: OpaquePointer?
     var watches: [CInt: DescriptorWatch] = [:]
     var timers: [OpaquePointer: LoopTimer] = [:]
-    /// Closes the transport before it goes; but once nobody holds it, its end waits on the loop, and what the loop
-    /// does before finds nobody here.
+    /// Closes the transport before it goes; but after the last reference to it, its end waits on the loop, and work
+    /// that the loop does before finds nil here.
     private weak var owner: Connection?
     /// Whether libdbus is reading or writing: what has come is dispatched when it has done so.
     var isHandlingWatch = false
@@ -52,7 +52,7 @@ final class Transport {
 
     /// A connection on its way from the thread that opened it to the loop.
     ///
-    /// `@unchecked Sendable`: libdbus allows it, nobody else knows the pointer yet, and the hand-over orders it.
+    /// `@unchecked Sendable`: libdbus allows it, no other code knows the pointer yet, and the hand-over orders it.
     struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
 

@@ -54,7 +54,7 @@ public final class EventLoop: SerialExecutor, Sendable {
     /// Ends the thread and waits for its end; the work that waits is done first, watches and timers are dropped.
     ///
     /// Does nothing the second time. Must not be called on the loop itself. Work that comes later (the last job
-    /// of a task, for example) still runs, on a short-lived thread, so that nobody waits for ever.
+    /// of a task, for example) still runs, on a short-lived thread, so that no task waits for ever.
     public func stop() {
         precondition(!isIsolated, "The event loop \(name) cannot wait for its own end")
         if inbox.requestStop() { pipe.wake() }

@@ -9,7 +9,7 @@ final class Inbox: @unchecked Sendable {
         case closure(@Sendable () -> Void)
     }
 
-    /// What whoever put work into the inbox has to do next.
+    /// What the thread that put work into the inbox has to do next.
     enum Demand {
         case nothing
         case wake
@@ -72,7 +72,7 @@ final class Inbox: @unchecked Sendable {
         }
     }
 
-    /// Announces that the thread is awake, so that nobody wakes it.
+    /// Announces that the thread is awake, so that no other thread wakes it.
     func endWait() {
         lock.withLock { isWaiting = false }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import Guardian
 import HostServices
 
 /// The command `tactile-bridge`.

@@ -83,17 +83,59 @@ struct Room: Sendable {
             "StateFiles",
             mayImport: [
                 "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON",
-                "Logging", "Synchronization",
+                "Logging",
+            ]),
+
+        // What the commands do besides running the bridge, and what stands beside a running bridge.
+        Room(
+            "Guardian",
+            mayImport: [
+                "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceKit", "EventLoop", "Glibc",
+                "HostServices", "Logging",
+            ]),
+        Room(
+            "MetricsEndpoint",
+            mayImport: [
+                "BridgeCore", "CoreMetrics", "EventLoop", "Glibc", "HostServices", "Logging", "MQTT",
+                "ServiceLifecycle", "Synchronization",
+            ]),
+        Room(
+            "Reference",
+            mayImport: [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HostServices",
+                "JSON", "MQTT", "MetricsEndpoint", "Terminal",
+            ]),
+        Room(
+            "Doctor",
+            mayImport: [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
+                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Reference",
+                "StateFiles", "Terminal",
+            ]),
+        Room(
+            "DeviceListing",
+            mayImport: [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
+                "DeviceKit", "Doctor", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT",
+                "StateFiles", "Terminal", "UnixSignals",
+            ]),
+
+        Room(
+            "BridgeProcess",
+            mayImport: [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics", "DBus",
+                "DeviceCatalog", "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
+                "MQTT", "MetricsEndpoint", "ServiceLifecycle", "StateFiles", "Synchronization",
+                "UnixSignals",
             ]),
 
         // The two commands.
         Room(
             "tactile-bridge",
             mayImport: [
-                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics",
-                "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HostServices", "JSON",
-                "Logging", "MQTT",
-                "ServiceLifecycle", "StateFiles", "Synchronization", "Terminal", "UnixSignals",
+                "ArgumentParser", "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Glibc", "Guardian",
+                "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),
         Room(
             "tactile-simulator",

@@ -23,7 +23,7 @@ struct AgentTests {
             let call = await scope.fake.arguments(of: "bluez RegisterAgent")
             #expect(call == [.objectPath("/tactile_bridge/agent"), .string("NoInputNoOutput")])
             // Answered behind the registration, so whatever followed it has been called by then.
-            _ = await scope.daemon.startDiscovery()
+            _ = await scope.client.startDiscovery()
             await scope.fake.waitForCall("hci0 StartDiscovery")
             #expect(await !scope.fake.calls.contains("bluez RequestDefaultAgent"))
             await scope.fake.vanish()
@@ -51,7 +51,7 @@ struct AgentTests {
             try await fake.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
             await fake.waitForCall("bluez RegisterAgent")
-            let link = try await scope.daemon.connect(Self.belt, requirements: Self.bonding) { _ in }
+            let link = try await scope.client.connect(Self.belt, requirements: Self.bonding) { _ in }
             let connected = await fake.calls(among: Self.agentCalls.union(["dev_C0_00_00_00_00_01 Connect"]))
             #expect(
                 connected == [
@@ -80,13 +80,13 @@ struct AgentTests {
             for address in [Self.belt, BlueZScope.robot] { try await fake.addDevice(address) }
             await scope.events.heard(BlueZScope.robot)
             await fake.waitForCall("bluez RegisterAgent")
-            _ = try await scope.daemon.connect(BlueZScope.robot) { _ in }
+            _ = try await scope.client.connect(BlueZScope.robot) { _ in }
             #expect(await fake.calls(among: Self.agentCalls) == ["bluez RegisterAgent"])
             await fake.on("dev_C0_00_00_00_00_01 Connect") { _, _, answer in
                 answer.fail(DBusError(name: "org.bluez.Error.Failed", message: "no"))
             }
             await #expect(throws: BlueZError.self) {
-                _ = try await scope.daemon.connect(Self.belt, requirements: Self.bonding) { _ in }
+                _ = try await scope.client.connect(Self.belt, requirements: Self.bonding) { _ in }
             }
             await fake.waitForCall("bluez RegisterAgent", count: 2)
             #expect(
@@ -100,12 +100,12 @@ struct AgentTests {
     @Test("A program that only looks registers no agent, and still hears of devices")
     func noAgent() async throws {
         try await withBlueZ({ $0.answersPairing = false }) { scope in
-            _ = await scope.daemon.startDiscovery()
+            _ = await scope.client.startDiscovery()
             await scope.fake.waitForCall("hci0 StartDiscovery")
             #expect(await !scope.fake.calls.contains("bluez RegisterAgent"))
             try await scope.fake.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
-            #expect(await scope.daemon.devices().map(\.advertisement.address) == [Self.belt])
+            #expect(await scope.client.devices().map(\.advertisement.address) == [Self.belt])
         }
     }
 
@@ -125,7 +125,7 @@ struct AgentTests {
                 }
             }
             await scope.events.heard(Self.belt)
-            try await scope.daemon.pair(Self.belt)
+            try await scope.client.pair(Self.belt)
             let trusted = await fake.connection.property(
                 "Trusted", of: Names.device, at: FakeBlueZ.device(Self.belt))
             #expect(trusted == .bool(true))
@@ -141,7 +141,7 @@ struct AgentTests {
                     DBusError(name: "org.bluez.Error.AuthenticationFailed", message: "Authentication Failed"))
             }
             await scope.events.heard(Self.belt)
-            let error = await #expect(throws: BlueZError.self) { try await scope.daemon.pair(Self.belt) }
+            let error = await #expect(throws: BlueZError.self) { try await scope.client.pair(Self.belt) }
             #expect(error?.code == .pairingFailed)
         }
     }
@@ -163,7 +163,7 @@ struct AgentTests {
             }
             await scope.events.heard(Self.belt)
             let error = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.pair(
+                try await scope.client.pair(
                     Self.belt, requirements: Requirements(mayBond: true, services: [0xFE51]))
             }
             #expect(error?.code == .inputDevice)
@@ -182,7 +182,7 @@ struct AgentTests {
             try await fake.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
             let (told, input) = AsyncStream.makeStream(of: Set<UUID>.self)
-            let link = try await scope.daemon.connect(Self.belt) { event in
+            let link = try await scope.client.connect(Self.belt) { event in
                 if case .services(let services) = event { input.yield(services) }
             }
             #expect(link.services == [])
@@ -213,8 +213,8 @@ struct AgentTests {
             await scope.events.heard(other)
             // What the host trusts counts for nothing.
             await scope.fake.set(["Trusted": .bool(true)], ofDevice: FakeBlueZ.device(other))
-            _ = try await scope.daemon.connect(held, requirements: Self.bonding) { _ in }
-            _ = try await scope.daemon.connect(plain) { _ in }
+            _ = try await scope.client.connect(held, requirements: Self.bonding) { _ in }
+            _ = try await scope.client.connect(plain) { _ in }
             let agent = await scope.agentName()
             for (address, expected) in [(held, isAllowed), (plain, false), (other, false)] {
                 let error = await scope.fake.answer(
@@ -230,7 +230,7 @@ struct AgentTests {
         try await withBlueZ { scope in
             try await scope.fake.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
-            _ = try await scope.daemon.connect(Self.belt, requirements: Self.bonding) { _ in }
+            _ = try await scope.client.connect(Self.belt, requirements: Self.bonding) { _ in }
             let stranger = try await Connection.open(scope.bus.address, loop: scope.loop)
             await #expect(throws: DBusError.self) {
                 _ = try await stranger.call(
@@ -248,9 +248,9 @@ struct AgentTests {
             // Heard after both objects of the belt.
             try await scope.fake.addDevice(BlueZScope.robot)
             await scope.events.heard(BlueZScope.robot)
-            try await scope.daemon.forget(Self.belt)
+            try await scope.client.forget(Self.belt)
             await scope.events.next { $0 == .forgotten(Self.belt) }
-            try await scope.daemon.forget(Self.belt)
+            try await scope.client.forget(Self.belt)
             #expect(await scope.fake.calls.count { $0.hasSuffix("RemoveDevice") } == 2)
         }
     }
@@ -260,11 +260,11 @@ extension BlueZScope {
     /// The unique name of the connection that has the agent, once it is registered.
     func agentName() async -> String {
         await fake.waitForCall("bluez RegisterAgent")
-        return await daemon.busName
+        return await client.busName
     }
 }
 
-extension Daemon {
+extension Client {
     fileprivate var busName: String { connection?.uniqueName ?? "" }
 }
 

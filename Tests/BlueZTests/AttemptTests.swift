@@ -22,7 +22,7 @@ struct AttemptTests {
             }
             await scope.events.heard(BlueZScope.belt)
             let error = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+                try await scope.client.connect(BlueZScope.belt) { _ in }
             }
             #expect(error?.code == code)
             #expect(error?.reason == message)
@@ -39,7 +39,7 @@ struct AttemptTests {
                 fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
             }
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 _ in
             }
             #expect(link.characteristics.count == 2)
@@ -63,7 +63,7 @@ struct AttemptTests {
                 fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
             }
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 _ in
             }
             #expect(link.characteristics.count == 2)
@@ -73,7 +73,7 @@ struct AttemptTests {
 
     @Test(
         "A link that comes about without a signal some time after the answer is seen when its services are known",
-        // In ms: before the daemon asks, while its question is under way, behind the answer to it, and long after.
+        // In ms: before the client asks, while its question is under way, behind the answer to it, and long after.
         arguments: (0..<20).map { Double($0) / 5 } + [100])
     func unsignalledLater(delay: Double) async throws {
         try await withBlueZ({ $0.limits.connect = .seconds(300) }) { scope in
@@ -90,7 +90,7 @@ struct AttemptTests {
                 }
             }
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 _ in
             }
             #expect(link.characteristics.count == 2)

@@ -9,7 +9,7 @@ struct BlueZScope {
     let bus: PrivateBus
     let loop: EventLoop
     let fake: FakeBlueZ
-    let daemon: Daemon
+    let client: Client
     let events: EventLog
 
     static let belt: Bluetooth.Address = "C0:00:00:00:00:01"
@@ -50,11 +50,11 @@ func withBlueZ(
     var settings = Settings(bus: bus.address)
     settings.limits = BlueZScope.limits
     change(&settings)
-    let daemon = Daemon(settings: settings, loop: loop)
-    let log = EventLog(await daemon.events())
-    nonisolated(unsafe) let scope = BlueZScope(bus: bus, loop: loop, fake: fake, daemon: daemon, events: log)
+    let client = Client(settings: settings, loop: loop)
+    let log = EventLog(await client.events())
+    nonisolated(unsafe) let scope = BlueZScope(bus: bus, loop: loop, fake: fake, client: client, events: log)
     try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await daemon.run() }
+        group.addTask { try await client.run() }
         group.addTask {
             await log.next { $0 == .serviceReady }
             try await body(scope)
@@ -64,7 +64,7 @@ func withBlueZ(
         group.cancelAll()
         do { try await group.waitForAll() } catch is CancellationError {}
     }
-    await daemon.close()
+    await client.close()
     await fake.vanish()
 }
 
@@ -125,7 +125,7 @@ func withLink(
         try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
         await scope.events.heard(BlueZScope.belt)
         let log = LinkLog()
-        let link = try await scope.daemon.connect(
+        let link = try await scope.client.connect(
             BlueZScope.belt, requirements: ConnectTests.needs, handler: log.handler)
         try await body(scope, link, log)
     }

@@ -35,25 +35,25 @@ struct ClaimScope: Sendable {
     func withBridge(
         _ id: String = "attic", successor: (any ClaimSuccessor)? = nil, record: LogRecord = LogRecord(),
         _ change: (inout Settings) -> Void = { _ in },
-        _ body: @escaping @Sendable (Daemon, EventLog) async throws -> Void
+        _ body: @escaping @Sendable (Client, EventLog) async throws -> Void
     ) async throws {
         var settings = Settings(bus: bus.address)
         settings.limits = BlueZScope.limits
         settings.claims = ClaimSettings(bridge: id, successor: successor)
         change(&settings)
-        let daemon = Daemon(settings: settings, loop: loop, logger: record.logger())
-        let log = EventLog(await daemon.events())
+        let client = Client(settings: settings, loop: loop, logger: record.logger())
+        let log = EventLog(await client.events())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await daemon.run() }
+            group.addTask { try await client.run() }
             group.addTask {
                 await log.next { $0 == .serviceReady }
-                try await body(daemon, log)
+                try await body(client, log)
             }
             try await group.next()
             group.cancelAll()
             do { try await group.waitForAll() } catch is CancellationError {}
         }
-        await daemon.close()
+        await client.close()
     }
 }
 

@@ -50,19 +50,19 @@ struct ClaimTests {
         try await withClaims { scope in
             let holder = try await scope.makeHolder(sign: "Bcellar")
             try await scope.fake.addDevice(Self.belt)
-            try await scope.withBridge { daemon, events in
-                _ = await daemon.startDiscovery()
+            try await scope.withBridge { client, events in
+                _ = await client.startDiscovery()
                 let found = try await #require(events.held())
                 #expect(found.bridge == "cellar" && found.connection == holder.uniqueName)
                 #expect(found.process == Int(getpid()))
                 let error = await #expect(throws: BlueZError.self) {
-                    try await daemon.connect(Self.belt) { _ in }
+                    try await client.connect(Self.belt) { _ in }
                 }
                 #expect(error?.code == .noAdapter)
                 #expect(error?.reason.contains("bridge cellar") == true)
-                await #expect(throws: BlueZError.self) { try await daemon.pair(Self.belt) }
-                await #expect(throws: BlueZError.self) { try await daemon.forget(Self.belt) }
-                let late = EventLog(await daemon.events())
+                await #expect(throws: BlueZError.self) { try await client.pair(Self.belt) }
+                await #expect(throws: BlueZError.self) { try await client.forget(Self.belt) }
+                let late = EventLog(await client.events())
                 #expect(await late.held() == found)
                 #expect(await scope.fake.calls == [])
 
@@ -71,7 +71,7 @@ struct ClaimTests {
                 await events.heard(Self.belt)
                 await scope.fake.waitForCall("hci0 StartDiscovery")
                 await scope.fake.waitForCall("bluez RegisterAgent")
-                _ = try await daemon.connect(Self.belt) { _ in }
+                _ = try await client.connect(Self.belt) { _ in }
             }
         }
     }
@@ -204,10 +204,10 @@ struct ClaimTests {
                 #expect(owner == other.uniqueName)
                 #expect(await !events.seen.contains { if case .adapterHeld = $0 { true } else { false } })
             }
-            try await scope.withBridge("attic") { daemon, events in
+            try await scope.withBridge("attic") { client, events in
                 _ = await events.held("hci0")
                 await events.ready("hci1")
-                _ = await daemon.startDiscovery()
+                _ = await client.startDiscovery()
                 await scope.fake.waitForCall("hci1 StartDiscovery")
                 #expect(await !scope.fake.calls.contains { $0.hasPrefix("hci0 ") })
             }

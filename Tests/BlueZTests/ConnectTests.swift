@@ -13,12 +13,12 @@ struct ConnectTests {
     func connects() async throws {
         try await withBlueZ { scope in
             let (fake, belt) = (scope.fake, BlueZScope.belt)
-            let token = await scope.daemon.startDiscovery()
+            let token = await scope.client.startDiscovery()
             await fake.waitForCall("hci0 StartDiscovery")
             try await fake.addDevice(belt)
             try await fake.addService(BlueZScope.service, BlueZScope.table, of: belt)
             await scope.events.heard(belt)
-            let link = try await scope.daemon.connect(belt, requirements: Self.needs) { _ in }
+            let link = try await scope.client.connect(belt, requirements: Self.needs) { _ in }
             #expect(link.adapter == "hci0")
             #expect(link.mtu == 185)
             #expect(link.characteristics[BlueZScope.value] == [.read, .notify])
@@ -43,7 +43,7 @@ struct ConnectTests {
             try await fake.addDevice(BlueZScope.belt)
             await fake.on("Connect") { fake, call, answer in
                 fake.perform(call, answer)
-                // Later than what the daemon can have seen of the answer.
+                // Later than what the client can have seen of the answer.
                 _ = loop.schedule(after: .milliseconds(50)) {
                     fake.assumeIsolated {
                         try? $0.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
@@ -51,7 +51,7 @@ struct ConnectTests {
                 }
             }
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
             #expect(link.characteristics.count == 2)
         }
     }
@@ -69,7 +69,7 @@ struct ConnectTests {
             }
             await scope.events.heard(BlueZScope.belt)
             let error = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+                try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
             }
             #expect(error?.code == .refused)
             #expect(error?.reason == "connected, but then: disconnected by the device")
@@ -85,10 +85,10 @@ struct ConnectTests {
             try await fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.robot)
             await fake.on("dev_C0_00_00_00_00_01 Connect") { fake, call, _ in fake.remove(call.path) }
             await scope.events.heard(BlueZScope.robot)
-            let daemon = scope.daemon
-            async let first = daemon.connect(BlueZScope.belt) { _ in }
+            let client = scope.client
+            async let first = client.connect(BlueZScope.belt) { _ in }
             await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
-            let link = try await scope.daemon.connect(BlueZScope.robot, requirements: Self.needs) { _ in }
+            let link = try await scope.client.connect(BlueZScope.robot, requirements: Self.needs) { _ in }
             #expect(link.address == BlueZScope.robot)
             do {
                 _ = try await first
@@ -107,14 +107,14 @@ struct ConnectTests {
             await fake.on("Connect") { _, _, _ in }
             await scope.events.heard(BlueZScope.belt)
             let error = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+                try await scope.client.connect(BlueZScope.belt) { _ in }
             }
             #expect(error?.code == .unreachable)
             #expect(await fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
             await fake.set(["RSSI": nil], ofDevice: FakeBlueZ.device(BlueZScope.belt))
             await scope.events.heard(BlueZScope.belt)
             let again = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+                try await scope.client.connect(BlueZScope.belt) { _ in }
             }
             #expect(again?.code == .unknownDevice)
         }
@@ -126,7 +126,7 @@ struct ConnectTests {
             try await scope.fake.addDevice(BlueZScope.belt, rssi: nil, isConnected: true)
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
             await scope.events.heard(BlueZScope.belt)
-            _ = try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            _ = try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
             #expect(await !scope.fake.calls.contains("dev_C0_00_00_00_00_01 Connect"))
         }
     }
@@ -142,7 +142,7 @@ struct ConnectTests {
                 try? fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
             }
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
             #expect(link.characteristics.count == 2)
             #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == 1)
         }
@@ -154,7 +154,7 @@ struct ConnectTests {
             try await scope.fake.addDevice(BlueZScope.belt, isPaired: true)
             await scope.events.heard(BlueZScope.belt)
             let error = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+                try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
             }
             #expect(error?.code == .wrongProfile)
             #expect(error?.reason == "it lacks the characteristics 0001, 0002")
@@ -166,20 +166,20 @@ struct ConnectTests {
     @Test("An urgent device goes before one that waits longer")
     func urgent() async throws {
         try await withBlueZ({ $0.limits.connect = .seconds(2) }) { scope in
-            let (fake, daemon) = (scope.fake, scope.daemon)
+            let (fake, client) = (scope.fake, scope.client)
             let third: Bluetooth.Address = "C0:00:00:00:00:03"
             for address in [BlueZScope.belt, BlueZScope.robot, third] { try await fake.addDevice(address) }
             await fake.on("dev_C0_00_00_00_00_01 Connect") { _, _, _ in }
             await scope.events.heard(third)
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { _ = try? await daemon.connect(BlueZScope.belt) { _ in } }
+                group.addTask { _ = try? await client.connect(BlueZScope.belt) { _ in } }
                 await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
-                // Entered in this order, because the daemon takes its calls in order.
-                group.addTask { _ = try? await daemon.connect(third) { _ in } }
+                // Entered in this order, because the client takes its calls in order.
+                group.addTask { _ = try? await client.connect(third) { _ in } }
                 await scope.waitForQueue(1)
                 group.addTask {
-                    _ = try? await daemon.connect(
-                        BlueZScope.robot, requirements: Requirements(isUrgent: true)
+                    _ = try? await client.connect(
+                        BlueZScope.robot, requirements: Requirements(isSafetyCritical: true)
                     ) {
                         _ in
                     }
@@ -194,14 +194,14 @@ struct ConnectTests {
     @Test("A cancelled connection is taken back")
     func cancelled() async throws {
         try await withBlueZ { scope in
-            let (fake, daemon) = (scope.fake, scope.daemon)
+            let (fake, client) = (scope.fake, scope.client)
             try await fake.addDevice(BlueZScope.belt)
             await fake.on("Connect") { _, _, _ in }
             await scope.events.heard(BlueZScope.belt)
             await withTaskGroup(of: BlueZError.Code?.self) { group in
                 group.addTask {
                     do throws(BlueZError) {
-                        _ = try await daemon.connect(BlueZScope.belt) { _ in }
+                        _ = try await client.connect(BlueZScope.belt) { _ in }
                         return nil
                     } catch {
                         return error.code
@@ -219,7 +219,7 @@ struct ConnectTests {
     func preconditions() async throws {
         try await withBlueZ { scope in
             let unknown = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+                try await scope.client.connect(BlueZScope.belt) { _ in }
             }
             #expect(unknown?.code == .unknownDevice)
             await scope.fake.set(["Powered": .bool(false)], ofAdapter: "hci0")
@@ -227,7 +227,7 @@ struct ConnectTests {
                 $0 == .adapterLost(name: "hci0", reason: "the adapter was switched off")
             }
             let off = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(BlueZScope.belt) { _ in }
+                try await scope.client.connect(BlueZScope.belt) { _ in }
             }
             #expect(off?.code == .adapterOff)
             #expect(off?.remedy?.contains("power on") == true)
@@ -237,10 +237,10 @@ struct ConnectTests {
 
 extension BlueZScope {
     /// Waits until as many connections wait for their turn on `hci0`.
-    func waitForQueue(_ count: Int) async { await daemon.waitForWaiting(count) }
+    func waitForQueue(_ count: Int) async { await client.waitForWaiting(count) }
 }
 
-extension Daemon {
+extension Client {
     fileprivate func waitForWaiting(_ count: Int) async {
         let end = ContinuousClock.now + .seconds(20)
         while queues[FakeBlueZ.adapter("hci0")]?.waitingCount ?? 0 < count {

@@ -31,8 +31,8 @@ struct DeniedClaimTests {
         try await withClaims { scope in
             let holder = try await scope.makeHolder()
             try await scope.setPolicy(Self.forbidden, holder)
-            try await scope.withBridge { daemon, events in
-                _ = await daemon.startDiscovery()
+            try await scope.withBridge { client, events in
+                _ = await client.startDiscovery()
                 #expect(await events.held()?.connection == holder.uniqueName)
                 #expect(await scope.fake.calls == [])
                 await holder.close()
@@ -48,11 +48,11 @@ struct DeniedClaimTests {
         try await withClaims(policy: Self.forbidden) { scope in
             try await scope.fake.addDevice(Self.belt)
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
-            try await scope.withBridge { daemon, events in
+            try await scope.withBridge { client, events in
                 await events.heard(Self.belt)
                 let log = LinkLog()
-                let link = try await daemon.connect(Self.belt, handler: log.handler)
-                _ = await daemon.startDiscovery()
+                let link = try await client.connect(Self.belt, handler: log.handler)
+                _ = await client.startDiscovery()
                 await scope.fake.waitForCall("hci0 StartDiscovery")
 
                 let other = try await Connection.open(scope.bus.address, loop: scope.loop)
@@ -65,7 +65,7 @@ struct DeniedClaimTests {
                 try await link.write([1], to: BlueZScope.command)
                 await link.disconnect()
                 #expect(await log.next(1) == [.lost(reason: "disconnected by this bridge")])
-                await #expect(throws: BlueZError.self) { try await daemon.connect(Self.belt) { _ in } }
+                await #expect(throws: BlueZError.self) { try await client.connect(Self.belt) { _ in } }
                 #expect(
                     await events.seen.allSatisfy { if case .adapterLost = $0 { false } else { true } },
                     "links would be lost with the adapter")

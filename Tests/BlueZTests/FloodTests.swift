@@ -17,7 +17,7 @@ struct FloodTests {
             await scope.events.heard(BlueZScope.belt)
             let (ends, sink) = AsyncStream.makeStream(of: (heard: Int, isOnLoop: Bool).self)
             let heard = Mutex(0)
-            await scope.daemon.onEvent { [loop = scope.loop] event in
+            await scope.client.onEvent { [loop = scope.loop] event in
                 switch event {
                 case .heard: heard.withLock { $0 += 1 }
                 case .serviceLost: sink.yield((heard.withLock { $0 }, loop.isIsolated))
@@ -46,7 +46,7 @@ struct FloodTests {
             await scope.events.heard(BlueZScope.belt)
             let (ends, sink) = AsyncStream.makeStream(of: Int.self)
             let notified = Mutex(0)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 switch $0 {
                 case .notification: notified.withLock { $0 += 1 }
                 case .lost: sink.yield(notified.withLock { $0 })
@@ -68,7 +68,7 @@ struct FloodTests {
     func cancelled() async throws {
         try await withBlueZ { scope in
             let count = Mutex(0)
-            let subscription = await scope.daemon.onEvent { _ in count.withLock { $0 += 1 } }
+            let subscription = await scope.client.onEvent { _ in count.withLock { $0 += 1 } }
             let replayed = count.withLock { $0 }
             #expect(replayed > 0)
             scope.loop.execute { subscription.cancel() }

@@ -15,14 +15,14 @@ struct GrowthTests {
             try await scope.fake.addDevice(BlueZScope.robot)
             await scope.events.heard(BlueZScope.belt)
             await scope.events.heard(BlueZScope.robot)
-            let asked = await scope.daemon.waitAside(for: BlueZScope.robot) { daemon in
+            let asked = await scope.client.waitAside(for: BlueZScope.robot) { client in
                 for number in 0..<100 {
-                    daemon.take(
+                    client.take(
                         .changed(
                             FakeBlueZ.device(BlueZScope.belt), interface: Names.device,
                             ["Name": .string("Belt \(number)")], invalidated: []))
                 }
-                daemon.take(
+                client.take(
                     .changed(
                         FakeBlueZ.device(BlueZScope.robot), interface: Names.device,
                         ["Name": .string("Robot")], invalidated: []))
@@ -84,10 +84,10 @@ struct GrowthTests {
     }
 }
 
-extension Daemon {
+extension Client {
     /// Waits for the device's name to change while a body runs, and returns how often the condition was asked.
     fileprivate func waitAside(
-        for address: Bluetooth.Address, _ body: @escaping @Sendable (isolated Daemon) -> Void
+        for address: Bluetooth.Address, _ body: @escaping @Sendable (isolated Client) -> Void
     ) async -> Int {
         let name = tree.devices(address).first?.name
         let asked = Atomic(0)
@@ -101,10 +101,10 @@ extension Daemon {
     }
 
     /// Runs a body when the loop's queue has been gone through so often.
-    private func after(_ rounds: Int, _ body: @escaping @Sendable (isolated Daemon) -> Void) {
+    private func after(_ rounds: Int, _ body: @escaping @Sendable (isolated Client) -> Void) {
         loop.execute {
-            self.assumeIsolated { daemon in
-                if rounds == 0 { body(daemon) } else { daemon.after(rounds - 1, body) }
+            self.assumeIsolated { client in
+                if rounds == 0 { body(client) } else { client.after(rounds - 1, body) }
             }
         }
     }

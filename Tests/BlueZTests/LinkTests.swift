@@ -94,7 +94,7 @@ struct LinkTests {
         try await withLink { scope, link, log in
             await link.disconnect()
             #expect(await log.next(1) == [.lost(reason: "disconnected by this bridge")])
-            _ = try await scope.daemon.connect(Self.belt, requirements: ConnectTests.needs) { _ in }
+            _ = try await scope.client.connect(Self.belt, requirements: ConnectTests.needs) { _ in }
             #expect(await scope.fake.calls.count { $0.hasSuffix(" Connect") } == 2)
         }
     }
@@ -105,8 +105,8 @@ struct LinkTests {
             await scope.fake.on("Disconnect") { fake, _, answer in fake.heldAnswers.append(answer) }
             async let closed: Void = link.disconnect()
             await scope.fake.waitForCall("dev_C0_00_00_00_00_01 Disconnect")
-            let daemon = scope.daemon
-            async let again = daemon.connect(Self.belt, requirements: ConnectTests.needs) { _ in }
+            let client = scope.client
+            async let again = client.connect(Self.belt, requirements: ConnectTests.needs) { _ in }
             await scope.fake.set(
                 ["Connected": .bool(false), "ServicesResolved": .bool(false)],
                 ofDevice: FakeBlueZ.device(Self.belt))
@@ -149,12 +149,12 @@ struct LinkTests {
             try await scope.fake.addBattery(80, of: Self.belt)
             await scope.events.heard(Self.belt)
             let log = LinkLog()
-            let link = try await scope.daemon.connect(Self.belt, handler: log.handler)
+            let link = try await scope.client.connect(Self.belt, handler: log.handler)
             #expect(try await link.read(GattTable.batteryLevel) == [80])
             try await link.subscribe(GattTable.batteryLevel)
             try await scope.fake.setBattery(79, of: Self.belt)
             #expect(await log.next(1) == [.notification(GattTable.batteryLevel, [79])])
-            #expect(await scope.daemon.battery(of: Self.belt) == 79)
+            #expect(await scope.client.battery(of: Self.belt) == 79)
         }
     }
 
@@ -187,12 +187,12 @@ struct LinkTests {
             }
             try await link.subscribe(BlueZScope.value)
             // In one round of the loop, so that nothing is read between.
-            scope.loop.execute { [daemon = scope.daemon] in
+            scope.loop.execute { [client = scope.client] in
                 for number in 0..<50 {
                     var byte = UInt8(number)
                     #expect(send(near.number, &byte, 1, 0) == 1)
                 }
-                daemon.assumeIsolated { $0.endLink(FakeBlueZ.device(Self.belt), reason: "test") }
+                client.assumeIsolated { $0.endLink(FakeBlueZ.device(Self.belt), reason: "test") }
             }
             let values = (0..<50).map { LinkEvent.notification(BlueZScope.value, [UInt8($0)]) }
             #expect(await log.next(51) == values + [.lost(reason: "test")])

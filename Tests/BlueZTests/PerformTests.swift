@@ -8,7 +8,7 @@ import Testing
 @Suite("Operations on the loop's thread, against a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct PerformTests {
     /// What a test sees of operations, in order.
-    enum Sight: Equatable, Sendable {
+    enum Observation: Equatable, Sendable {
         /// `perform` returned, for the operation with this number.
         case returned(Int)
         /// The operation with this number ended, on the loop's thread or not.
@@ -17,10 +17,10 @@ struct PerformTests {
         case lost
     }
 
-    private let sights: AsyncStream<Sight>
-    private let sink: AsyncStream<Sight>.Continuation
+    private let observations: AsyncStream<Observation>
+    private let sink: AsyncStream<Observation>.Continuation
 
-    init() { (sights, sink) = AsyncStream.makeStream() }
+    init() { (observations, sink) = AsyncStream.makeStream() }
 
     /// Performs operations one behind the other in one piece of work of the loop.
     private func perform(
@@ -40,11 +40,11 @@ struct PerformTests {
         }
     }
 
-    /// The next sights; fewer once the test has finished them.
-    private func next(_ count: Int) async -> [Sight] {
-        var seen: [Sight] = []
-        for await sight in sights {
-            seen.append(sight)
+    /// The next observations; fewer once the test has finished them.
+    private func next(_ count: Int) async -> [Observation] {
+        var seen: [Observation] = []
+        for await observation in observations {
+            seen.append(observation)
             if seen.count == count { break }
         }
         return seen
@@ -107,7 +107,7 @@ struct PerformTests {
             try await scope.fake.addDevice(BlueZScope.belt)
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.daemon.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
+            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 [sink] in
                 if case .lost = $0 { sink.yield(.lost) }
             }
@@ -128,7 +128,7 @@ struct PerformTests {
                 ])
             // Answers that come now tell nobody anything.
             await scope.fake.releaseHeldAnswers()
-            _ = await scope.daemon.isMakingProgress()
+            _ = await scope.client.isMakingProgress()
             sink.finish()
             #expect(await next(1) == [])
         }
@@ -144,7 +144,7 @@ struct PerformTests {
     }
 }
 
-extension PerformTests.Sight {
+extension PerformTests.Observation {
     fileprivate var number: Int {
         switch self {
         case .returned(let number), .ended(let number, _, _), .failed(let number, _, _): number

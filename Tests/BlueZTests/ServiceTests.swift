@@ -14,12 +14,12 @@ struct ServiceTests {
     func killedAndBack() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            _ = await scope.daemon.startDiscovery()
+            _ = await scope.client.startDiscovery()
             try await fake.addDevice(Self.belt)
             try await fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
             await scope.events.heard(Self.belt)
             let log = LinkLog()
-            let link = try await scope.daemon.connect(Self.belt, handler: log.handler)
+            let link = try await scope.client.connect(Self.belt, handler: log.handler)
             await fake.on("WriteValue") { _, _, _ in }
             async let write: Void = link.write([1], to: BlueZScope.command)
             await fake.waitForCall("char0012 WriteValue")
@@ -33,7 +33,7 @@ struct ServiceTests {
                 #expect(error.code == .notConnected)
             }
             let away = await #expect(throws: BlueZError.self) {
-                try await scope.daemon.connect(Self.belt) { _ in }
+                try await scope.client.connect(Self.belt) { _ in }
             }
             #expect(away?.code == .serviceAway)
 
@@ -43,7 +43,7 @@ struct ServiceTests {
             await back.waitForCall("bluez RegisterAgent")
             try await back.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
-            _ = try await scope.daemon.connect(Self.belt) { _ in }
+            _ = try await scope.client.connect(Self.belt) { _ in }
             await back.vanish()
         }
     }
@@ -51,7 +51,7 @@ struct ServiceTests {
     @Test("The bus killed and back")
     func busKilledAndBack() async throws {
         try await withBlueZ { scope in
-            _ = await scope.daemon.startDiscovery()
+            _ = await scope.client.startDiscovery()
             scope.bus.stop()
             await scope.events.next { if case .serviceLost = $0 { true } else { false } }
             try scope.bus.start()
@@ -69,8 +69,8 @@ struct ServiceTests {
             try await fake.addDevice(Self.belt)
             await fake.on("Connect") { _, _, _ in }
             await scope.events.heard(Self.belt)
-            let daemon = scope.daemon
-            async let connecting = daemon.connect(Self.belt) { _ in }
+            let client = scope.client
+            async let connecting = client.connect(Self.belt) { _ in }
             await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
             await fake.vanish()
             do {
@@ -85,7 +85,7 @@ struct ServiceTests {
     @Test("An adapter that goes off and on is told, and discovery is started anew")
     func powerCycle() async throws {
         try await withBlueZ { scope in
-            _ = await scope.daemon.startDiscovery()
+            _ = await scope.client.startDiscovery()
             await scope.fake.waitForCall("hci0 StartDiscovery")
             await scope.fake.set(["Powered": .bool(false)], ofAdapter: "hci0")
             await scope.events.next {
@@ -104,7 +104,7 @@ struct ServiceTests {
             try await fake.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
             let log = LinkLog()
-            _ = try await scope.daemon.connect(Self.belt, handler: log.handler)
+            _ = try await scope.client.connect(Self.belt, handler: log.handler)
             await fake.remove(FakeBlueZ.adapter("hci0"))
             let lost = await log.next(1)
             #expect(lost.count == 1)
@@ -112,7 +112,7 @@ struct ServiceTests {
             await scope.events.next { if case .adapterReady = $0 { true } else { false } }
             try await fake.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
-            _ = try await scope.daemon.connect(Self.belt) { _ in }
+            _ = try await scope.client.connect(Self.belt) { _ in }
         }
     }
 
@@ -129,15 +129,15 @@ struct ServiceTests {
             await fake.on("StopDiscovery") { _, _, answer in
                 answer.fail(DBusError(name: "org.bluez.Error.NotReady", message: "Resource Not Ready"))
             }
-            let token = await scope.daemon.startDiscovery()
+            let token = await scope.client.startDiscovery()
             await fake.waitForCall("hci0 StartDiscovery", count: 3)
-            let second = await scope.daemon.startDiscovery()
+            let second = await scope.client.startDiscovery()
             await token.end()
             await token.end()
             #expect(await !fake.calls.contains("hci0 StopDiscovery"), "one token still lives")
             await second.end()
             await fake.waitForCall("hci0 StopDiscovery")
-            _ = await scope.daemon.startDiscovery()
+            _ = await scope.client.startDiscovery()
             await fake.waitForCall("hci0 StartDiscovery", count: 4)
         }
     }
@@ -146,7 +146,7 @@ struct ServiceTests {
     func configuredAdapters() async throws {
         try await withBlueZ(adapters: ["hci0", "hci1", "hci2"], { $0.adapters = ["hci1", "hci2"] }) { scope in
             let fake = scope.fake
-            _ = await scope.daemon.startDiscovery()
+            _ = await scope.client.startDiscovery()
             await fake.waitForCall("hci2 StartDiscovery")
             await fake.waitForCall("hci1 StartDiscovery")
             #expect(await !fake.calls.contains("hci0 StartDiscovery"))
@@ -163,7 +163,7 @@ struct ServiceTests {
                 }
             }
             #expect(adapters == ["hci1", "hci2"])
-            let link = try await scope.daemon.connect(Self.belt) { _ in }
+            let link = try await scope.client.connect(Self.belt) { _ in }
             #expect(link.adapter == "hci2")
         }
     }
@@ -177,7 +177,7 @@ struct ServiceTests {
                 }
                 fake.perform(call, answer)
             }
-            _ = await scope.daemon.startDiscovery()
+            _ = await scope.client.startDiscovery()
             await scope.fake.waitForCall("hci0 StartDiscovery", count: 2)
         }
     }
@@ -188,7 +188,7 @@ struct ServiceTests {
             try await scope.fake.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
             var events: [String] = []
-            for await event in await scope.daemon.events() {
+            for await event in await scope.client.events() {
                 switch event {
                 case .serviceReady: events.append("service")
                 case .adapterReady(let adapter): events.append(adapter.name)
@@ -198,7 +198,7 @@ struct ServiceTests {
                 if events.count == 3 { break }
             }
             #expect(events == ["service", "hci0", "Belt"])
-            let description = await scope.daemon.describe()
+            let description = await scope.client.describe()
             #expect(description.version == "5.66")
             #expect(description.isRunning)
         }

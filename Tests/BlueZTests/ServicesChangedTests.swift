@@ -17,7 +17,7 @@ struct ServicesChangedTests {
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
             await scope.events.heard(Self.belt)
             let log = LinkLog()
-            let link = try await scope.daemon.connect(
+            let link = try await scope.client.connect(
                 Self.belt, requirements: ConnectTests.needs, handler: log.handler)
             try await link.subscribe(BlueZScope.value)
             try await body(scope, log)
@@ -33,7 +33,7 @@ struct ServicesChangedTests {
             try await scope.fake.addService(
                 BlueZScope.service, BlueZScope.table.reversed(), of: Self.belt)
             let again = LinkLog()
-            let link = try await scope.daemon.connect(
+            let link = try await scope.client.connect(
                 Self.belt, requirements: ConnectTests.needs, handler: again.handler)
             try await link.subscribe(BlueZScope.value)
             await scope.fake.signal([9], at: FakeBlueZ.characteristic(1, of: Self.belt))
@@ -71,7 +71,7 @@ struct ServicesChangedTests {
             }
             for round in 1...2 {
                 await scope.events.heard(Self.belt)
-                let link = try await scope.daemon.connect(
+                let link = try await scope.client.connect(
                     Self.belt, requirements: ConnectTests.needs
                 ) { _ in }
                 #expect(link.characteristics.count == 2)

@@ -17,7 +17,7 @@ struct SharedLinkTests {
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.keyboard)
             await scope.events.heard(Self.keyboard)
             let log = LinkLog()
-            let link = try await scope.daemon.connect(
+            let link = try await scope.client.connect(
                 Self.keyboard, requirements: Self.needs, handler: log.handler)
             try await link.subscribe(BlueZScope.value)
             try await body(scope, link, log)
@@ -34,7 +34,7 @@ struct SharedLinkTests {
             #expect(calls.contains("char0011 StopNotify"))
             #expect(!calls.contains { $0.hasSuffix(" Disconnect") || $0.hasSuffix(" Connect") })
             await #expect(throws: BlueZError.self) { try await link.read(BlueZScope.value) }
-            let again = try await scope.daemon.connect(
+            let again = try await scope.client.connect(
                 Self.keyboard, requirements: Self.needs, handler: LinkLog().handler)
             #expect(try await again.read(BlueZScope.value) == [7])
         }
@@ -45,13 +45,13 @@ struct SharedLinkTests {
         try await withKeyboard(isPaired: true) { scope, link, _ in
             await link.disconnect()
             await scope.events.heard(Self.keyboard)
-            await scope.daemon.mention(Self.keyboard)
+            await scope.client.replayIfConnected(Self.keyboard)
             await scope.events.heard(Self.keyboard)
             await scope.fake.set(["Connected": .bool(false)], ofDevice: FakeBlueZ.device(Self.keyboard))
             await scope.events.heard(Self.keyboard)
             let told = await scope.events.seen.count
-            await scope.daemon.mention(Self.keyboard)
-            await scope.daemon.close()
+            await scope.client.replayIfConnected(Self.keyboard)
+            await scope.client.close()
             await scope.events.next { _ in false }
             #expect(await scope.events.seen.count == told)
         }

@@ -88,7 +88,7 @@ struct RequestTests {
         "A name that is no name, that is reserved, or that another device has is refused, and nothing changes",
         arguments: [
             "sample/000002", "bridge/x", "all", "all/x", "hands", "hands/left", "homeassistant/x", "a//b",
-            "left/level", "left/availability", "lèft", "left/set",
+            "sample/000002/level", "left/availability", "lèft", "left/set",
         ])
     func refusedNames(_ name: String) {
         withJoined(groups: [.init(name: "hands", members: ["sample"])]) { bench in

@@ -106,8 +106,8 @@ public final class FakeBroker: Sendable {
     var now: Duration { time.now }
 
     func deliverRetained(_ filter: TopicFilter, to client: FakeBrokerClient) {
-        let messages = state.withLock(\.retained).sorted { $0.key < $1.key }
-        for (topic, payload) in messages where filter.matches(topic) {
+        let messages = state.withLock(\.retained).filter { filter.matches($0.key) }
+        for (topic, payload) in messages.sorted(by: { $0.key < $1.key }) {
             client.deliver(
                 IncomingMessage(topic: topic, payload: payload, isRetained: true, arrival: time.now),
                 isStored: true)

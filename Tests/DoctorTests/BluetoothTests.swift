@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
+@testable import Doctor
 
 @Suite("What doctor says of the bus, of BlueZ and of adapters")
 struct BluetoothTests {

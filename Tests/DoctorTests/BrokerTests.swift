@@ -5,7 +5,8 @@ import MQTT
 import Testing
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
+@testable import Doctor
+@testable import Reference
 
 @Suite("What doctor says of the broker")
 struct BrokerTests {

@@ -6,7 +6,7 @@ import DeviceCatalog
 import Testing
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
+@testable import DeviceListing
 
 @Suite("What devices and scan show")
 struct DeviceTableTests {

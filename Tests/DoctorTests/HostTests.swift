@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
+@testable import Doctor
 
 @Suite("What doctor says of the machine and of files")
 struct HostTests {

@@ -6,8 +6,8 @@ import DeviceKit
 import Testing
 
 @testable import BridgeConfiguration
+@testable import Doctor
 @testable import StateFiles
-@testable import tactile_bridge
 
 @Suite("What doctor says of emergency stops")
 struct LatchTests {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The handshake works against the belt of every known library")
 struct HandshakeTests {
-    @Test("It asks in order and is ready when all is known")
+    @Test("A handshake asks in order, and the belt is ready when all is known")
     func order() {
         var bench = Bench()
         bench.connect()

@@ -4,7 +4,6 @@ import Haptics
 import JSON
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
 
 /// What stands in files.
 extension Parser {

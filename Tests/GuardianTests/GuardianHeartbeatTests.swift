@@ -1,6 +1,6 @@
 import Testing
 
-@testable import tactile_bridge
+@testable import Guardian
 
 @Suite("Whether the guardian answers")
 struct GuardianHeartbeatTests {

@@ -2,8 +2,8 @@ import BridgeTesting
 import Glibc
 import Testing
 
+@testable import Guardian
 @testable import HostServices
-@testable import tactile_bridge
 
 @Suite("The guardian's lock")
 struct GuardianLockTests {

@@ -4,7 +4,7 @@ import HostServices
 import Logging
 import Testing
 
-@testable import tactile_bridge
+@testable import Guardian
 
 @Suite("What the bridge tells its guardian")
 struct GuardianMessageTests {

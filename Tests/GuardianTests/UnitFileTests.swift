@@ -1,9 +1,8 @@
-import ArgumentParser
 import BridgeTesting
 import Foundation
 import Testing
 
-@testable import tactile_bridge
+@testable import Guardian
 
 @Suite("The systemd unit and the wills")
 struct UnitFileTests {
@@ -15,12 +14,8 @@ struct UnitFileTests {
         return String(line.dropFirst(name.count + 1))
     }
 
-    @Test("It gives run-wills the folder, and nothing else")
-    func arguments() throws {
-        let words = try Self.setting("ExecStopPost").split(separator: " ").map { String($0) }
-        #expect(words[0] == "/usr/bin/tactile-bridge")
-        let command = try RootCommand.parseAsRoot(Array(words.dropFirst()))
-        #expect((command as? RunWills)?.directory == "${RUNTIME_DIRECTORY}")
+    @Test("It makes the folder in which the wills lie")
+    func folder() throws {
         #expect(try Self.setting("RuntimeDirectory") == "tactile-bridge")
     }
 

@@ -3,8 +3,8 @@ import BridgeTesting
 import DeviceKit
 import Testing
 
+@testable import Guardian
 @testable import HostServices
-@testable import tactile_bridge
 
 @Suite("Which motions are over their deadline")
 struct WillBookTests {

@@ -3,7 +3,7 @@ import BridgeCore
 import DeviceKit
 import Testing
 
-@testable import tactile_bridge
+@testable import Guardian
 
 @Suite("How a will's writes go on until they are confirmed")
 struct WillExecutionTests {

@@ -7,7 +7,6 @@ import Testing
 import VirtualDevices
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
 
 @Suite("What a wearer feels follows the pattern")
 struct FollowingTests {

@@ -104,7 +104,8 @@ extension RunningClient {
             try await expect("end", topic: "s")
             times.append(ContinuousClock.now - begun)
         }
-        return times.sorted()[45]
+        // Where the kernel delays its acknowledgements, most are late; on a busy machine some are.
+        return times.sorted()[30]
     }
 
     /// After so many bytes the kernel wakes the loop, as soon as a message is sent.

@@ -8,7 +8,7 @@ import Testing
 struct GuardianTests {
     private static let drive = #"{"direction":90,"speed":1,"duration_ms":500}"#
 
-    @Test("It says so, is stopped again, and says otherwise when it reads back no motion")
+    @Test("An unconfirmed robot is reported, stopped again, and confirmed when it reads back no motion")
     func proved() {
         var couple = Couple.powered()
         #expect(couple.status["unconfirmed"] == false)
@@ -21,7 +21,7 @@ struct GuardianTests {
         #expect(couple.status["unconfirmed"] == false)
     }
 
-    @Test("As long as its writes are refused it is stopped again and again, and stays unconfirmed")
+    @Test("A robot whose writes are refused is stopped again and again, and stays unconfirmed")
     func refused() {
         var couple = Couple.powered()
         couple.failure = OperationError(.failed, "In Progress")
@@ -59,7 +59,7 @@ struct GuardianTests {
         #expect(!couple.stands && couple.status["unconfirmed"] == false)
     }
 
-    @Test("Its will names what reads back")
+    @Test("A robot's will names every characteristic, since each reads back")
     func will() {
         let couple = Couple.powered()
         #expect(couple.machine.will.readBack == GATT.all)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeCore
 @testable import MQTT
-@testable import tactile_bridge
+@testable import MetricsEndpoint
 
 @Suite("The text that Prometheus reads")
 struct ExpositionTests {

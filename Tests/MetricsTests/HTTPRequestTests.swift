@@ -1,7 +1,7 @@
 import Testing
 
 @testable import HostServices
-@testable import tactile_bridge
+@testable import MetricsEndpoint
 
 @Suite("What is taken as an HTTP request, and what is not")
 struct HTTPRequestTests {

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Testing
 
 @testable import HostServices
-@testable import tactile_bridge
+@testable import MetricsEndpoint
 
 @Suite("The server of the figures, on a port of this host", .serialized, .timeLimit(.minutes(1)))
 struct MetricsServerTests {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BridgeConfiguration
 @testable import HostServices
-@testable import tactile_bridge
+@testable import Reference
 
 @Suite("What each role may read and send at a real broker with the written ACL file", .timeLimit(.minutes(2)))
 struct AccessListTests {

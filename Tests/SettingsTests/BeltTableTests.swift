@@ -3,7 +3,7 @@ import DeviceKit
 import Foundation
 import Testing
 
-@testable import tactile_bridge
+@testable import Reference
 
 @Suite("The documents' table of the belt")
 struct BeltTableTests {

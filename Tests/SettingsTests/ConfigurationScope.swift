@@ -3,7 +3,6 @@ import HostServices
 import Testing
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
 
 /// A folder of its own for a test, and what a loader is told of the host.
 struct ConfigurationScope {

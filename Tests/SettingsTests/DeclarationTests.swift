@@ -5,7 +5,6 @@ import JSON
 import Testing
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
 
 @Suite("The declared settings")
 struct DeclarationTests {

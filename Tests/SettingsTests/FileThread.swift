@@ -3,7 +3,6 @@ import Glibc
 import Synchronization
 
 @testable import HostServices
-@testable import tactile_bridge
 
 /// The thread that waits for the disk in tests; it lives as long as their process.
 enum FileThread {

@@ -10,7 +10,6 @@ import Testing
 
 @testable import HostServices
 @testable import StateFiles
-@testable import tactile_bridge
 
 @Suite("Nothing waits for a disk on the bridge's thread", .timeLimit(.minutes(1)))
 struct FileThreadTests {

@@ -9,7 +9,6 @@ import Testing
 
 @testable import HostServices
 @testable import StateFiles
-@testable import tactile_bridge
 
 @Suite("The files of emergency stops", .timeLimit(.minutes(1)))
 struct LatchStoreTests {

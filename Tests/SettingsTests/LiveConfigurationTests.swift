@@ -7,7 +7,6 @@ import Testing
 
 @testable import BridgeConfiguration
 @testable import HostServices
-@testable import tactile_bridge
 
 @Suite("A configuration that is read again, beside what is in force")
 struct LiveConfigurationTests {

@@ -7,7 +7,6 @@ import Synchronization
 import Testing
 
 @testable import HostServices
-@testable import tactile_bridge
 
 @Suite("Log lines")
 struct LogTests {

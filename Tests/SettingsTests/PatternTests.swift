@@ -6,7 +6,6 @@ import Testing
 
 @testable import BridgeConfiguration
 @testable import Terminal
-@testable import tactile_bridge
 
 @Suite("Pattern files and their drawing")
 struct PatternTests {

@@ -7,9 +7,10 @@ import Logging
 import Testing
 
 @testable import BridgeConfiguration
+@testable import DeviceListing
+@testable import Doctor
 @testable import HostServices
 @testable import Terminal
-@testable import tactile_bridge
 
 @Suite("Names from outside, as they are shown")
 struct PrintableTests {

@@ -1,11 +1,12 @@
 import DeviceCatalog
 import DeviceKit
 import Foundation
+import MetricsEndpoint
 import Testing
 
 @testable import BridgeConfiguration
 @testable import HostServices
-@testable import tactile_bridge
+@testable import Reference
 
 @Suite("The pages of docs/reference")
 struct ReferencePageTests {

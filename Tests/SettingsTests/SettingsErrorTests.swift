@@ -141,8 +141,9 @@ struct SettingsErrorTests {
                 "c.yaml:2:3: devices.a//b: not a name; allowed: A-Z a-z 0-9 _ - and / between levels, 128 at most"
             ),
             (
-                "x/light: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
-                "c.yaml:2:3: devices.x/light: its last part light is the name of a feature; allowed: a name that ends otherwise"
+                "x/light: { family: lamp, address: AA:BB:CC:DD:EE:01 }\n  x: { family: lamp, address: AA:BB:CC:DD:EE:02 }",
+                "",
+                "c.yaml:2:3: devices.x/light: its last part light is the name of a feature of x; allowed: a name that ends otherwise"
             ),
             (
                 "connection: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",

@@ -9,7 +9,6 @@ import MQTT
 import Testing
 
 @testable import BridgeConfiguration
-@testable import tactile_bridge
 
 @Suite("Where settings come from, and who wins")
 struct SettingsSourceTests {

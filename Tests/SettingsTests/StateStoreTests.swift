@@ -6,7 +6,6 @@ import Logging
 import Testing
 
 @testable import StateFiles
-@testable import tactile_bridge
 
 @Suite("The state file")
 struct StateStoreTests {

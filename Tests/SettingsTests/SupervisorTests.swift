@@ -6,7 +6,6 @@ import Synchronization
 import Testing
 
 @testable import HostServices
-@testable import tactile_bridge
 
 @Suite("What the service manager is told")
 struct SupervisorTests {

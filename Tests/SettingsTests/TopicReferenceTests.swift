@@ -4,7 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@testable import tactile_bridge
+@testable import Reference
 
 @Suite("The reference of topics")
 struct TopicReferenceTests {

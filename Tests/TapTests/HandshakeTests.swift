@@ -83,7 +83,7 @@ struct HandshakeTests {
         #expect(bench.take() == ["subscribe c3ff0005", "fail pairingRequired"])
     }
 
-    @Test("It has twenty seconds")
+    @Test("A handshake has twenty seconds")
     func late() {
         var bench = Bench()
         bench.feed(.connected(Bench.profile()))

@@ -36,7 +36,7 @@ public struct AdapterHolder: Hashable, Sendable {
 }
 
 extension Connection {
-    /// Asks the bus who has an adapter; nil if nobody has.
+    /// Asks the bus which program has an adapter; nil if none has.
     ///
     /// - Parameter name: The adapter's name on the bus.
     /// - Throws: `DBusError`; `CancellationError`. What the bus does not tell of the holder is left out.

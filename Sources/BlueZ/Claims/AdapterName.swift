@@ -1,6 +1,6 @@
 package import Bluetooth
 
-/// The names on the bus by which programs agree who uses an adapter.
+/// The names on the bus by which programs agree which of them uses an adapter.
 ///
 /// An adapter's name is owned by the one bridge that uses it, and passes to that bridge's guardian when it dies; the
 /// installed D-Bus policy lets the service user own all names that begin so, and nobody else. It carries the

@@ -5,7 +5,7 @@ struct Claim {
         case asked
         /// It is ours.
         case owned
-        /// Nobody owns it, and the bus does not let this program do so.
+        /// It has no owner, and the bus does not let this program do so.
         case unguarded
         /// Another program has it.
         case held(AdapterHolder)

@@ -1,8 +1,8 @@
 /// Says how a program claims the adapters that it uses.
 public struct ClaimSettings: Sendable {
-    /// The bridge's id, for others who wait for an adapter: letters, digits, `_` and `-`.
+    /// The bridge's id, for other programs that wait for an adapter: letters, digits, `_` and `-`.
     public var bridge: String
-    /// Who gets an adapter when this program dies; nobody if nil.
+    /// Which program gets an adapter when this one dies; none if nil.
     public var successor: (any ClaimSuccessor)?
 
     /// Describes a program.

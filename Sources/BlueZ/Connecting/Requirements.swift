@@ -6,11 +6,11 @@ public struct Requirements: Hashable, Sendable {
     public var required: [CharacteristicID]
     /// The characteristics that are waited for a moment, but are not needed.
     public var optional: [CharacteristicID]
-    /// Whether it goes before others that want to be connected.
-    public var isUrgent: Bool
+    /// Whether the device can do harm; it is connected before others that wait.
+    public var isSafetyCritical: Bool
     /// Whether the system uses the link too, as a keyboard's. A link to such a device, if it is bonded, is left to
     /// the system when this program lets go of it: after `Disconnect`, bluetoothd would not connect it by itself any
-    /// more, until somebody calls `Connect`.
+    /// more, until a program calls `Connect`.
     public var isShared: Bool
     /// Whether the device may bond: while it is being connected, and when it bonds anew over its link, the pairing agent
     /// agrees.
@@ -20,12 +20,12 @@ public struct Requirements: Hashable, Sendable {
 
     /// Makes requirements.
     public init(
-        required: [CharacteristicID] = [], optional: [CharacteristicID] = [], isUrgent: Bool = false,
+        required: [CharacteristicID] = [], optional: [CharacteristicID] = [], isSafetyCritical: Bool = false,
         isShared: Bool = false, mayBond: Bool = false, services: Set<UUID> = []
     ) {
         self.required = required
         self.optional = optional
-        self.isUrgent = isUrgent
+        self.isSafetyCritical = isSafetyCritical
         self.isShared = isShared
         self.mayBond = mayBond
         self.services = services

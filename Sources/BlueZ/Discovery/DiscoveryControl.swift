@@ -17,7 +17,7 @@ package struct DiscoveryControl: Hashable, Sendable {
     }
 
     package private(set) var state = State.idle
-    /// Whether discovery should run: somebody asked for it, and the adapter is on and not connecting.
+    /// Whether discovery should run: it was asked for, and the adapter is on and not connecting.
     package private(set) var isWanted = false
     private var isTimerRunning = false
 

@@ -1,13 +1,13 @@
 /// Keeps discovery running until it is ended.
 public final class DiscoveryToken: Sendable {
     private let number: UInt64
-    private let daemon: Daemon
+    private let client: Client
 
-    init(number: UInt64, daemon: Daemon) {
+    init(number: UInt64, client: Client) {
         self.number = number
-        self.daemon = daemon
+        self.client = client
     }
 
     /// Ends this wish for discovery; a second call does nothing.
-    public func end() async { await daemon.endDiscovery(number) }
+    public func end() async { await client.endDiscovery(number) }
 }

@@ -38,14 +38,14 @@ final class AcquiredSocket {
     /// Delivers what has come already, and nothing any more.
     func finish(_ deliver: ([UInt8]) -> Void) {
         cancel()
-        // Bounded: whoever is let go may send on.
+        // Bounded: the other end may send on.
         for _ in 0..<1024 {
             guard let value = readPacket(), !value.isEmpty else { return }
             deliver(value)
         }
     }
 
-    /// Tells when nobody reads any more (the link is gone).
+    /// Tells when the other end does not read any more (the link is gone).
     func watchForEnd(on loop: EventLoop, ended: @escaping () -> Void) {
         watch = loop.watch(descriptor.number, for: .readable) { [weak self] readiness in
             guard let self, !readiness.isDisjoint(with: [.hungUp, .failed]) || readPacket()?.isEmpty == true

@@ -25,9 +25,9 @@ public final class Link: Sendable {
     public let characteristicPaths: [CharacteristicID: String]
 
     private let number: UInt64
-    private let daemon: Daemon
+    private let client: Client
 
-    init(_ state: LinkState, device: Device, daemon: Daemon) {
+    init(_ state: LinkState, device: Device, client: Client) {
         address = device.address
         adapter = device.adapter.name
         characteristics = state.table.properties
@@ -38,7 +38,7 @@ public final class Link: Sendable {
         path = device.path.description
         characteristicPaths = state.table.characteristics.mapValues(\.path.description)
         number = state.number
-        self.daemon = daemon
+        self.client = client
     }
 
     /// Carries out an operation; on the loop's thread only, where its end is told too.
@@ -55,14 +55,14 @@ public final class Link: Sendable {
         _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool = { true },
         then handler: @escaping @Sendable (Result<[UInt8], BlueZError>) -> Void
     ) {
-        daemon.assumeIsolated { $0.perform(operation, link: number, while: isWanted, then: handler) }
+        client.assumeIsolated { $0.perform(operation, link: number, while: isWanted, then: handler) }
     }
 
     /// Reads a value; see ``perform(_:while:then:)``.
     ///
     /// - Throws: ``BlueZError``.
     public func read(_ characteristic: CharacteristicID) async throws(BlueZError) -> [UInt8] {
-        try await daemon.perform(.read(characteristic), link: number).get()
+        try await client.perform(.read(characteristic), link: number).get()
     }
 
     /// Writes a value; see ``perform(_:while:then:)``.
@@ -72,7 +72,7 @@ public final class Link: Sendable {
         _ value: [UInt8], to characteristic: CharacteristicID, _ kind: WriteKind = .withResponse,
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws(BlueZError) {
-        _ = try await daemon.perform(
+        _ = try await client.perform(
             .write(value, to: characteristic, kind), link: number, while: isWanted
         ).get()
     }
@@ -82,31 +82,31 @@ public final class Link: Sendable {
     ///
     /// - Throws: ``BlueZError``.
     public func subscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        _ = try await daemon.perform(.subscribe(characteristic), link: number).get()
+        _ = try await client.perform(.subscribe(characteristic), link: number).get()
     }
 
     /// Asks for no more notifications.
     ///
     /// - Throws: ``BlueZError``.
     public func unsubscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        _ = try await daemon.perform(.unsubscribe(characteristic), link: number).get()
+        _ = try await client.perform(.unsubscribe(characteristic), link: number).get()
     }
 
     /// Takes the characteristic for this program alone: from now on writes without response go through a socket,
-    /// past the bus. Nobody else can write to it then, a guardian process neither.
+    /// past the bus. No other program can write to it then, a guardian process neither.
     ///
     /// - Throws: ``BlueZError``.
     public func acquireWriting(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        try await daemon.acquireWriting(characteristic, link: number)
+        try await client.acquireWriting(characteristic, link: number)
     }
 
     /// Tells that the device can be used, so that it need not bond any more: the agent asks no more to be the default one
     /// for its sake, unless the bond goes while the link lasts.
-    public func settle() async { await daemon.settle(link: number) }
+    public func settle() async { await client.settle(link: number) }
 
     /// Closes the link; returns when it is closed, or after a bounded time.
-    public func disconnect() async { await daemon.disconnect(link: number) }
+    public func disconnect() async { await client.disconnect(link: number) }
 
     /// Ends this program's part of the link, which stays for other programs: its subscriptions.
-    public func leave() async { await daemon.leave(link: number) }
+    public func leave() async { await client.leave(link: number) }
 }

@@ -17,7 +17,7 @@ public enum LinkEvent: Hashable, Sendable {
 public enum WriteKind: Hashable, Sendable {
     /// A write request, which the device acknowledges; a long write where the value is longer than the MTU.
     case withResponse
-    /// A write command, which nobody acknowledges.
+    /// A write command, which the device does not acknowledge.
     case withoutResponse
 
     /// What bluetoothd is told of it.

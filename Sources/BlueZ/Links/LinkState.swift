@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// What the daemon keeps of a link; belongs to the loop's thread.
+/// What the client keeps of a link; belongs to the loop's thread.
 final class LinkState {
     let number: UInt64
     let device: ObjectPath
@@ -22,7 +22,7 @@ final class LinkState {
     var isLost = false
     /// Makes the link anew, where the device has other services by now than the link knows.
     var renewal: LoopTimer?
-    /// Whether somebody subscribed to a battery level that only bluetoothd reads.
+    /// Whether this program subscribed to a battery level that only bluetoothd reads.
     var watchesBattery = false
     /// The calls that are on their way, in order; not all of them are answered when the link is lost.
     var calls: [LinkCall] = []

@@ -2,13 +2,13 @@ public import Bluetooth
 
 /// What bluetoothd asks the pairing agent about a device.
 public enum PairingRequest: Hashable, Sendable {
-    /// May the device bond without anybody comparing anything (Just Works)?
+    /// May the device bond without a comparison by a person (Just Works)?
     case authorization
     /// Does the device show the same six digits?
     case confirmation(passkey: UInt32)
-    /// Show six digits, which somebody types on the device; `entered` of them are typed already.
+    /// Show six digits, which a person types on the device; `entered` of them are typed already.
     case displayPasskey(UInt32, entered: UInt16)
-    /// Show a PIN, which somebody types on the device.
+    /// Show a PIN, which a person types on the device.
     case displayPinCode(String)
     /// Which six digits does the device show?
     case passkey

@@ -41,13 +41,29 @@ struct FleetReader {
             devices.flatMap {
                 reader.members($0, path: "devices", allowed: "a mapping of a name to family and address")
             } ?? []
-        for member in deviceMembers { readDevice(member, groups: groupMembers.map(\.key)) }
+        let families = Dictionary(deviceMembers.compactMap(Self.family)) { first, _ in first }
+        for member in deviceMembers {
+            readDevice(member, groups: groupMembers.map(\.key), families: families)
+        }
         for member in groupMembers { readGroup(member, devices: deviceMembers.map(\.key)) }
     }
 
-    private mutating func readDevice(_ member: YAMLTree.Member, groups: [String]) {
+    /// The name of a device, and the word that stands for its family, whether there is such a family or not.
+    private static func family(_ device: YAMLTree.Member) -> (String, String)? {
+        guard case .mapping(let members) = device.value.content,
+            case .scalar(let word, _)? = members.first(where: { $0.key == "family" })?.value.content
+        else { return nil }
+        return (device.key, word)
+    }
+
+    private mutating func readDevice(
+        _ member: YAMLTree.Member, groups: [String], families words: [String: String]
+    ) {
         let path = "devices.\(member.key)"
-        if let complaint = rules.complaint(device: member.key, groups: groups) {
+        // Of two names that collide the lower one is told of.
+        if let complaint = rules.complaint(
+            device: member.key, family: nil, groups: groups, devices: words)
+        {
             reader.complain(at: member.place, path, complaint)
         }
         let allowed = "a mapping with family and address"

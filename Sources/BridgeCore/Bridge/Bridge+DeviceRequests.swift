@@ -10,7 +10,13 @@ extension Bridge {
         let (old, name) = (session.name, arguments.text("to") ?? "")
         try refuseConfigured(session)
         let rules = NameRules(families: families, reserved: settings.reservedNames)
-        if let complaint = rules.complaint(device: name, groups: settings.groups.map(\.name)) {
+        let others = sessions.values.filter { $0 !== session }.map { other in
+            (other.name, other.family.name)
+        }
+        let complaint = rules.complaint(
+            device: name, family: session.family.name, groups: settings.groups.map(\.name),
+            devices: Dictionary(others) { first, _ in first })
+        if let complaint {
             throw CommandError(.invalidValue, "to: \(name): \(complaint)")
         }
         guard names.rename(session.address, to: name) else {

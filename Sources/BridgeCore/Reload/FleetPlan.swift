@@ -83,7 +83,9 @@ struct FleetPlan: Sendable {
     ) {
         for device in devices where device.isJoined && names[device.address] == nil {
             guard let family = families.first(where: { $0.name == device.family }) else { continue }
-            if !names.assign(device.name, to: device.address) { _ = names.assign(family, device.address) }
+            if !names.assign(device.name, to: device.address, of: family) {
+                _ = names.assign(family, device.address)
+            }
             want(family, device.address, settings.families[family.name] ?? Arguments())
         }
     }

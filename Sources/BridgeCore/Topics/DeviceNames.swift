@@ -29,13 +29,20 @@ struct DeviceNames: Sendable {
         return true
     }
 
+    /// Gives a device a name that it had before.
+    ///
+    /// - Returns: Whether the name is free, and no device below it ends with the name of one of its features.
+    mutating func assign(_ name: String, to address: Address, of family: any DeviceFamily) -> Bool {
+        !collides(name, family) && assign(name, to: address)
+    }
+
     /// Gives a device the name that its family's rule makes, or returns the one it has.
     mutating func assign(_ family: any DeviceFamily, _ address: Address) -> String {
         if let name = names[address] { return name }
         let long = "\(family.name)/\(Hex.string(address.number, digits: 12))"
         var candidates = ["\(family.name)/\(address.suffix)", long]
         if family.naming == .single { candidates.insert(family.name, at: 0) }
-        let name = candidates.first { isFree($0, for: address) } ?? long
+        let name = candidates.first { isFree($0, for: address) && !collides($0, family) } ?? long
         give(name, to: address)
         return name
     }
@@ -72,6 +79,11 @@ struct DeviceNames: Sendable {
 
     /// Lets no device have a name any more: one of another bridge has it.
     mutating func reserve(_ name: String) { taken.insert(name) }
+
+    /// Whether a device has a name that is this one with a feature of the family behind it.
+    private func collides(_ name: String, _ family: any DeviceFamily) -> Bool {
+        family.features.contains { addresses["\(name)/\($0.name)"] != nil }
+    }
 
     private func isFree(_ name: String, for address: Address) -> Bool {
         !taken.contains(name) && !roots.contains { name == $0 || name.hasPrefix($0 + "/") }

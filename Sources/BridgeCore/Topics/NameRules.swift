@@ -2,8 +2,8 @@ package import DeviceKit
 
 /// What a device or a group may be called, since its name is its topic.
 package struct NameRules: Sendable {
-    /// The names that stand behind a device's name and so cannot end one.
-    private let features: Set<String>
+    /// The words that stand behind every device's name and so cannot end one.
+    private let common: Set<String>
     private let families: [any DeviceFamily]
     private let reserved: [String]
 
@@ -11,9 +11,8 @@ package struct NameRules: Sendable {
     package init(families: [any DeviceFamily], reserved: Set<String>) {
         self.families = families
         self.reserved = reserved.sorted()
-        // `haptic` belongs to every device that can vibrate, `set` ends every command's topic.
-        features = Set(
-            families.flatMap { $0.features.map(\.name) } + DeviceFeatures.all.map(\.name) + ["haptic", "set"])
+        // `set` ends every command's topic.
+        common = Set(DeviceFeatures.all.map(\.name) + ["set"])
     }
 
     /// Whether a byte may stand in a level of a name.
@@ -24,11 +23,41 @@ package struct NameRules: Sendable {
 
     /// What is wrong with a device's name; nil if nothing is.
     ///
-    /// - Parameter groups: The names of all groups.
-    package func complaint(device name: String, groups: [String]) -> String? {
+    /// - Parameters:
+    ///   - family: The name of the device's family, if it is known.
+    ///   - groups: The names of all groups.
+    ///   - devices: The names of the families of the other devices, by the names of these.
+    package func complaint(
+        device name: String, family: String?, groups: [String], devices: [String: String]
+    ) -> String? {
         if let complaint = complaint(name) { return complaint }
-        guard let group = groups.first(where: { Self.stands(name, under: $0) }) else { return nil }
-        return "the group \(group) has this name; call one of them otherwise"
+        if let group = groups.first(where: { Self.stands(name, under: $0) }) {
+            return "the group \(group) has this name; call one of them otherwise"
+        }
+        if let (parent, last) = Self.split(name), has(devices[parent], last) {
+            return "its last part \(last) is the name of a feature of \(parent); "
+                + "allowed: a name that ends otherwise"
+        }
+        for feature in features(of: family) {
+            let below = "\(name)/\(feature)"
+            if devices[below] != nil {
+                return "the device \(below) stands below it and ends with the name of its feature; "
+                    + "allowed: another name"
+            }
+        }
+        return nil
+    }
+
+    private func features(of family: String?) -> [String] {
+        families.first { $0.name == family }?.features.map(\.name) ?? []
+    }
+
+    private func has(_ family: String?, _ feature: String) -> Bool { features(of: family).contains(feature) }
+
+    /// The name above a name, and its last part; nil for a name of one level.
+    private static func split(_ name: String) -> (parent: String, last: String)? {
+        guard let slash = name.lastIndex(of: "/") else { return nil }
+        return (String(name[..<slash]), String(name[name.index(after: slash)...]))
     }
 
     /// What is wrong with a group's name; nil if nothing is.
@@ -49,7 +78,7 @@ package struct NameRules: Sendable {
         for root in reserved where Self.stands(name, under: root) {
             return "\(root) is the discovery prefix (home_assistant.prefix); allowed: another name"
         }
-        guard let last = levels.last, features.contains(String(last)) else { return nil }
+        guard let last = levels.last, common.contains(String(last)) else { return nil }
         return "its last part \(last) is the name of a feature; allowed: a name that ends otherwise"
     }
 

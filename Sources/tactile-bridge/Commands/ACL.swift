@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeConfiguration
 import DeviceCatalog
+import Reference
 import StateFiles
 import Terminal
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
 import DeviceCatalog
-import Terminal
 
 /// `tactile-bridge check-config`
 struct CheckConfig: ParsableCommand {
@@ -28,16 +27,5 @@ struct CheckConfig: ParsableCommand {
         }
         let configuration = try source.loader.load()
         for line in configuration.report { print(line) }
-    }
-}
-
-extension Configuration {
-    /// What holds, for a terminal; warnings last.
-    var report: [String] {
-        var table = TextTable()
-        for entry in entries { table.add([entry.path, entry.value, entry.origin.description]) }
-        let head = "configuration file: \(file ?? "none, the defaults hold")"
-        return [head.printable, ""] + table.lines(limit: 60)
-            + (warnings.isEmpty ? [] : [""] + warnings.map { "warning: \($0)".printable })
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BlueZ
 import BridgeConfiguration
 import DeviceKit
+import DeviceListing
 import EventLoop
 import HostServices
 

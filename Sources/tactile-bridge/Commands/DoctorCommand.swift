@@ -1,4 +1,5 @@
 import ArgumentParser
+import Doctor
 import EventLoop
 import HostServices
 
@@ -41,17 +42,5 @@ struct DoctorCommand: AsyncParsableCommand {
         guard !findings.contains(where: { $0.verdict == .problem }) else {
             throw ExitCode(ExitStatus.problem.rawValue)
         }
-    }
-}
-
-extension [Finding] {
-    /// How all of it stands, in one line.
-    var conclusion: String {
-        func words(_ verdict: Finding.Verdict, _ name: String) -> String? {
-            let count = count { $0.verdict == verdict }
-            return count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
-        }
-        let parts = [words(.problem, "problem"), words(.warning, "warning")].compactMap(\.self)
-        return parts.isEmpty ? "All is well." : parts.joined(separator: ", ") + "."
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeviceCatalog
+import Reference
 
 extension ReferencePage: ExpressibleByArgument {}
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import BridgeProcess
 import HostServices
 import Logging
 

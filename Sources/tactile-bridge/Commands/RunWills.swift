@@ -4,6 +4,7 @@ import BridgeCore
 import DBus
 import EventLoop
 import Glibc
+import Guardian
 import HostServices
 import Logging
 

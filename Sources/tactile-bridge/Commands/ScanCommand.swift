@@ -1,6 +1,8 @@
 import ArgumentParser
 import BlueZ
 import BridgeConfiguration
+import DeviceListing
+import Doctor
 import EventLoop
 import HostServices
 import Terminal

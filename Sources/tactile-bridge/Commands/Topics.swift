@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeConfiguration
 import DeviceCatalog
 import DeviceKit
+import Reference
 
 /// `tactile-bridge topics`
 struct Topics: ParsableCommand {

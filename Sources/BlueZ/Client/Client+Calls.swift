@@ -1,0 +1,68 @@
+import DBus
+import EventLoop
+
+/// Takes the end of a call, on the loop.
+typealias Completion = (isolated Client, Result<[Value], BlueZError>) -> Void
+
+/// Takes the end of a call where it was made.
+typealias CallHandler = (Result<[Value], BlueZError>) -> Void
+
+extension Client {
+    /// Calls a method of bluetoothd; the answer goes to a handler, in its place among the signals.
+    func start(
+        _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value] = [],
+        limit: Duration, subject: @autoclosure @escaping () -> String, then complete: @escaping Completion
+    ) {
+        // bluetoothd is never started by a call: it was stopped on purpose.
+        var message = Message(call: member, of: interface, at: path, on: Names.service, arguments)
+        message.startsService = false
+        start(.message(message), member, limit: limit, subject: subject()) { complete(self, $0) }
+    }
+
+    func start(
+        _ request: CallRequest, _ member: String, limit: Duration,
+        subject: @autoclosure @escaping () -> String, then complete: @escaping CallHandler
+    ) {
+        guard let connection, owner != nil else {
+            return complete(.failure(away(member, subject())))
+        }
+        do {
+            try connection.start(request, timeout: limit) { result in
+                complete(Self.outcome(result, member, subject))
+            }
+        } catch {
+            complete(.failure(BlueZError(error, member, on: subject())))
+        }
+    }
+
+    /// Calls a method of bluetoothd and waits for the answer, whether the task is cancelled or not: what was begun
+    /// has to be known to have ended.
+    @discardableResult
+    func call(
+        _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value] = [],
+        limit: Duration, subject: String
+    ) async throws(BlueZError) -> [Value] {
+        let result: Result<[Value], BlueZError> = await withCheckedContinuation { continuation in
+            start(member, of: interface, at: path, arguments, limit: limit, subject: subject) {
+                continuation.resume(returning: $1)
+            }
+        }
+        return try result.get()
+    }
+
+    func away(_ operation: String, _ subject: String) -> BlueZError {
+        BlueZError(.serviceAway, operation, on: subject, awayReason)
+    }
+
+    private static func outcome(
+        _ result: Result<IncomingMessage, any Error>, _ member: String, _ subject: () -> String
+    ) -> Result<[Value], BlueZError> {
+        do {
+            return .success(try result.get().arguments())
+        } catch let error as DBusError {
+            return .failure(BlueZError(error, member, on: subject()))
+        } catch {
+            return .failure(BlueZError(.cancelled, member, on: subject(), "\(error)"))
+        }
+    }
+}

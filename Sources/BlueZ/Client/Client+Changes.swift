@@ -1,0 +1,181 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Logging
+
+extension Client {
+    /// Passes on what a change of the tree means for others.
+    func react(to change: ObjectTree.Change) {
+        switch change {
+        case .adapter(let was, let now): adapterChanged(was: was, now: now)
+        case .device(let was, let now): deviceChanged(was: was, now: now)
+        case .gatt(let device):
+            servicesFound(device)
+            servicesChanged(device)
+        case .battery(let device, let percent): batteryChanged(device, percent)
+        }
+    }
+
+    /// Whether the settings name the adapter.
+    func isWanted(_ name: String) -> Bool { settings.adapters.isEmpty || settings.adapters.contains(name) }
+
+    /// Whether the settings name the adapter, and no other program has it.
+    func isAllowed(_ name: String) -> Bool {
+        isWanted(name) && (settings.claims == nil || claimedAdapters.contains(name))
+    }
+
+    func isUsable(_ adapter: Adapter) -> Bool { adapter.isPowered && isAllowed(adapter.name) }
+
+    /// To be called whenever adapters or claims changed.
+    func updateUsableAdapters() {
+        usableAdapters = Set(tree.adapters.values.filter { isUsable($0) }.map(\.path))
+    }
+
+    func adapterChanged(was: Adapter?, now: Adapter?) {
+        guard let adapter = now ?? was, isWanted(adapter.name) else { return }
+        let isHeld = now == nil && isHeldElsewhere(adapter)
+        updateClaims()
+        updateReadiness(of: adapter)
+        if isHeld { tell(.adapterLost(name: adapter.name, reason: "the adapter was removed")) }
+        if let now, was == nil, !now.isPowered, isAllowed(now.name) { foundOff(now) }
+        updateDiscovery(adapter.path)
+        if let was, let now, was.isDiscovering != now.isDiscovering {
+            control(now.path) { $0.discoveringChanged(now.isDiscovering) }
+        }
+    }
+
+    /// Tells whether an adapter can be used, if that changed.
+    func updateReadiness(of adapter: Adapter) {
+        let now = tree.adapters[adapter.path]
+        let isReady = now.map { isUsable($0) } ?? false
+        guard isReady != readyAdapters.contains(adapter.path) else { return }
+        guard !isReady else {
+            readyAdapters.insert(adapter.path)
+            logger.info("Adapter is ready", metadata: describe(now ?? adapter))
+            return tell(.adapterReady(now ?? adapter))
+        }
+        readyAdapters.remove(adapter.path)
+        // One that another program took is told otherwise: links on it are still there to be closed in good order.
+        if let now, now.isPowered { return }
+        let reason = now == nil ? "the adapter was removed" : "the adapter was switched off"
+        logger.warning(
+            "Adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
+        tell(.adapterLost(name: adapter.name, reason: reason))
+        loseAdapter(adapter, reason: reason)
+    }
+
+    /// Some BlueZ versions say `Connected = false` of an adapter's devices late, or not at all, when it goes.
+    private func loseAdapter(_ adapter: Adapter, reason: String) {
+        for path in links.devices where path.isInside(adapter.path) { endLink(path, reason: reason) }
+        if tree.adapters[adapter.path] == nil { queues[adapter.path] = nil }
+    }
+
+    func foundOff(_ adapter: Adapter) {
+        guard settings.switchesAdaptersOn else {
+            // bluetoothd switches its adapters on a moment after it told of them.
+            logger.notice(
+                "Adapter is switched off so far",
+                metadata: describe(adapter).merging(["remedy": "bluetoothctl power on"]) { $1 })
+            return
+        }
+        start(
+            "Set", of: Names.properties, at: adapter.path,
+            [.string(Names.adapter), .string("Powered"), .variant(.bool(true))], limit: limits.question,
+            subject: adapter.name
+        ) { client, result in
+            guard case .failure(let error) = result else { return }
+            client.logger.warning(
+                "Adapter cannot be switched on",
+                metadata: ["error": "\(error)", "remedy": "rfkill unblock bluetooth"])
+        }
+    }
+
+    /// A device may change its services under a link (Service Changed, as after an update of its firmware). What was
+    /// found before is worth nothing then, and bluetoothd has ended the subscriptions; so the link is made anew. A
+    /// device that goes loses its services first, which is told in the same moment: that comes to its end by itself.
+    private func servicesChanged(_ device: ObjectPath) {
+        guard let link = links[device], !link.isClosing, link.renewal == nil,
+            link.table.characteristics.values.contains(where: { tree.characteristics[$0.path] == nil })
+        else { return }
+        let number = link.number
+        link.renewal = loop.schedule(after: limits.settleOptional) { [weak self] in
+            self?.assumeIsolated { $0.renewLink(device, number) }
+        }
+    }
+
+    /// Tells of a device that shows itself to be an input device only now.
+    private func servicesFound(_ device: ObjectPath) {
+        guard let link = links[device] else { return }
+        let services = tree.allServices(of: device)
+        let isNews = !services.subtracting(link.services).isDisjoint(with: UUID.inputServices)
+        link.services.formUnion(services)
+        if isNews { link.handler(.services(services)) }
+    }
+
+    private func renewLink(_ path: ObjectPath, _ number: UInt64) {
+        guard let link = links[path], link.number == number, !link.isClosing else { return }
+        logger.notice(
+            "The device has changed its services; taking it up anew", metadata: ["device": "\(link.address)"])
+        endLink(path, reason: "it has changed its services")
+        wake(.device(link.address))
+        // Nothing of the device changes, so that nothing else would tell that it can be had again.
+        guard let device = tree.devices[path], device.isConnected else { return }
+        tell(.heard(device.advertisement, adapter: device.adapter.name))
+    }
+
+    private func deviceChanged(was: Device?, now: Device?) {
+        guard let now else {
+            if let was { deviceRemoved(was) }
+            return
+        }
+        if let link = links[now.path] {
+            if !now.isConnected {
+                let reason = disconnectReasons.removeValue(forKey: now.path)
+                endLink(now.path, reason: DisconnectReason.words(reason: reason, wasAsked: link.isClosing))
+            } else {
+                if let rssi = now.rssi, rssi != was?.rssi { link.handler(.rssi(rssi)) }
+                bondChanged(link, isPaired: now.isPaired)
+                if now.services != was?.services { servicesFound(now.path) }
+            }
+        }
+        if now.isConnected, was?.isConnected == false { disconnectReasons[now.path] = nil }
+        if !now.isConnected, was?.isConnected == true {
+            let reason = disconnectReasons[now.path]
+            attempts[now.path]?.lossReason = DisconnectReason.words(reason: reason, wasAsked: false)
+        }
+        deviceHeard(now)
+    }
+
+    private func deviceRemoved(_ device: Device) {
+        disconnectReasons[device.path] = nil
+        forgetting.remove(device.path)
+        endLink(device.path, reason: "the host forgot the device")
+        let others = tree.devices(device.address)
+        if let other = Placement.choose(others, usable: usableAdapters) {
+            deviceHeard(other)
+        } else if others.isEmpty {
+            gate.forget(device.address)
+            heardAt[device.address] = nil
+            tell(.forgotten(device.address))
+        }
+    }
+
+    /// Tells of a device, if it is news and its adapter is the best of those that know it.
+    func deviceHeard(_ device: Device) {
+        let usable = usableAdapters
+        guard usable.contains(device.adapter) else { return }
+        if usable.count > 1 {
+            let best = Placement.choose(tree.devices(device.address), usable: usable)
+            guard best?.path == device.path else { return }
+        }
+        let now = EventLoop.now
+        if device.rssi != nil { heardAt[device.address] = now }
+        let adapter = device.adapter.name
+        guard gate.admits(device.advertisement, adapter: adapter, at: now) else { return }
+        tell(.heard(device.advertisement, adapter: adapter))
+    }
+
+    func describe(_ adapter: Adapter) -> Logger.Metadata {
+        ["adapter": "\(adapter.name)", "address": "\(adapter.address?.description ?? "unknown")"]
+    }
+}

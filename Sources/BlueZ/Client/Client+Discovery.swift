@@ -1,0 +1,136 @@
+import DBus
+import EventLoop
+import Logging
+
+/// Discovery on one adapter.
+struct Discovery {
+    var control = DiscoveryControl()
+    /// How many connections want silence.
+    var pauses = 0
+    var timer: LoopTimer?
+}
+
+extension Client {
+    /// Asks to hear devices that are not connected; discovery runs on all usable adapters while at least one token
+    /// lives, and is taken up again when an adapter or bluetoothd comes back.
+    public func startDiscovery() -> DiscoveryToken {
+        let number = makeNumber()
+        discoveryTokens.insert(number)
+        updateAllDiscoveries()
+        return DiscoveryToken(number: number, client: self)
+    }
+
+    func endDiscovery(_ number: UInt64) {
+        guard discoveryTokens.remove(number) != nil else { return }
+        updateAllDiscoveries()
+    }
+
+    /// Stops discovery on an adapter for the time of a connection, in which most controllers cannot do both.
+    func pauseDiscovery(_ adapter: ObjectPath) async {
+        discoveries[adapter, default: Discovery()].pauses += 1
+        updateDiscovery(adapter)
+        let isQuiet = await until(.adapter(adapter), limits.quiet) {
+            self.discoveries[adapter]?.control.isQuiet ?? true
+        }
+        if !isQuiet { logger.debug("Discovery does not stop", metadata: ["adapter": "\(adapter.name)"]) }
+    }
+
+    func resumeDiscovery(_ adapter: ObjectPath, life: UInt64) {
+        guard life == self.life, let pauses = discoveries[adapter]?.pauses, pauses > 0 else { return }
+        discoveries[adapter]?.pauses = pauses - 1
+        updateDiscovery(adapter)
+    }
+
+    private func updateAllDiscoveries() {
+        for adapter in tree.adapters.keys.sorted() { updateDiscovery(adapter) }
+    }
+
+    /// Makes discovery on an adapter what it should be.
+    func updateDiscovery(_ path: ObjectPath) {
+        guard let adapter = tree.adapters[path], adapter.isPowered, isWanted(adapter.name) else {
+            // BlueZ has ended its discovery with the adapter.
+            control(path) { $0.reset() }
+            return
+        }
+        let pauses = discoveries[path]?.pauses ?? 0
+        let wanted = isServing && isAllowed(adapter.name) && !discoveryTokens.isEmpty && pauses == 0
+        control(path) { $0.want(wanted) }
+    }
+
+    /// Lets the state machine of an adapter take something, and does what it says.
+    func control(_ path: ObjectPath, _ input: (inout DiscoveryControl) -> [DiscoveryControl.Action]) {
+        let actions = input(&discoveries[path, default: Discovery()].control)
+        for action in actions {
+            switch action {
+            case .start: startDiscovery(on: path)
+            case .stop: stopDiscovery(on: path)
+            case .startTimer:
+                discoveries[path]?.timer?.cancel()
+                discoveries[path]?.timer = loop.schedule(after: limits.discovery) { [weak self] in
+                    self?.assumeIsolated { $0.control(path) { $0.timerFired() } }
+                }
+            case .cancelTimer:
+                discoveries[path]?.timer?.cancel()
+                discoveries[path]?.timer = nil
+            }
+        }
+    }
+
+    /// Starts discovery with a filter. A filter lifts BlueZ's threshold of 8 dB under which it would not signal a
+    /// new RSSI, so every advertisement that the controller reports counts as heard. `DuplicateData` is off: it
+    /// would add a signal for unchanged manufacturer data, of which nothing is used here.
+    private func startDiscovery(on path: ObjectPath) {
+        let life = life
+        let filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(false)]
+        start(
+            "SetDiscoveryFilter", of: Names.adapter, at: path, [.properties(filter)], limit: limits.question,
+            subject: path.name
+        ) { client, result in
+            guard client.life == life else { return }
+            if case .failure(let error) = result {
+                client.logger.debug("No discovery filter", metadata: ["error": "\(error)"])
+            }
+            client.callStartDiscovery(on: path)
+        }
+    }
+
+    private func callStartDiscovery(on path: ObjectPath) {
+        let life = life
+        start(
+            "StartDiscovery", of: Names.adapter, at: path, limit: limits.question, subject: path.name
+        ) { client, result in
+            guard client.life == life else { return }
+            let isDiscovering = client.tree.adapters[path]?.isDiscovering ?? false
+            switch result {
+            case .success:
+                client.control(path) { $0.started(true, isDiscovering: isDiscovering) }
+            case .failure(let error) where error.code == .inProgress:
+                // Either it runs for this program already, or the kernel is still at what a killed bluetoothd
+                // began, which takes up to 10 s and of which the new one tells nothing.
+                client.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
+            case .failure(let error):
+                // Why there is no bluetoothd is told elsewhere.
+                client.logger.log(
+                    level: error.code == .serviceAway ? .debug : .warning,
+                    "Discovery does not start; trying again",
+                    metadata: ["error": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
+                client.control(path) { $0.started(false, isDiscovering: false) }
+            }
+            client.wake(.adapter(path))
+        }
+    }
+
+    private func stopDiscovery(on path: ObjectPath) {
+        let life = life
+        start(
+            "StopDiscovery", of: Names.adapter, at: path, limit: limits.question, subject: path.name
+        ) { client, result in
+            guard client.life == life else { return }
+            if case .failure(let error) = result {
+                client.logger.debug("Discovery had ended already", metadata: ["error": "\(error)"])
+            }
+            client.control(path) { $0.stopped() }
+            client.wake(.adapter(path))
+        }
+    }
+}

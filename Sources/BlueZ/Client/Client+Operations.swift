@@ -1,0 +1,113 @@
+import Bluetooth
+import DBus
+import EventLoop
+
+/// Takes the end of an operation, on the loop.
+typealias OperationHandler = @Sendable (Result<[UInt8], BlueZError>) -> Void
+
+extension Client {
+    /// Carries out an operation on a link; its end is told once, at once if nothing is sent.
+    func perform(
+        _ operation: LinkOperation, link number: UInt64, while isWanted: @escaping @Sendable () -> Bool,
+        token: UInt64? = nil, mayRetry: Bool = true, then handler: @escaping OperationHandler
+    ) {
+        do throws(BlueZError) {
+            let link = try requireLink(number, operation.method, operation.characteristic)
+            let call: LinkCall?
+            switch operation {
+            case .write(let value, to: let id, let kind):
+                call = try write(value, to: id, kind, link, while: isWanted, then: handler)
+            case .read(let id): call = try read(id, link, while: isWanted, then: handler)
+            case .subscribe(let id): call = try subscribe(id, link, while: isWanted, then: handler)
+            case .unsubscribe(let id): call = unsubscribe(id, link, while: isWanted, then: handler)
+            }
+            guard let call else { return }
+            call.token = token
+            call.mayRetry = mayRetry
+            operate(call)
+        } catch {
+            handler(.failure(error))
+        }
+    }
+
+    /// Carries out an operation and waits for its end. A cancelled task only ends the tries: what was begun has to be
+    /// known to have ended.
+    func perform(
+        _ operation: LinkOperation, link number: UInt64,
+        while isWanted: @escaping @Sendable () -> Bool = { true }
+    ) async -> Result<[UInt8], BlueZError> {
+        let token = makeNumber()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                perform(
+                    operation, link: number, while: isWanted, token: token, mayRetry: !Task.isCancelled
+                ) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            loop.execute { self.assumeIsolated { $0.endRetries(of: token, link: number) } }
+        }
+    }
+
+    /// Makes the call that writes a value; nil if it is written or refused already.
+    ///
+    /// A write without response that has to be tried again gives way to a newer one, which it must not follow.
+    private func write(
+        _ value: [UInt8], to id: CharacteristicID, _ kind: WriteKind, _ link: LinkState,
+        while isWanted: @escaping @Sendable () -> Bool, then handler: @escaping OperationHandler
+    ) throws(BlueZError) -> LinkCall? {
+        let path = try requireCharacteristic(id, link, "WriteValue").path
+        if kind == .withoutResponse, let socket = link.writers[path] {
+            guard isWanted() else {
+                throw failure(.cancelled, "WriteValue", link, id, "it is not wanted any more")
+            }
+            switch socket.send(value) {
+            case .sent: handler(.success([]))
+            case .full: throw failure(.inProgress, "WriteValue", link, id, "the socket is full")
+            case .broken: throw failure(.notConnected, "WriteValue", link, id, "the socket is closed")
+            }
+            return nil
+        }
+        let template: CallTemplate
+        do {
+            template = try link.writeTemplate(of: id, at: path)
+        } catch {
+            throw BlueZError(error, "WriteValue", on: "\(link.address) \(id)")
+        }
+        let call = LinkCall(
+            "WriteValue", .template(template, [.bytes(value), kind.options]), link, id,
+            deadline: EventLoop.now + limits.operation, while: isWanted
+        ) { handler($0.map { _ in [] }) }
+        if kind == .withoutResponse {
+            let number = makeNumber()
+            link.commands[id] = number
+            call.command = number
+        }
+        return call
+    }
+
+    /// Makes the call that reads a value; nil if it is known already.
+    private func read(
+        _ id: CharacteristicID, _ link: LinkState, while isWanted: @escaping @Sendable () -> Bool,
+        then handler: @escaping OperationHandler
+    ) throws(BlueZError) -> LinkCall? {
+        guard let path = link.table.characteristics[id]?.path else {
+            handler(.success(try readBattery(id, link)))
+            return nil
+        }
+        let sink = sinks[path]
+        sink?.echo.readStarted()
+        return makeCall("ReadValue", at: path, link, id, [.properties([:])], while: isWanted) {
+            let value = try? $0.get().first?.bytes
+            if let sink, self.sinks[path] === sink, let held = sink.echo.readEnded(value) {
+                sink.deliver(held)
+            }
+            handler(
+                $0.flatMap { arguments in
+                    if let bytes = arguments.first?.bytes { return .success(bytes) }
+                    return .failure(
+                        self.failure(
+                            .failed, "ReadValue", link, id, "bluetoothd answered without a value"))
+                })
+        }
+    }
+}

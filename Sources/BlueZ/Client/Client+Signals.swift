@@ -1,0 +1,68 @@
+import DBus
+import Logging
+
+extension Client {
+    /// Takes a signal of bluetoothd, on the loop. Notifications come this way: only values that were
+    /// subscribed to are decoded.
+    func receive(_ message: IncomingMessage) {
+        do {
+            if message.isSignal("PropertiesChanged", of: Names.properties) {
+                try receiveProperties(message)
+            } else if message.isSignal("InterfacesAdded", of: Names.objectManager) {
+                let arguments = try message.arguments()
+                guard arguments.count == 2, let path = arguments[0].objectPath else { return }
+                take(.added(path, ObjectSignal.interfaces(arguments[1])))
+            } else if message.isSignal("InterfacesRemoved", of: Names.objectManager) {
+                let arguments = try message.arguments()
+                guard arguments.count == 2, let path = arguments[0].objectPath else { return }
+                take(.removed(path, arguments[1].strings ?? []))
+            } else if message.isSignal("Disconnected", of: Names.device), let path = message.path {
+                disconnectReasons[path] = try message.arguments().first?.string
+            }
+        } catch {
+            logger.warning("A signal of bluetoothd cannot be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func receiveProperties(_ message: IncomingMessage) throws(DBusError) {
+        guard let path = message.path else { return }
+        var reader = message.reader()
+        if try reader.string(is: Names.characteristic), try receiveValue(&reader, at: path) { return }
+        let arguments = try message.arguments()
+        guard arguments.count == 3, let interface = arguments[0].string else { return }
+        take(
+            .changed(
+                path, interface: interface, arguments[1].properties ?? [:],
+                invalidated: arguments[2].strings ?? []))
+    }
+
+    /// Delivers the `Value` of a characteristic if it is subscribed to; returns whether nothing else changed.
+    private func receiveValue(_ reader: inout Reader, at path: ObjectPath) throws(DBusError) -> Bool {
+        var isOnlyValue = true
+        var entries = try reader.container()
+        while !entries.isAtEnd {
+            var entry = try entries.container()
+            guard try entry.string(is: "Value") else {
+                isOnlyValue = false
+                continue
+            }
+            guard let sink = sinks[path], !sink.isAcquired else { continue }
+            var variant = try entry.container()
+            if let value = sink.echo.signalled(try variant.bytes()) { sink.deliver(value) }
+        }
+        return isOnlyValue
+    }
+
+    /// Takes what bluetoothd told of its objects.
+    func take(_ signal: ObjectSignal) {
+        guard isServing else {
+            if owner != nil { earlySignals.append(signal) }
+            return
+        }
+        let changes = tree.apply(signal)
+        guard !changes.isEmpty else { return }
+        if changes.contains(where: \.isOfAdapter) { updateUsableAdapters() }
+        for change in changes { react(to: change) }
+        for change in changes { wake(after: change) }
+    }
+}

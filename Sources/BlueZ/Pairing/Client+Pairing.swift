@@ -1,0 +1,104 @@
+public import Bluetooth
+import DBus
+import Logging
+
+extension Client {
+    /// Bonds with a device and trusts it, so that it may come back by itself; does nothing but that if it is
+    /// bonded already.
+    ///
+    /// A device that is trusted may use every service of the host without a question. So it is trusted only when its
+    /// services are known; one that turns out to be an input device is not, unless that is what it is wanted for.
+    ///
+    /// - Parameters:
+    ///   - address: The device.
+    ///   - requirements: What is needed of it.
+    /// - Throws: ``BlueZError``.
+    public func pair(
+        _ address: Bluetooth.Address, requirements: Requirements = Requirements(mayBond: true)
+    ) async throws(BlueZError) {
+        let usable = try requireAdapter("Pair", address)
+        let subject = address.description
+        guard let device = Placement.choose(tree.devices(address), usable: usable) else {
+            throw BlueZError(.unknownDevice, "Pair", on: subject, "not heard and not known")
+        }
+        guard pairing[address] == nil else {
+            throw BlueZError(.inProgress, "Pair", on: subject, "this program is pairing already")
+        }
+        pairing[address] = requirements
+        updateAgent()
+        defer {
+            pairing[address] = nil
+            updateAgent()
+        }
+        if !device.isPaired {
+            if device.isConnected {
+                try await callPair(device)
+            } else {
+                // BlueZ connects for it, so it is held to the rules of a connection.
+                try await whileConnecting(device, isUrgent: false) { () async throws(BlueZError) in
+                    try await self.callPair(device)
+                }
+            }
+        }
+        try await trust(device, requirements)
+    }
+
+    private func callPair(_ device: Device) async throws(BlueZError) {
+        let (subject, life) = (device.address.description, life)
+        do {
+            try await call("Pair", of: Names.device, at: device.path, limit: limits.pair, subject: subject)
+        } catch  where error.code == .alreadyDone {
+            return
+        } catch  where error.code == .timeout {
+            _ = try? await call(
+                "CancelPairing", of: Names.device, at: device.path, limit: limits.question, subject: subject)
+            throw BlueZError(
+                .pairingFailed, "Pair", on: subject, "not bonded in \(limits.pair.components.seconds) s")
+        }
+        // The answer may come before the signal.
+        _ = await until(.device(device.address), limits.quiet) {
+            self.life != life || self.tree.devices[device.path]?.isPaired ?? true
+        }
+        logger.notice("Paired", metadata: ["device": "\(device.address)"])
+    }
+
+    private func trust(_ device: Device, _ requirements: Requirements) async throws(BlueZError) {
+        let (path, subject, life) = (device.path, device.address.description, life)
+        _ = await until(.device(device.address), limits.resolve) {
+            guard self.life == life, let device = self.tree.devices[path] else { return true }
+            return device.isResolved || !device.isConnected
+        }
+        guard self.life == life else { throw away("Pair", subject) }
+        if !requirements.isShared, let complaint = tree.allServices(of: path).inputComplaint {
+            await closeLink(path, of: device.address)
+            throw BlueZError(.inputDevice, "Pair", on: subject, complaint)
+        }
+        guard let now = tree.devices[path], !now.isTrusted else { return }
+        guard device.isPaired || now.isResolved else {
+            return logger.info(
+                "Not trusted, since its services are not known", metadata: ["device": "\(device.address)"])
+        }
+        try await call(
+            "Set", of: Names.properties, at: path,
+            [.string(Names.device), .string("Trusted"), .variant(.bool(true))], limit: limits.question,
+            subject: subject)
+    }
+
+    /// Forgets a device and its bond, on every adapter that knows it; a link to it ends.
+    ///
+    /// - Throws: ``BlueZError``; not for a device that is not known.
+    public func forget(_ address: Bluetooth.Address) async throws(BlueZError) {
+        _ = try requireAdapter("RemoveDevice", address)
+        for device in tree.devices(address) where isAllowed(device.adapter.name) {
+            if let link = links[device.path] { link.isClosing = true }
+            do {
+                try await call(
+                    "RemoveDevice", of: Names.adapter, at: device.adapter, [.objectPath(device.path)],
+                    limit: limits.question, subject: address.description)
+            } catch  where error.code == .unknownDevice {
+                continue
+            }
+        }
+        refreshed.remove(address)
+    }
+}

@@ -1,0 +1,62 @@
+import BlueZ
+package import BridgeConfiguration
+import BridgeCore
+import DBus
+import EventLoop
+import Glibc
+import Guardian
+package import HostServices
+package import Logging
+import MQTT
+import StateFiles
+
+/// Runs the bridge until the process is told to stop, and returns when everything has ended in good order.
+///
+/// - Parameters:
+///   - configuration: What the configuration says.
+///   - loader: Reads it anew.
+///   - logger: Where remarks go.
+///   - log: What decides which of them are made.
+/// - Throws: ``CommandFailure`` with the exit code; any other error is an internal one.
+package func runBridge(
+    _ configuration: BridgeConfiguration.Configuration, loader: SettingsLoader, logger: Logger,
+    log: LogControl
+) async throws {
+    // A limit on the size of files is then the error of a write, as a full disk is.
+    signal(SIGXFSZ, SIG_IGN)
+    let settings = configuration.settings
+    let live = LiveConfiguration(configuration, loader: loader, log: log)
+    let bridge = live.settings
+    var bluetooth = BlueZ.Settings(
+        bus: DBus.Address(settings.bluetooth.bus), adapters: Set(settings.bluetooth.adapters))
+    bluetooth.acquiresNotifications = settings.bluetooth.acquires
+    var folder = settings.runtimeDirectory(loader.host)
+    do { try FileAccess.makeFolder(folder) } catch {
+        logger.error("the devices' wills cannot be laid down", metadata: ["reason": "\(error)"])
+        folder = ""
+    }
+    // Each with a thread of its own: an emergency stop is kept beside whatever the state's disk takes its time for.
+    let (stateFiles, latchFiles) = (
+        try EventLoop.start(name: "state-files"), try EventLoop.start(name: "latch-files")
+    )
+    let supervisor = Supervisor { loader.host.environment[$0] }
+    // Only systemd has both, and with them the unit's ExecStopPost.
+    let isFollowed = supervisor != nil && loader.host.runtimeDirectory != nil
+    let composition = Composition(
+        bridge: bridge,
+        broker: settings.mqtt.configuration(
+            will: MQTT.Configuration.Will(topic: bridge.availabilityTopic, payload: Array("offline".utf8))),
+        bluetooth: bluetooth,
+        guardian: GuardianOptions(
+            bus: settings.bluetooth.bus, folder: folder,
+            time: isFollowed ? GuardianOptions.timeUnderSystemd : GuardianOptions.timeAlone,
+            logLevel: settings.logLevel, logFormat: settings.logFormat),
+        store: FileStateStore(folder: settings.stateDirectory, files: stateFiles, logger: logger),
+        latches: FileLatchStore(folder: settings.stateDirectory, files: latchFiles),
+        metrics: settings.metricsAddress,
+        supervisor: supervisor,
+        logger: logger, log: log, configuration: live)
+    try await composition.run()
+    stateFiles.stop()
+    latchFiles.stop()
+}

@@ -1,0 +1,57 @@
+package import BlueZ
+import Bluetooth
+package import BridgeConfiguration
+import BridgeCore
+import StateFiles
+
+/// The devices that the bridge knows: those of the configuration, and those of the state file.
+package struct DeviceBook: Hashable, Sendable {
+    /// One of them.
+    struct Entry: Hashable, Sendable {
+        var address: Bluetooth.Address
+        var name: String
+        var family: String
+        var standing: DeviceRow.Standing
+    }
+
+    private(set) var entries: [Bluetooth.Address: Entry] = [:]
+
+    /// - Parameters:
+    ///   - configured: What the configuration names.
+    ///   - state: What joined, and what was let go of.
+    ///   - onlyConfigured: Whether the configuration alone says whom the bridge connects (`bluetooth.join`).
+    init(configured: [BridgeSettings.Device], state: BridgeState, onlyConfigured: Bool) {
+        for device in state.devices where device.isJoined && !onlyConfigured {
+            entries[device.address] = Entry(
+                address: device.address, name: device.name, family: device.family,
+                standing: device.isHeld ? .released : .joined)
+        }
+        for device in configured {
+            let isHeld = state.devices.contains { $0.address == device.address && $0.isHeld }
+            entries[device.address] = Entry(
+                address: device.address, name: device.name, family: device.family,
+                standing: isHeld ? .released : .configured)
+        }
+    }
+
+    /// Everything that the host or the bridge knows.
+    package func rows(_ devices: [KnownDevice]) -> [DeviceRow] {
+        let met = Set(devices.map(\.advertisement.address))
+        let rows = devices.map { DeviceRow($0, entries[$0.advertisement.address]) }
+        let absent = entries.values.filter { !met.contains($0.address) }.map { DeviceRow($0) }
+        return (rows + absent).sorted(by: DeviceRow.precedes)
+    }
+}
+
+extension DeviceBook {
+    /// Reads what the bridge of this configuration has kept.
+    package init(_ configuration: Configuration) {
+        let settings = configuration.settings
+        self.init(
+            configured: settings.devices,
+            state: StatePlace(
+                configured: settings.stateDirectory, isChosen: configuration.namesStateDirectory
+            ).state,
+            onlyConfigured: settings.bluetooth.join == .configured)
+    }
+}

@@ -1,0 +1,59 @@
+package import BridgeConfiguration
+import BridgeCore
+import MQTT
+
+/// What to type so that devices join which were heard.
+package struct JoinAdvice {
+    var settings: Settings
+    /// The configuration file, as a person would be told to edit it.
+    var file: String?
+
+    package init(settings: Settings, file: String? = nil) {
+        self.settings = settings
+        self.file = file
+    }
+
+    /// Lines for those of the rows that could join and have not.
+    package func lines(_ rows: [DeviceRow]) -> [String] {
+        let new = rows.filter { $0.family != nil && $0.standing == nil }
+        guard !new.isEmpty else {
+            return rows.contains { $0.family != nil }
+                ? [] : ["No device of a family that the bridge knows: is it switched on, and near?"]
+        }
+        switch settings.bluetooth.join {
+        case .permit:
+            return ["To let them join:"] + new.map { "  \(request($0))" }
+        case .configured:
+            return ["To let them join, add to \(file ?? SettingsLoader.usualPath), below devices:"]
+                + new.map { "  NAME: { family: \($0.family ?? ""), address: \"\($0.address)\" }" }
+                + ["and then: sudo systemctl reload tactile-bridge"]
+        case .always: return ["A bridge that runs lets them join by itself (bluetooth.join: always)."]
+        }
+    }
+
+    /// A device that is a keyboard too joins only by its address, so each is named by it.
+    private func request(_ row: DeviceRow) -> String {
+        let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
+        return "mosquitto_pub \(way)-t \(prefix)bridge/\(settings.id)/request/permit_join "
+            + "-m '{\"seconds\":60,\"address\":\"\(row.address)\"}'"
+    }
+
+    /// The options with which mosquitto_pub reaches the bridge's broker.
+    private var way: String {
+        let mqtt = settings.mqtt
+        var words: [String] = []
+        if mqtt.host.hasPrefix("/") {
+            words.append("--unix \(mqtt.host)")
+        } else {
+            if mqtt.host != "localhost" { words.append("-h \(mqtt.host)") }
+            if mqtt.port != 1883 { words.append("-p \(mqtt.port)") }
+        }
+        if let file = mqtt.tls?.caFile {
+            words.append("--cafile \(file)")
+        } else if mqtt.tls != nil {
+            words.append("--tls-use-os-certs")
+        }
+        if let user = mqtt.username { words.append("-u \(user) -P PASSWORD") }
+        return words.map { $0 + " " }.joined()
+    }
+}

@@ -1,0 +1,94 @@
+package import BlueZ
+package import BridgeConfiguration
+import DBus
+package import Doctor
+package import EventLoop
+import HostServices
+import Logging
+import UnixSignals
+
+/// Watches BlueZ for somebody at a terminal, beside a bridge that may be at work: it answers no pairing and makes no
+/// link.
+package struct Lookout: Sendable {
+    /// What can be seen at a moment.
+    package struct Sight: Sendable {
+        package var isRunning: Bool
+        package var version: String?
+        package var adapters: [Adapter]
+        package var devices: [KnownDevice]
+    }
+
+    var settings: BluetoothSettings
+    let loop: EventLoop
+
+    package init(settings: BluetoothSettings, loop: EventLoop) {
+        self.settings = settings
+        self.loop = loop
+    }
+
+    /// Says what is wrong if BlueZ cannot be asked.
+    ///
+    /// - Returns: What it has.
+    package func examine() async throws -> BlueZFacts {
+        let facts = try await BusProbe(settings: settings).facts(on: loop)
+        if let problem = facts.findings.first(where: { $0.verdict == .problem }) {
+            throw CommandFailure(.unavailable, problem.lines(width: 110).joined(separator: "\n"))
+        }
+        guard case .objects(let bluez) = facts.answer else {
+            throw CommandFailure(.unavailable, "BlueZ does not answer; tactile-bridge doctor says more")
+        }
+        return bluez
+    }
+
+    /// Shows what there is again and again, whenever something changes and every second, until nobody wants more.
+    ///
+    /// - Parameters:
+    ///   - limit: When to end; nil for never.
+    ///   - isSearching: Whether to let the adapters search.
+    ///   - screen: Where keys and signals end it; nil where only the limit does.
+    ///   - show: Takes what there is; false ends it.
+    package func watch(
+        for limit: Duration?, isSearching: Bool = false, screen: Screen? = nil, show: (Sight) -> Bool
+    ) async {
+        var bluez = BlueZ.Settings(bus: Address(settings.bus), adapters: Set(settings.adapters))
+        bluez.answersPairing = false
+        let daemon = BlueZ.Client(settings: bluez, loop: loop, logger: .silent)
+        let (impulses, input) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await daemon.onEvent { _ in input.yield() }
+        let token = isSearching ? await daemon.startDiscovery() : nil
+        let signals = screen == nil ? nil : await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let keys = screen.map { _ in loop.watchKeys { input.finish() } }
+        await withTaskGroup { group in
+            // It throws only its cancellation.
+            group.addTask { try? await daemon.run() }
+            group.addTask { [loop] in
+                while true {
+                    do { try await loop.sleep(until: EventLoop.now + .seconds(1)) } catch { return }
+                    input.yield()
+                }
+            }
+            if let limit {
+                group.addTask { [loop] in
+                    do { try await loop.sleep(until: EventLoop.now + limit) } catch { return }
+                    input.finish()
+                }
+            }
+            if let signals {
+                group.addTask {
+                    for await _ in signals { input.finish() }
+                }
+            }
+            for await _ in impulses {
+                let description = await daemon.describe()
+                let sight = Sight(
+                    isRunning: description.isRunning, version: description.version,
+                    adapters: description.adapters, devices: await daemon.devices())
+                guard show(sight) else { break }
+            }
+            await token?.end()
+            group.cancelAll()
+        }
+        keys?.end()
+        await daemon.close()
+    }
+}

@@ -1,0 +1,198 @@
+import BridgeConfiguration
+import MQTT
+import Reference
+
+/// How the broker answers somebody who comes with the bridge's name and password, but a client id of their own.
+struct BrokerFacts: Hashable, Sendable {
+    /// How the connection ended up.
+    enum Connection: Hashable, Sendable {
+        /// It was made: the protocol's version and the address that answered.
+        case accepted(version: String, address: String)
+        case failed(MQTTError)
+        /// Nothing came of it in time.
+        case undecided
+    }
+
+    /// Something that the broker does not allow.
+    struct Refusal: Hashable, Sendable {
+        var topic: String
+        var reason: String
+        /// The reason's code (MQTT 5, section 2.4), if there was one.
+        var code: UInt8?
+    }
+
+    /// What the configuration says of the broker.
+    var settings: MQTTSettings
+    /// Whether systemd hands the service a password that this command was not given.
+    var hasServiceCredential = false
+    var connection: Connection
+    /// What could not be subscribed to.
+    var unreadable: [Refusal] = []
+    /// What could not be published.
+    var unwritable: [Refusal] = []
+    /// Whether a message came back that was sent to a topic of the bridge's own; nil where it was not tried.
+    var isHeard: Bool?
+    /// Whether an echo comes back on `bridge/<id>/echo`; nil where no robot needs it, or it was not tried.
+    var isEchoed: Bool?
+    /// The stops without which robots do not move.
+    var stops: [String] = []
+    /// What is retained on `bridge/<id>/availability`; nil where nothing is.
+    var availability: String?
+    /// The host that is retained in `bridge/<id>/info`.
+    var host: String?
+
+    /// Whether the broker takes a message of any size; nil where it does not tell.
+    var isUnbounded: Bool?
+
+    /// The bridge's id, and this machine's name, to tell two bridges of one id apart.
+    var id: String
+    var ownHost: String
+
+    /// Whether the bridge is online; nil where the broker could not be asked.
+    var isBridgeOnline: Bool? {
+        guard case .accepted = connection else { return nil }
+        return availability == "online"
+    }
+
+    var findings: [Finding] {
+        switch connection {
+        case .undecided:
+            return [
+                .problem(
+                    .broker, "\(broker): no answer in time",
+                    ["check mqtt.host and mqtt.port", "systemctl status mosquitto   # on the broker's host"])
+            ]
+        case .failed(let error):
+            return [.problem(.broker, "\(error.broker): \(error.explanation)", remedies(error.code))]
+        case .accepted(let version, let address):
+            let name = settings.username.map { ", as \($0)" } ?? ""
+            let tls = settings.tls == nil ? "" : ", encrypted"
+            return [.ok(.broker, "\(broker) (\(address)) speaks MQTT \(version)\(tls)\(name)")]
+                + open + size + access + [bridge]
+        }
+    }
+
+    private var broker: String {
+        settings.host.hasPrefix("/") ? settings.host : "\(settings.host):\(settings.port)"
+    }
+
+    private var open: [Finding] {
+        if settings.showsPassword {
+            return [
+                .warning(
+                    .broker, MQTTSettings.passwordWarning,
+                    [
+                        "set mqtt.tls.enabled to true   # and mqtt.tls.ca_file, where the broker's authority is an own one"
+                    ])
+            ]
+        }
+        guard settings.isOpen else { return [] }
+        return [
+            .warning(
+                .broker,
+                "the way to \(settings.host) is neither encrypted nor has a user's name: whoever reaches that broker "
+                    + "can set robots in motion",
+                ["tactile-bridge acl   # writes who may do what; then mqtt.tls.enabled and mqtt.username"])
+        ]
+    }
+
+    private var size: [Finding] {
+        guard case .accepted(let version, _) = connection else { return [] }
+        switch isUnbounded {
+        case false: return []
+        case true:
+            return [
+                .problem(
+                    .broker,
+                    "messages have no limit to their size: one of 256 MB takes twice that in the bridge's memory, which "
+                        + "ends it", MosquittoLines.remedies)
+            ]
+        case nil where version == "5": return []
+        case nil:
+            return [
+                .ok(
+                    .broker, "MQTT 3.1.1 does not tell whether messages have a limit to their size",
+                    MosquittoLines.remedies)
+            ]
+        }
+    }
+
+    private var access: [Finding] {
+        let update = [
+            "sudo sh -c 'tactile-bridge acl --role bridge --user \(settings.username ?? "bridge") > /etc/mosquitto/tactile-bridge.acl'",
+            "sudo systemctl reload mosquitto   # with acl_file /etc/mosquitto/tactile-bridge.acl",
+        ]
+        var findings: [Finding] = []
+        let mute = unreadable.filter { stops.contains($0.topic) }
+        if !mute.isEmpty {
+            findings.append(
+                .problem(
+                    .access,
+                    "the broker does not let the bridge subscribe to stops, so robots are neither driven nor switched "
+                        + "on: \(Self.list(mute))", update))
+        }
+        let rest = unreadable.filter { !stops.contains($0.topic) }
+        if !rest.isEmpty {
+            findings.append(
+                .problem(
+                    .access, "the broker does not let the bridge subscribe to \(Self.list(rest))", update))
+        }
+        if isEchoed == false, isHeard != false {
+            findings.append(
+                .problem(
+                    .access,
+                    "what is sent to \(echoLines.bridge.topic) does not come back, so robots are neither driven nor "
+                        + "switched on: the access list lacks two lines",
+                    [
+                        "\(echoLines.bridge.text)   # below: user \(settings.username ?? "bridge")",
+                        "\(echoLines.driver.text)   # below the user of each who drives",
+                    ] + update))
+        }
+        if !unwritable.isEmpty {
+            findings.append(
+                .problem(
+                    .access, "the broker does not let the bridge publish \(Self.list(unwritable))", update))
+        }
+        guard findings.isEmpty else { return findings }
+        guard isHeard != false else {
+            return [
+                .warning(
+                    .access,
+                    "what is sent to bridge/\(id)/doctor does not come back: the broker may keep commands from the "
+                        + "bridge without a word, as Mosquitto does with what its access list forbids",
+                    update)
+            ]
+        }
+        guard case .accepted(version: "5", _) = connection else {
+            return [
+                .ok(
+                    .access, "all topics can be subscribed to; MQTT 3.1.1 does not tell what may be published"
+                )
+            ]
+        }
+        return [.ok(.access, "the topics of the bridge can be subscribed to and published")]
+    }
+
+    /// What the access list needs for the echo.
+    private var echoLines: (bridge: AccessList.Entry, driver: AccessList.Entry) {
+        AccessList.echoEntries(bridge: id, baseTopic: settings.baseTopic)
+    }
+
+    /// A few of them, and how many more there are.
+    private static func list(_ refusals: [Refusal]) -> String {
+        let first = refusals.prefix(3).map { "\($0.topic) (\($0.reason))" }.joined(separator: ", ")
+        return refusals.count > 3 ? "\(first) and \(refusals.count - 3) more" : first
+    }
+
+    private var bridge: Finding {
+        guard availability == "online" else {
+            return .ok(.bridge, "the bridge \(id) is not running", ["sudo systemctl start tactile-bridge"])
+        }
+        guard let host, host != ownHost else { return .ok(.bridge, "the bridge \(id) is running") }
+        return .warning(
+            .bridge,
+            "a bridge called \(id) is running on the host \(host), and this is \(ownHost): two of one name throw each "
+                + "other out",
+            ["set bridge.id to another name on one of them"])
+    }
+}

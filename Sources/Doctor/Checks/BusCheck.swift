@@ -1,0 +1,122 @@
+import DBus
+
+/// Whether there is a D-Bus, who owns BlueZ's name on it, and what is answered there.
+package struct BusFacts: Hashable, Sendable {
+    /// How the attempt to reach the bus ended.
+    enum Connection: Hashable, Sendable {
+        case open
+        /// The D-Bus name of the error, and its text.
+        case failed(name: String, message: String)
+    }
+
+    /// What BlueZ said when it was asked for its objects.
+    package enum Answer: Hashable, Sendable {
+        /// Nobody has the name.
+        case nobody
+        /// The bus does not let the question through.
+        case denied(String)
+        /// Nothing came, or something else.
+        case failed(String)
+        case objects(BlueZFacts)
+    }
+
+    /// The bus as the configuration names it.
+    var bus: String
+    /// Who asks.
+    var user: String
+    var isRoot = false
+    var connection: Connection
+    package var answer = Answer.nobody
+    /// Whether bluetoothd's program is on this machine.
+    var isInstalled: Bool
+    /// The adapters that the kernel shows; nil where it has no Bluetooth at all.
+    var kernelAdapters: [String]?
+
+    package var findings: [Finding] {
+        switch connection {
+        case .failed(let name, let message): [unreached(name, message)]
+        case .open: [reached] + service
+        }
+    }
+
+    private var reached: Finding {
+        guard isRoot, bus == "system" else { return .ok(.bus, "the bus \(bus) answers \(user)") }
+        return .ok(
+            .bus, "the bus \(bus) answers root, to whom it allows everything; the service is another user",
+            [StateFacts.asService("/var/lib/tactile-bridge")])
+    }
+
+    private func unreached(_ name: String, _ message: String) -> Finding {
+        switch name {
+        case "org.freedesktop.DBus.Error.FileNotFound":
+            .problem(
+                .bus, "there is no D-Bus on this machine: \(message)",
+                [
+                    "sudo apt install dbus && sudo systemctl start dbus",
+                    "in a container: hand the host's socket in, -v /run/dbus:/run/dbus",
+                ])
+        case DBusError.Name.accessDenied, "org.freedesktop.DBus.Error.AuthFailed":
+            .problem(
+                .bus, "the bus \(bus) does not let \(user) in: \(message)",
+                [
+                    "ls -l /run/dbus/system_bus_socket   # everybody needs rw",
+                    "in a container: run as a user of the same number as one on the host",
+                ])
+        case DBusError.Name.badAddress:
+            .problem(
+                .bus, "\(bus) is not the address of a bus: \(message)",
+                ["correct bluetooth.bus: system, or an address such as unix:path=/run/dbus/system_bus_socket"]
+            )
+        case DBusError.Name.noReply:
+            .problem(
+                .bus, "the bus \(bus) does not answer: its daemon hangs",
+                ["systemctl status dbus", "sudo reboot   # to restart the bus alone ends the whole session"])
+        default:
+            .problem(
+                .bus, "the bus \(bus) is not reached: \(message)",
+                ["sudo systemctl start dbus", "systemctl status dbus"])
+        }
+    }
+
+    private var service: [Finding] {
+        switch answer {
+        case .nobody: [absent]
+        case .denied(let message):
+            [
+                .problem(
+                    .bluez, "bluetoothd runs, but the bus does not let \(user) talk to it: \(message)",
+                    [
+                        "sudo adduser \(user) bluetooth   # then log in again",
+                        "sudo systemctl reload dbus   # if the package was installed just now",
+                    ])
+            ]
+        case .failed(let message):
+            [
+                .problem(
+                    .bluez, "bluetoothd is there, but does not tell its objects: \(message)",
+                    ["sudo systemctl restart bluetooth", "journalctl -u bluetooth -n 30"])
+            ]
+        case .objects(let facts): facts.findings
+        }
+    }
+
+    private var absent: Finding {
+        guard isInstalled else {
+            return .problem(
+                .bluez, "bluetoothd is not installed, and nobody on the bus \(bus) stands in for it",
+                ["sudo apt install bluez"])
+        }
+        guard kernelAdapters != nil else {
+            return .problem(
+                .bluez,
+                "bluetoothd does not run: the kernel has no Bluetooth, without which systemd does not start it",
+                [
+                    "plug an adapter in", "sudo modprobe btusb",
+                    "sudo dmesg | grep -i -e bluetooth -e firmware",
+                ])
+        }
+        return .problem(
+            .bluez, "bluetoothd does not run",
+            ["sudo systemctl enable --now bluetooth", "journalctl -u bluetooth -n 30"])
+    }
+}

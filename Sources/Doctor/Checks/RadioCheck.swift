@@ -1,0 +1,154 @@
+import BlueZ
+
+/// Whether the radio may be used, and which adapters there are.
+package struct RadioFacts: Hashable, Sendable {
+    /// What can keep an adapter silent (rfkill(8)).
+    package struct Switch: Hashable, Sendable {
+        /// The adapter, `hci0`, or a name of the machine's maker for a key that rules several.
+        var name: String
+        /// Blocked by software.
+        var isSoftBlocked: Bool
+        /// Blocked by a switch or a key of the machine.
+        var isHardBlocked: Bool
+    }
+
+    /// Every switch for Bluetooth; nil where the kernel shows none of its switches here.
+    var switches: [Switch]?
+    /// The adapters that the kernel shows; nil where it has no Bluetooth.
+    var kernelAdapters: [String]?
+    /// The adapters that BlueZ shows; nil where BlueZ did not answer.
+    var controllers: [BlueZFacts.Controller]?
+    /// The adapters that the configuration asks for; empty for all.
+    var wanted: [String] = []
+    /// The id of the bridge of this configuration; nil where that is not known.
+    var bridge: String?
+
+    package init(
+        switches: [Switch]? = nil, kernelAdapters: [String]? = nil,
+        controllers: [BlueZFacts.Controller]? = nil, wanted: [String] = [], bridge: String? = nil
+    ) {
+        self.switches = switches
+        self.kernelAdapters = kernelAdapters
+        self.controllers = controllers
+        self.wanted = wanted
+        self.bridge = bridge
+    }
+
+    package var findings: [Finding] { radio + adapters }
+
+    private func isWanted(_ name: String) -> Bool { wanted.isEmpty || wanted.contains(name) }
+
+    private var usable: [BlueZFacts.Controller] {
+        (controllers ?? []).filter { isWanted($0.name) && $0.isPowered && $0.isLowEnergy != false }
+    }
+
+    /// What is wrong with one adapter is no problem while another one can be used.
+    private func verdict(_ summary: String, _ check: Finding.Check, _ remedies: [String]) -> Finding {
+        usable.isEmpty ? .problem(check, summary, remedies) : .warning(check, summary, remedies)
+    }
+
+    private var radio: [Finding] {
+        guard let switches else {
+            return [.ok(.radio, "the kernel shows no radio switches here (/sys/class/rfkill)")]
+        }
+        let blocked = switches.filter { ($0.isHardBlocked || $0.isSoftBlocked) && isRelevant($0) }
+        guard !blocked.isEmpty else { return [.ok(.radio, "no switch keeps Bluetooth silent")] }
+        return blocked.map { entry in
+            entry.isHardBlocked
+                ? verdict(
+                    "a switch or a key of the machine keeps \(entry.name) silent", .radio,
+                    ["flip the switch, or press the key for wireless, then: rfkill list bluetooth"])
+                : verdict(
+                    "software keeps \(entry.name) silent, as in flight mode", .radio,
+                    ["sudo rfkill unblock bluetooth"])
+        }
+    }
+
+    /// A switch of an adapter that nobody wants does not matter; one with a name of its own may rule them all.
+    private func isRelevant(_ entry: Switch) -> Bool {
+        isWanted(entry.name) || !(kernelAdapters ?? []).contains(entry.name)
+    }
+
+    private var adapters: [Finding] {
+        guard let controllers else { return unseen }
+        guard !controllers.isEmpty else { return [none] }
+        var findings: [Finding] = wanted.filter { name in !controllers.contains { $0.name == name } }.map {
+            verdict(
+                "bluetooth.adapters names \($0), which is not there", .adapters,
+                ["bluetoothctl list   # there: \(controllers.map(\.name).joined(separator: " "))"])
+        }
+        for controller in controllers where isWanted(controller.name) {
+            if controller.isLowEnergy == false {
+                findings.append(
+                    verdict(
+                        "\(controller.name) cannot speak Bluetooth Low Energy, which all devices here need",
+                        .adapters,
+                        [
+                            "grep ControllerMode /etc/bluetooth/main.conf   # bredr switches Low Energy off",
+                            "plug in an adapter for Bluetooth 4.0 or newer",
+                        ]))
+            } else if !controller.isPowered {
+                findings.append(
+                    verdict(
+                        "\(controller.name) is switched off", .adapters,
+                        ["bluetoothctl power on", "rfkill list bluetooth   # if that fails"]))
+            }
+        }
+        if !usable.isEmpty {
+            let names = usable.map(\.name).joined(separator: " ")
+            findings.insert(.ok(.adapters, "ready for Low Energy: \(names)"), at: 0)
+        }
+        return findings + holders
+    }
+
+    /// Who has the adapters: another bridge's are waited for.
+    private var holders: [Finding] {
+        (controllers ?? []).filter { isWanted($0.name) }.compactMap { controller in
+            guard let holder = controller.holder else { return nil }
+            guard let bridge, holder.bridge != bridge else {
+                return .ok(.adapters, "\(controller.name) is in use by \(holder.words)")
+            }
+            return .warning(
+                .adapters,
+                "\(controller.name) is in use by \(holder.words): the bridge \(bridge) waits until it is free",
+                [
+                    "end the other one, or let this one wait: it takes over by itself",
+                    "or give each bridge adapters of its own: bluetooth.adapters",
+                ])
+        }
+    }
+
+    private var none: Finding {
+        guard let kernelAdapters, !kernelAdapters.isEmpty else {
+            return .problem(
+                .adapters, "there is no Bluetooth adapter",
+                [
+                    "plug one in",
+                    "lsusb; sudo dmesg | grep -i -e bluetooth -e firmware   # is one there, but not at work?",
+                ])
+        }
+        return .problem(
+            .adapters,
+            "the kernel has \(kernelAdapters.joined(separator: " ")), but bluetoothd shows no adapter",
+            ["sudo systemctl restart bluetooth", "sudo dmesg | grep -i -e bluetooth -e firmware"])
+    }
+
+    /// Without BlueZ there is only the kernel to ask.
+    private var unseen: [Finding] {
+        guard let kernelAdapters, !kernelAdapters.isEmpty else {
+            return [
+                .problem(
+                    .adapters, "the kernel has no Bluetooth adapter (/sys/class/bluetooth)",
+                    [
+                        "plug one in", "sudo modprobe btusb",
+                        "in a container or a virtual machine: the adapter belongs to the host",
+                    ])
+            ]
+        }
+        return [
+            .ok(
+                .adapters, "the kernel has \(kernelAdapters.joined(separator: " ")); BlueZ could not be asked"
+            )
+        ]
+    }
+}

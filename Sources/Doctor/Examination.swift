@@ -1,0 +1,88 @@
+import BlueZ
+import Bluetooth
+package import BridgeConfiguration
+import BridgeCore
+import DeviceCatalog
+import DeviceKit
+package import EventLoop
+import StateFiles
+
+/// Looks at everything that the bridge stands on, one thing after the other, and says how it is.
+package struct Examination: Sendable {
+    var loader: SettingsLoader
+    var probe = HostProbe()
+
+    package init(loader: SettingsLoader, probe: HostProbe = HostProbe()) {
+        self.loader = loader
+        self.probe = probe
+    }
+
+    /// All findings, in the order of ``Finding/Check``.
+    package func findings(on loop: EventLoop) async throws -> [Finding] {
+        let configuration: Configuration?
+        var read = ConfigurationFacts()
+        do throws(SettingsError) {
+            let loaded = try loader.load()
+            (read.file, read.warnings) = (loaded.file, loaded.warnings)
+            configuration = loaded
+        } catch {
+            read.problems = error.problems
+            configuration = nil
+        }
+        var findings = read.findings + probe.clock.findings
+        let settings = configuration?.settings
+        let state = settings.map {
+            StatePlace(configured: $0.stateDirectory, isChosen: configuration?.namesStateDirectory ?? true)
+        }
+        if let settings, let state {
+            findings += HostProbe.state(state.path).findings + LatchFacts(state, settings).findings
+        }
+
+        // Without a valid configuration the defaults tell whether Bluetooth works.
+        let bluetooth =
+            settings?.bluetooth
+            ?? BluetoothSettings(bus: "system", adapters: [], join: .permit, acquires: false)
+        let bus = try await BusProbe(settings: bluetooth, host: probe).facts(on: loop)
+        findings += bus.findings
+        let bluez: BlueZFacts? = if case .objects(let facts) = bus.answer { facts } else { nil }
+        findings +=
+            RadioFacts(
+                switches: probe.switches, kernelAdapters: bus.kernelAdapters, controllers: bluez?.controllers,
+                wanted: bluetooth.adapters, bridge: settings?.id
+            ).findings
+
+        guard let settings, let state else {
+            return findings + [
+                .warning(
+                    .broker, "not looked at, and neither was the state: which ones, the configuration says",
+                    ["tactile-bridge check-config"])
+            ]
+        }
+        let known = state.devices
+        let broker = await BrokerProbe(
+            settings: settings, named: known, host: loader.host,
+            hasServiceCredential: probe.hasServiceCredential
+        ).facts(on: loop)
+        if let bluez {
+            findings +=
+                LinkFacts(
+                    devices: Self.devices(bluez.linked, named: settings.devices + known),
+                    isBridgeOnline: broker.isBridgeOnline
+                ).findings
+        }
+        return findings + broker.findings
+    }
+
+    /// The connected devices of the families that the bridge knows.
+    private static func devices(
+        _ linked: [BlueZFacts.Linked], named: [BridgeSettings.Device]
+    ) -> [LinkFacts.Device] {
+        linked.compactMap { device in
+            let advertisement = Advertisement(
+                address: device.address, name: device.name, services: device.services)
+            let name = named.first { $0.address == device.address }?.name
+            guard let label = name ?? Registry.family(recognising: advertisement)?.name else { return nil }
+            return LinkFacts.Device(name: "\(label) (\(device.address))", isSubscribed: device.isSubscribed)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import BridgeConfiguration
+import BridgeCore
+import DeviceCatalog
+import DeviceKit
+import EventLoop
+import HostServices
+import JSON
+import Logging
+import MQTT
+import Reference
+
+/// Comes to the broker as the bridge does, and asks for what the bridge needs.
+///
+/// It disturbs nobody: it has a client id of its own, retains nothing, sends no command, and what it publishes
+/// is a word on `bridge/<id>/doctor` and a result of `doctor` on the devices' `result`.
+struct BrokerProbe: Sendable {
+    /// What the bridge reads and writes.
+    struct Topics: Hashable, Sendable {
+        /// Where a message of its own is sent to and expected back.
+        var own: String
+        var availability: String
+        var info: String
+        /// What the bridge subscribes to.
+        var filters: [String]
+        /// Where results of devices go.
+        var results: [String]
+        /// The bridge's message to itself, without which robots do not move; nil where no robot is known.
+        var echo: String?
+        /// The stops without which robots do not move.
+        var stops: [String]
+    }
+
+    var settings: Settings
+    /// The names that devices have in the state file, by their families.
+    var named: [BridgeSettings.Device]
+    var host: Host
+    var hasServiceCredential = false
+
+    /// How long connecting may take, several addresses included.
+    private static let patience = Duration.seconds(15)
+    /// How long an answer may take.
+    private static let answerPatience = Duration.seconds(5)
+    /// Twice the longest time between two echoes of a bridge.
+    private static let echoPatience = Duration.milliseconds(500)
+    /// More devices than these are not asked for one by one.
+    private static let deviceLimit = 50
+
+    /// What is asked for.
+    var topics: Topics {
+        let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
+        let bridge = "\(prefix)bridge/\(settings.id)"
+        // The access list for the role of a bridge knows what a bridge needs.
+        let list = AccessList(settings, named: named, families: Registry.families)
+        let entries = list.entries(.bridge)
+        let filters = entries.filter { entry in
+            entry.access != .write && (entry.topic.hasSuffix("/set") || entry.topic.hasSuffix("/connection"))
+        }
+        return Topics(
+            own: "\(bridge)/doctor", availability: "\(bridge)/availability", info: "\(bridge)/info",
+            filters: ["\(bridge)/request/+"] + filters.map(\.topic),
+            results: list.devices.prefix(Self.deviceLimit).map { "\(prefix)\($0.name)/result" },
+            echo: list.stops.isEmpty ? nil : "\(bridge)/\(BridgeFeatures.echoName)", stops: list.stops)
+    }
+
+    func facts(on loop: EventLoop) async -> BrokerFacts {
+        var facts = BrokerFacts(
+            settings: settings.mqtt, hasServiceCredential: hasServiceCredential, connection: .undecided,
+            id: settings.id, ownHost: host.name)
+        let visit = BrokerVisit(configuration("doctor"), loop: loop)
+        await withTaskGroup { group in
+            group.addTask { await visit.client.run() }
+            facts.connection = await visit.connect(within: Self.patience)
+            if case .accepted = facts.connection { await examine(visit, &facts, on: loop) }
+            await visit.end()
+            await group.waitForAll()
+        }
+        return facts
+    }
+
+    private func examine(_ visit: BrokerVisit, _ facts: inout BrokerFacts, on loop: EventLoop) async {
+        let topics = topics
+        let filters = topics.filters + topics.stops + [topics.own, topics.availability, topics.info]
+        visit.client.subscribe(filters.map { Subscription($0, qos: 1) })
+        if let echo = topics.echo {
+            visit.client.subscribe([Subscription(echo, qos: 0, receivesOwn: true)])
+        }
+        let word = Array("{\"time\":\"\(TimeStamp.now)\"}".utf8)
+        for topic in topics.results { visit.client.publish(.event(topic, result)) }
+        visit.client.publish(.event(topics.own, word))
+        // A broker acknowledges in order: with the last message all subscriptions are answered too.
+        _ = await visit.client.flush(within: Self.answerPatience)
+
+        // What a client sends does not come back to itself (no local), so another one sends it.
+        let other = BrokerVisit(configuration("doctor-echo"), loop: loop)
+        await withTaskGroup { group in
+            group.addTask { await other.client.run() }
+            if case .accepted = await other.connect(within: Self.answerPatience) {
+                other.client.publish(.event(topics.own, word))
+                facts.isHeard = await visit.hears(topics.own, within: Self.answerPatience)
+                if case .accepted(version: "5", _) = facts.connection {
+                    facts.isUnbounded = await takesAnySize(other, topics.own)
+                }
+            }
+            await other.end()
+            await group.waitForAll()
+        }
+        if let echo = topics.echo { facts.isEchoed = await hearsEcho(visit, echo) }
+        facts.stops = topics.stops
+        facts.unreadable = await visit.unreadable
+        facts.unwritable = await visit.unwritable
+        let retained = await visit.retained
+        facts.availability = retained[topics.availability].map { String(decoding: $0, as: UTF8.self) }
+        let info = retained[topics.info].flatMap { try? JSON.Value(parsing: $0) }
+        facts.host = info?["host"]?.string
+    }
+
+    /// Whether the broker takes a payload above the limit that it should have: Mosquitto tells of its `max_packet_size`, and
+    /// not of its `message_size_limit`. Nil where it may not be sent at all, or is not answered.
+    private func takesAnySize(_ visit: BrokerVisit, _ topic: String) async -> Bool? {
+        if await visit.packetLimit != nil { return false }
+        let refusals = await visit.unwritable.count
+        visit.client.publish(.event(topic, repeatElement(0x20, count: MosquittoLines.payloadLimit + 1)))
+        let isAnswered = await visit.client.flush(within: Self.answerPatience)
+        let refusal = await visit.unwritable.dropFirst(refusals).first
+        guard let refusal else { return isAnswered ? true : nil }
+        // "Packet too large", and what some say for it: "implementation specific error", "quota exceeded".
+        return [0x95, 0x83, 0x97].contains(refusal.code) ? false : nil
+    }
+
+    /// Whether an echo comes: one of the bridge, which sends them while a robot is connected, else our own. That one would
+    /// be in the way of who steers by the bridge's.
+    private func hearsEcho(_ visit: BrokerVisit, _ topic: String) async -> Bool {
+        if await visit.hears(topic, within: Self.echoPatience) { return true }
+        visit.client.probe(topic, payload: Array("0".utf8)) { _ in }
+        return await visit.hears(topic, within: Self.answerPatience)
+    }
+
+    /// What a listener to a device's results sees: a command that did nothing.
+    private var result: [UInt8] {
+        let object: JSON.Value = [
+            "feature": "doctor", "status": "ok", "elapsed_ms": 0, "time": .string("\(TimeStamp.now)"),
+        ]
+        return Array(object.description.utf8)
+    }
+
+    private func configuration(_ suffix: String) -> MQTT.Configuration {
+        var configuration = settings.mqtt.configuration(will: nil)
+        configuration.clientID += "-\(suffix)"
+        // Twice as long may pass before a broker that does not answer MQTT 5 answers 3.1.1.
+        configuration.connectTimeout = .seconds(5)
+        return configuration
+    }
+}

@@ -1,0 +1,97 @@
+import EventLoop
+import Glibc
+
+/// A second process of this very program, with a line to it.
+package struct ChildProcess: Sendable {
+    /// Says which step the system refused.
+    struct Failure: Error, CustomStringConvertible {
+        var call: String
+        var number: CInt
+        var description: String { "\(call): \(String(cString: strerror(number)))" }
+    }
+
+    /// Its process identifier.
+    let pid: pid_t
+    /// This end of the line; not inherited by any other process, so that it closes with this one.
+    let line: CInt
+    /// When it was started.
+    let start = EventLoop.now
+
+    /// Starts this program anew, with the other end of the line as descriptor 3 and signals held back until it has
+    /// said what it does with them.
+    ///
+    /// The program is taken from where it was loaded, so that an update under way changes nothing.
+    static func spawnSelf(_ arguments: [String]) throws(Failure) -> ChildProcess {
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw Failure(call: "socketpair", number: errno)
+        }
+        defer { close(ends[1]) }
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], GuardianProcess.lineDescriptor)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var held = sigset_t()
+        sigemptyset(&held)
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGABRT, SIGQUIT, SIGPIPE] { sigaddset(&held, number) }
+        posix_spawnattr_setsigmask(&attributes, &held)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+
+        var words: [UnsafeMutablePointer<CChar>?] =
+            (["tactile-bridge"] + arguments).map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = Self.environment.map { strdup($0) } + [nil]
+        defer { for word in words + variables { free(word) } }
+        var pid = pid_t()
+        let status = posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, &words, &variables)
+        guard status == 0 else {
+            close(ends[0])
+            throw Failure(call: "posix_spawn", number: status)
+        }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return ChildProcess(pid: pid, line: ends[0])
+    }
+
+    /// What it gets of this process's environment: what finds libraries and the bus, and how a log looks. Settings are not
+    /// for it, and a password may be among them; the words for systemd are this process's alone.
+    private static var environment: [String] {
+        let names = ["PATH", "HOME", "TZ", "TZDIR", "LANG", "XDG_RUNTIME_DIR", "GLIBC_TUNABLES"]
+        // Libraries, the bus, the locale, the allocator, and what builds for tests are told.
+        let families = [
+            "LD_", "DBUS_", "LC_", "MALLOC_", "SWIFT_", "ASAN_", "TSAN_", "UBSAN_", "LSAN_", "LLVM_",
+        ]
+        var all: [String] = []
+        var entry = environ
+        while let variable = entry.pointee {
+            let text = String(cString: variable)
+            let name = String(text.prefix { $0 != "=" })
+            if names.contains(name) || families.contains(where: name.hasPrefix) { all.append(text) }
+            entry += 1
+        }
+        return all
+    }
+
+    /// Gives this end of the line back.
+    func closeLine() { close(line) }
+
+    /// Ends it, even if it is stopped. It is this process's child, so that nobody else has its number.
+    func kill() { _ = Glibc.kill(pid, SIGKILL) }
+
+    /// Takes the process's end note; false if it has not ended yet.
+    func reap() -> Bool {
+        var status: CInt = 0
+        while true {
+            let result = waitpid(pid, &status, WNOHANG)
+            if result < 0, errno == EINTR { continue }
+            return result != 0
+        }
+    }
+}

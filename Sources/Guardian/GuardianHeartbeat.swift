@@ -1,0 +1,52 @@
+/// Knows when the guardian must have answered: a pure value.
+///
+/// A ping each second, answered within two more, so a guardian that hangs is replaced at most 3 s later. That costs
+/// the guardian 0.2 ms of processor time a second (measured in a debug build), and the bridge about as much, and only
+/// while there is a will to be lost.
+package struct GuardianHeartbeat: Hashable, Sendable {
+    /// What is to be done.
+    enum Action: Hashable, Sendable {
+        /// Nothing yet.
+        case wait
+        /// Send a ping.
+        case ping(UInt64)
+        /// The guardian does not answer: end it.
+        case replace
+    }
+
+    /// How long after an answer the next ping is sent.
+    static let period = Duration.seconds(1)
+    /// How long the guardian may take for its answer.
+    static let patience = Duration.seconds(2)
+    /// By how much the bridge itself may be late and still judge: otherwise the answer had no time either.
+    static let tolerance = Duration.milliseconds(250)
+
+    private var lastNumber: UInt64 = 0
+    private var isAwaited = false
+    /// When it must be looked at again.
+    private(set) var nextCheck: Duration
+
+    /// - Parameter now: When the guardian was started, or a will was there again.
+    init(at now: Duration) { nextCheck = now + Self.period }
+
+    /// The moment of ``nextCheck`` has come; what the guardian has said until now was taken before.
+    mutating func check(at now: Duration) -> Action {
+        guard now >= nextCheck else { return .wait }
+        guard isAwaited else {
+            lastNumber += 1
+            (isAwaited, nextCheck) = (true, now + Self.patience)
+            return .ping(lastNumber)
+        }
+        guard now < nextCheck + Self.tolerance else {
+            nextCheck = now + Self.patience
+            return .wait
+        }
+        return .replace
+    }
+
+    /// The guardian has answered.
+    mutating func answered(_ number: UInt64, at now: Duration) {
+        guard isAwaited, number == lastNumber else { return }
+        (isAwaited, nextCheck) = (false, now + Self.period)
+    }
+}

@@ -1,0 +1,98 @@
+import BridgeCore
+import EventLoop
+package import HostServices
+import Logging
+
+// What an earlier bridge left behind, which comes before anything of this one.
+extension ProcessGuardian {
+    /// How long an earlier bridge's guardian may take for its end.
+    static let predecessorTime = Duration.seconds(15)
+    /// How long it is waited for without a word.
+    private static let quietTime = Duration.milliseconds(500)
+    /// How long the process may take for the lock when nobody has it any more.
+    private static let lockTime = Duration.seconds(2)
+    /// How long what is left in the file may take: together with the rest less than the unit's `TimeoutStartSec`.
+    private static let leftoverTime = Duration.seconds(10)
+    /// How long ``takeOver()`` takes at most.
+    static let longestTakeOver = predecessorTime + lockTime + leftoverTime
+
+    /// Returns when no guardian of an earlier bridge is at work any more and what it left undone is done, or after a
+    /// bounded time; until then the bridge must not touch a robot.
+    ///
+    /// - Throws: `CommandFailure` if it is another bridge that runs, and not an earlier one that ended.
+    package func takeOver() async throws(CommandFailure) {
+        guard let lock = options.lock else {
+            return logger.warning(
+                "no runtime directory, so no lock: a guardian of an earlier bridge is not waited for")
+        }
+        if await !isReady(within: Self.quietTime) {
+            let holder = await besideLoop { lock.holder }
+            logger.notice(
+                "an earlier bridge's guardian is at work: no device is connected before it has ended",
+                metadata: ["pid": "\(holder?.guardian.pid ?? 0)"])
+            if await !isReady(within: Self.predecessorTime - Self.quietTime) { try await end(lock) }
+        }
+        await finishLeftovers()
+    }
+
+    /// Ends the guardian that has the lock.
+    private func end(_ lock: GuardianLock) async throws(CommandFailure) {
+        guard let holder = await besideLoop({ lock.holder }) else {
+            return logger.error("the guardian does not take its lock; the bridge goes on without it")
+        }
+        if let bridge = holder.bridge, bridge.isAlive {
+            throw CommandFailure(
+                .unavailable,
+                "another bridge, process \(bridge.pid), runs with the folder \(options.folder): end it, or give this "
+                    + "one a bridge.state_directory of its own")
+        }
+        logger.error(
+            "the guardian of an earlier bridge does not end: it is killed",
+            metadata: ["pid": "\(holder.guardian.pid)"])
+        holder.guardian.kill()
+        if await !isReady(within: Self.lockTime) {
+            logger.error("the lock is still held; the bridge goes on without it")
+        }
+    }
+
+    /// Has the wills carried out that nobody could, before a new link is made.
+    private func finishLeftovers() async {
+        guard let file = options.file else { return }
+        let read: Result<WillFile.Content?, FileAccess.Failure> = await besideLoop {
+            Result { () throws(FileAccess.Failure) in try file.read() }
+        }
+        guard case .success(let found) = read else {
+            if case .failure(let error) = read {
+                logger.error("an earlier bridge's wills cannot be read", metadata: ["reason": "\(error)"])
+            }
+            return
+        }
+        guard let content = found else { return }
+        if content.unreadable > 0 {
+            logger.error(
+                "of an earlier bridge's wills, lines are not understood",
+                metadata: ["file": "\(file.path)", "lines": "\(content.unreadable)"])
+        }
+        guard !content.wills.isEmpty, content.bus == options.bus else {
+            return await besideLoop { file.remove() }
+        }
+        logger.warning(
+            "an earlier bridge left devices that may not be safe: that is done before any is connected",
+            metadata: ["devices": "\(content.wills.count)"])
+        for will in content.wills { enter(.carryOut(will), for: will.device) }
+        guard await isDone(within: Self.leftoverTime) else {
+            return logger.error("devices of an earlier bridge could not be made safe: keep away from them")
+        }
+    }
+
+    /// Works on files, whose disk may take seconds, on a thread of its own.
+    private func besideLoop<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            do throws(EventLoopError) {
+                try loop.offload(work) { continuation.resume(returning: $0) }
+            } catch {
+                continuation.resume(returning: work())
+            }
+        }
+    }
+}

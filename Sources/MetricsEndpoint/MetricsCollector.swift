@@ -1,0 +1,148 @@
+package import BridgeCore
+package import MQTT
+
+/// Gathers the figures that Prometheus asks for.
+///
+/// What the bridge counts anyway is read when somebody asks, so it is the same as in the topic `stats`; how long
+/// something took is recorded through swift-metrics where it happens.
+package struct MetricsCollector: Sendable {
+    /// The bridge's id.
+    let id: String
+    /// The program's version.
+    let version: String
+    /// What was recorded through swift-metrics.
+    let store: MetricsStore
+    /// Asks the bridge.
+    let bridge: @Sendable () async -> BridgeFigures
+    /// Asks the broker's side.
+    let broker: @Sendable () async -> MQTT.Statistics
+
+    package init(
+        id: String, version: String, store: MetricsStore,
+        bridge: @escaping @Sendable () async -> BridgeFigures,
+        broker: @escaping @Sendable () async -> MQTT.Statistics
+    ) {
+        self.id = id
+        self.version = version
+        self.store = store
+        self.bridge = bridge
+        self.broker = broker
+    }
+
+    /// Everything, in Prometheus' text format.
+    package func text() async -> String {
+        let families =
+            Self.families(await bridge(), id: id, version: version) + Self.families(await broker())
+            + store.families(
+                help: Dictionary(uniqueKeysWithValues: RecordedMetric.all.map { ($0.name, $0.help) }))
+            + (ProcessFigures.current?.families ?? [])
+        return families.map(\.text).joined()
+    }
+
+    // MARK: The bridge and its devices
+
+    package static func families(_ figures: BridgeFigures, id: String, version: String) -> [MetricFamily] {
+        var build = MetricFamily("tactile_bridge_build_info", .gauge, "The program; always 1.", 1)
+        build.samples[0].labels = [
+            .init(name: "bridge", value: id), .init(name: "version", value: version),
+        ]
+        return [
+            build,
+            MetricFamily(
+                "tactile_bridge_broker_connected", .gauge, "Whether there is a connection to the broker.",
+                figures.isBrokerConnected ? 1 : 0),
+            MetricFamily(
+                "tactile_bridge_bluetooth_adapters", .gauge, "How many Bluetooth adapters are ready.",
+                Double(figures.adapters)),
+            MetricFamily(
+                "tactile_bridge_mqtt_refused_topics", .gauge,
+                "How many topics the broker has refused since the connection was made.",
+                Double(figures.refusedTopics)),
+        ] + deviceFamilies(figures.devices)
+    }
+
+    private static func deviceFamilies(_ devices: [BridgeFigures.Device]) -> [MetricFamily] {
+        /// - Parameter label: What tells a device's figures from each other; nil if there is one.
+        func family(
+            _ name: String, _ kind: MetricFamily.Kind, _ help: String, by label: String? = nil,
+            _ figures: (BridgeFigures.Device) -> [(word: String, value: Int)]
+        ) -> MetricFamily {
+            let samples = devices.flatMap { device in
+                figures(device).map { figure in
+                    let own = label.map { [MetricFamily.Sample.Label(name: $0, value: figure.word)] } ?? []
+                    return MetricFamily.Sample(
+                        labels: [
+                            .init(name: "device", value: device.name),
+                            .init(name: "family", value: device.family),
+                        ] + own, value: Double(figure.value))
+                }
+            }
+            return MetricFamily(
+                name: "tactile_bridge_device_\(name)", help: help, kind: kind, samples: samples)
+        }
+        return [
+            family("connected", .gauge, "Whether the device can be used.") { [("", $0.isOnline ? 1 : 0)] },
+            family("signal_dbm", .gauge, "How well the device was received last.") {
+                $0.signal.map { [("", $0)] } ?? []
+            },
+            family("links_total", .counter, "Links that were made.") { [("", $0.counters.links)] },
+            family("notifications_total", .counter, "Values that the device notified.") {
+                [("", $0.counters.notifications)]
+            },
+            family("writes_total", .counter, "Writes to the device.", by: "result") {
+                [("ok", $0.counters.writes.done), ("failed", $0.counters.writes.failed)]
+            },
+            family("commands_total", .counter, "Commands that were answered.", by: "result") {
+                [("ok", $0.counters.commands.done), ("failed", $0.counters.commands.failed)]
+            },
+            family("messages_total", .counter, "Messages published for the device.", by: "kind") {
+                let messages = $0.counters.messages
+                return [
+                    ("state", messages.states), ("event", messages.events), ("stream", messages.streams),
+                ]
+            },
+            family(
+                "counted_total", .counter, "What the device's family counts by name, such as stops.",
+                by: "what"
+            ) { $0.counters.named.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } },
+        ]
+    }
+
+    // MARK: The broker
+
+    package static func families(_ statistics: MQTT.Statistics) -> [MetricFamily] {
+        func family(
+            _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Int
+        ) -> MetricFamily {
+            MetricFamily("tactile_bridge_mqtt_\(name)", kind, help, Double(value))
+        }
+        let dropped = statistics.dropped
+        return [
+            family("received_messages_total", .counter, "Messages that arrived.", statistics.received),
+            family("sent_messages_total", .counter, "Messages that were sent.", statistics.sent),
+            family(
+                "acknowledged_messages_total", .counter, "Messages that the broker acknowledged.",
+                statistics.acknowledged),
+            family(
+                "repeated_messages_total", .counter,
+                "Messages that were sent once more after a lost connection.", statistics.repeated),
+            MetricFamily(
+                "tactile_bridge_mqtt_dropped_messages_total", .counter,
+                "Messages that were lost: events that found the queue full, streams that found the broker slow "
+                    + "or away, replies whose connection had ended, messages that the broker refused, commands "
+                    + "(in) that came too fast.",
+                by: "kind",
+                [
+                    "event": dropped.events, "in": statistics.undelivered, "refused": dropped.refused,
+                    "reply": dropped.replies, "stream": dropped.streams,
+                ]),
+            family(
+                "queued_messages", .gauge, "Messages that wait for the broker.", statistics.queueDepth),
+            family(
+                "unacknowledged_messages", .gauge, "Messages that the broker has not acknowledged yet.",
+                statistics.inFlight),
+            family(
+                "reconnects_total", .counter, "Connections that were made again.", statistics.reconnects),
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+/// A duration that is recorded through swift-metrics where it happens, and served as a histogram.
+package struct RecordedMetric: Sendable {
+    /// The label under which it is recorded.
+    let name: String
+    /// One sentence for a person.
+    let help: String
+    /// The names of its dimensions.
+    var labels: [String] = []
+
+    /// Every one that the program records.
+    package static let all = [
+        RecordedMetric(
+            name: "tactile_bridge_command_seconds",
+            help: "How long commands took that were carried out, until the answer.", labels: ["family"]),
+        RecordedMetric(
+            name: "tactile_bridge_echo_seconds",
+            help: "How long the bridge's messages to itself took, there and back."),
+        RecordedMetric(
+            name: "tactile_bridge_mqtt_acknowledgement_seconds",
+            help: "How long the broker's acknowledgements took, from publishing on."),
+    ]
+
+    /// Its family with the labels of a sample that measured nothing.
+    package var family: MetricFamily {
+        let labels = (labels + ["le"]).map { MetricFamily.Sample.Label(name: $0, value: "") }
+        return MetricFamily(
+            name: name, help: help, kind: .histogram,
+            samples: [.init(suffix: "_bucket", labels: labels, value: 0)])
+    }
+}

@@ -1,0 +1,189 @@
+package import BridgeConfiguration
+package import BridgeCore
+package import DeviceKit
+
+/// What a role may do at the broker, out of the declared features, as lines of Mosquitto's ACL file
+/// (mosquitto.conf(5), acl_file).
+///
+/// Everyone may stop whatever moves or vibrates.
+package struct AccessList {
+    /// What is allowed on a topic.
+    package enum Access: String { case read, write, readwrite }
+
+    /// One line.
+    package struct Entry: Hashable {
+        package var access: Access
+        package var topic: String
+
+        package var text: String { "topic \(access.rawValue) \(topic)" }
+    }
+
+    private let families: [any DeviceFamily]
+    private var settings: Settings
+
+    /// How many levels a name may have for its stops to be allowed without being named.
+    private static let stopLevels = 4
+
+    /// Prepares lists for the bridge of a configuration.
+    ///
+    /// - Parameter named: The names that devices got at the broker, by their families.
+    package init(_ settings: Settings, named: [BridgeSettings.Device] = [], families: [any DeviceFamily]) {
+        self.settings = settings
+        self.settings.devices += named.filter { device in
+            !settings.devices.contains { $0.address == device.address || $0.name == device.name }
+        }
+        self.families = families
+    }
+
+    /// The devices whose names are known.
+    package var devices: [BridgeSettings.Device] { settings.devices }
+
+    /// The part of an ACL file for one user.
+    ///
+    /// - Parameters:
+    ///   - roles: What the user is.
+    ///   - user: The name to log in with.
+    package func text(_ roles: [Role], user: String) -> String {
+        var seen: Set<Entry> = []
+        var entries = roles.flatMap { self.entries($0) + stopEntries($0) }.filter { seen.insert($0).inserted }
+        if roles.contains(where: { $0 != .bridge }) {
+            // Where answers to this user's own requests go (MQTT 5's Response Topic), and to nobody else's.
+            entries.append(Entry(access: .read, topic: topic("reply/\(user)/#")))
+        }
+        let head =
+            (roles.contains(.bridge) ? MosquittoLines.comment : [])
+            + roles.map { "# \($0.rawValue): \($0.summary)" } + ["user \(user)"]
+        return (head + entries.map(\.text)).map { $0 + "\n" }.joined()
+    }
+
+    /// What is allowed to a role.
+    package func entries(_ role: Role) -> [Entry] {
+        var entries = role == .bridge ? ownEntries : readEntries(includingPrivate: role == .typist)
+        switch role {
+        case .bridge: break
+        case .viewer, .typist: entries += commands { $0.traits.contains(.stop) }
+        case .operator:
+            entries += commands { !$0.traits.contains(.hazardous) }
+            entries.append(Entry(access: .write, topic: topic("bridge/+/request/+")))
+        case .driver:
+            entries += commands { !$0.traits.isDisjoint(with: [.hazardous, .stop]) }
+            entries.append(echoEntries.driver)
+        }
+        return entries
+    }
+
+    /// The stops of devices under any name: a device may get another name at any time, and a stop that is sent to its old
+    /// one is obeyed, and answered, too.
+    func stopEntries(_ role: Role) -> [Entry] {
+        let stops = Set(
+            families.flatMap(\.features).filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name))
+        let names = (1...Self.stopLevels).map { Array(repeating: "+", count: $0).joined(separator: "/") }
+        return names.flatMap { name in
+            stops.sorted().map { stop in
+                Entry(access: role == .bridge ? .read : .write, topic: topic("\(name)/\(stop)/set"))
+            } + (role == .bridge ? [Entry(access: .write, topic: topic("\(name)/result"))] : [])
+        }
+    }
+
+    /// What the bridge's echo needs, without which robots are neither driven nor switched on.
+    package static func echoEntries(bridge: String, baseTopic: String) -> (bridge: Entry, driver: Entry) {
+        let prefix = baseTopic.isEmpty ? "bridge" : "\(baseTopic)/bridge"
+        let name = BridgeFeatures.echoName
+        return (
+            Entry(access: .readwrite, topic: "\(prefix)/\(bridge)/\(name)"),
+            Entry(access: .read, topic: "\(prefix)/+/\(name)")
+        )
+    }
+
+    private var echoEntries: (bridge: Entry, driver: Entry) {
+        Self.echoEntries(bridge: settings.id, baseTopic: settings.mqtt.baseTopic)
+    }
+
+    /// The topics of the stops of what can set something in motion, and of the stop of everything.
+    package var stops: [String] {
+        let robots = families.filter { family in
+            family.features.contains { $0.command?.traits.contains(.hazardous) ?? false }
+        }
+        let own = robots.flatMap { family in
+            let stops = family.features.filter { $0.command?.traits.contains(.stop) ?? false }
+            let named = settings.devices.filter { $0.family == family.name }.map(\.name)
+            return named.flatMap { name in stops.map { topic("\(name)/\($0.name)/set") } }
+        }
+        return own.isEmpty ? [] : own + [topic("\(GroupFeatures.everything)/\(GroupFeatures.stop.name)/set")]
+    }
+
+    // MARK: Parts
+
+    private func topic(_ rest: String) -> String {
+        settings.mqtt.baseTopic.isEmpty ? rest : "\(settings.mqtt.baseTopic)/\(rest)"
+    }
+
+    /// The names that a family's devices have, `+` for what is not known beforehand.
+    private func names(_ family: any DeviceFamily) -> [String] {
+        let own = family.naming == .single ? [family.name, "\(family.name)/+"] : ["\(family.name)/+"]
+        let named = settings.devices.filter { $0.family == family.name }.map(\.name)
+        return own + named.filter { !own.contains($0) }
+    }
+
+    private var groups: [String] {
+        GroupFeatures.builtInNames(families) + settings.groups.map(\.name)
+    }
+
+    private func readEntries(includingPrivate: Bool) -> [Entry] {
+        var topics = BridgeFeatures.reports.filter { $0.name != BridgeFeatures.echoName }
+            .map { topic("bridge/+/\($0.name)") }
+        topics.append(topic("bridge/+/response/+"))
+        for family in families {
+            let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
+            for feature in features where includingPrivate || !feature.isPrivate {
+                topics += names(family).map { topic("\($0)/\(feature.name)") }
+            }
+        }
+        topics += groups.map { topic("\($0)/result") }
+        if settings.homeAssistant.isEnabled {
+            topics.append("\(settings.homeAssistant.prefix)/device/+/config")
+        }
+        return topics.map { Entry(access: .read, topic: $0) }
+    }
+
+    private func commands(_ isAllowed: (Command) -> Bool) -> [Entry] {
+        var topics: [String] = []
+        for family in families {
+            for feature in family.features {
+                guard let command = feature.command, isAllowed(command) else { continue }
+                topics += names(family).map { topic("\($0)/\(feature.name)/set") }
+                // A group hands a command to each member; what may not be sent to a member may not be sent to it.
+                topics += groups.map { topic("\($0)/\(feature.name)/set") }
+            }
+        }
+        return topics.map { Entry(access: .write, topic: $0) }
+    }
+
+    /// The bridge writes what devices say, reads what they are told, and speaks for itself.
+    private var ownEntries: [Entry] {
+        var entries = [
+            Entry(access: .readwrite, topic: topic("bridge/\(settings.id)/#")), echoEntries.bridge,
+            Entry(access: .write, topic: topic("reply/#")),
+        ]
+        // Which other bridges live, so that the claim of one that does not counts for nothing.
+        entries += ["availability", "info"].map { Entry(access: .read, topic: topic("bridge/+/\($0)")) }
+        for family in families {
+            let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
+            for name in names(family) {
+                // It reads them too: what another bridge says of the device, and what it has left behind itself.
+                entries += features.map { Entry(access: .readwrite, topic: topic("\(name)/\($0.name)")) }
+                entries.append(Entry(access: .read, topic: topic("\(name)/+/set")))
+            }
+        }
+        for name in groups {
+            entries.append(Entry(access: .write, topic: topic("\(name)/result")))
+            entries.append(Entry(access: .read, topic: topic("\(name)/+/set")))
+        }
+        if settings.homeAssistant.isEnabled {
+            let prefix = settings.homeAssistant.prefix
+            entries.append(Entry(access: .readwrite, topic: "\(prefix)/device/+/config"))
+            entries.append(Entry(access: .read, topic: "\(prefix)/status"))
+        }
+        return entries
+    }
+}

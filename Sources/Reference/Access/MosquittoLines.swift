@@ -1,0 +1,28 @@
+/// What Mosquitto's configuration should say for a bridge (mosquitto.conf(5)); versions 2.0 and 2.1 know all of it.
+package enum MosquittoLines {
+    /// The largest payload that anybody needs to send, in bytes: a list of thousands of devices, and sixteen times the
+    /// largest command.
+    package static let payloadLimit = 1_048_576
+
+    /// The lines, each with what it is for.
+    static let all: [(line: String, reason: String)] = [
+        (
+            "message_size_limit \(payloadLimit)",
+            "a payload takes its size twice in the memory of each who gets it"
+        ),
+        ("max_packet_size 2000000", "the same for all else in a message; the default since Mosquitto 2.1"),
+        ("max_queued_messages 0", "by default what a client has not taken is dropped from 1,000 messages on"),
+        ("max_inflight_messages 200", "by default 20 acknowledgements are waited for at a time"),
+        ("set_tcp_nodelay true", "by default an answer waits up to 40 ms for company"),
+    ]
+
+    /// The lines as a comment in a file that is none of Mosquitto's configuration.
+    static var comment: [String] {
+        ["# In mosquitto.conf, not in this file:"] + all.map { "#   \($0.line)   # \($0.reason)" }
+    }
+
+    /// What to do so that messages have a limit to their size.
+    package static var remedies: [String] {
+        ["in mosquitto.conf, then sudo systemctl restart mosquitto:"] + all.map(\.line)
+    }
+}

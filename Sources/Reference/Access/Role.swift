@@ -1,0 +1,25 @@
+/// Who somebody is to the broker, and so what they may read and send.
+package enum Role: String, CaseIterable, Sendable {
+    /// The bridge itself.
+    case bridge
+    /// Reads everything but what a person types.
+    case viewer
+    /// Reads as a viewer, and commands whatever cannot hurt anybody; adds and removes devices.
+    case `operator`
+    /// Reads as a viewer, and sets robots in motion.
+    case driver
+    /// Reads as a viewer, and what a person types too.
+    case typist
+
+    /// What the role is for, as help and the written file say it.
+    package var summary: String {
+        switch self {
+        case .bridge: "the bridge itself"
+        case .viewer: "reads everything but what a person types"
+        case .operator:
+            "reads as a viewer, commands whatever cannot hurt anybody, and adds and removes devices"
+        case .driver: "reads as a viewer, and sets robots in motion"
+        case .typist: "reads as a viewer, and what a person types"
+        }
+    }
+}

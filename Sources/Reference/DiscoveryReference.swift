@@ -1,0 +1,117 @@
+import Bluetooth
+package import BridgeCore
+package import DeviceKit
+import Haptics
+import JSON
+
+/// What every feature becomes in Home Assistant, made of the announcements themselves.
+package struct DiscoveryReference: Sendable {
+    /// What one feature becomes.
+    struct Entry: Sendable {
+        /// The topic, with `<id>` and the like where names differ.
+        var topic: String
+        /// Its entities and triggers in words; empty for one that is left to MQTT.
+        var entities: [String]
+    }
+
+    /// The features of one family, of every device, or of the bridge.
+    struct Section: Sendable {
+        /// The heading.
+        var title: String
+        /// The features.
+        var entries: [Entry]
+    }
+
+    /// The sections, in the order in which they are read.
+    let sections: [Section]
+    /// The announcements: of the bridge, then of one example device a family.
+    let announcements: [HomeAssistant.Announcement]
+    /// An example of what is published on each topic that an announcement names.
+    private let examples: [JSON.Object]
+
+    /// - Parameter settings: The settings in force; those of an empty configuration with everything that can be
+    ///   shown if not given.
+    package init(_ families: [any DeviceFamily], settings: BridgeSettings? = nil) {
+        let shown =
+            settings
+            ?? BridgeSettings(
+                id: "attic", version: "",
+                homeAssistant: HomeAssistantSettings(hasDriveEntities: true))
+        let surroundings = HomeAssistant.Surroundings(
+            shown.homeAssistant ?? HomeAssistantSettings(), bridge: shown.id, baseTopic: shown.baseTopic,
+            version: shown.version, patterns: shown.patterns.names)
+        let bridge = surroundings.bridgeAnnouncement(families)
+        let devices = families.enumerated().map { index, family in
+            surroundings.announcement(Self.example(family, number: index, shown))
+        }
+        announcements = [bridge] + devices
+        let own = BridgeFeatures.reports + BridgeFeatures.requests(families)
+        let common = DeviceFeatures.all
+        sections =
+            [Section(title: "Every device", entries: common.map { Entry("<device>", $0, devices.first) })]
+            + zip(families, devices).map { family, announcement in
+                let name = family.naming == .each ? "\(family.name)/<id>" : family.name
+                return Section(
+                    title: family.displayName, entries: family.features.map { Entry(name, $0, announcement) })
+            } + [
+                Section(
+                    title: "The bridge itself",
+                    entries: own.map { Entry("bridge/<bridge>", $0, bridge) }
+                        + [Entry("all", GroupFeatures.stop, bridge)])
+            ]
+        examples =
+            [Self.examples(own, bridge)]
+            + zip(families, devices).map { Self.examples(common + $0.features, $1) }
+    }
+
+    /// The announcements for programs: one JSON object a line, with its topic and examples of what is published on
+    /// the topics that it names.
+    package var lines: [String] {
+        zip(announcements, examples).map { announcement, examples in
+            JSON.Value.object([
+                "topic": .string(announcement.topic), "message": .object(announcement.message),
+                "examples": .object(examples),
+            ]).description
+        }
+    }
+
+    private static func examples(
+        _ features: [Feature], _ announcement: HomeAssistant.Announcement
+    ) -> JSON.Object {
+        var examples = JSON.Object()
+        for member in announcement.components.members {
+            let topics = ["state_topic", "topic"].compactMap { member.value[$0]?.string }
+            for topic in topics {
+                guard let name = topic.split(separator: "/").last,
+                    let report = features.first(where: { $0.name == name })?.report
+                else { continue }
+                let payloads = [report.example] + report.alternatives(of: report.example)
+                examples[topic] = .array(payloads.map { .string($0.string ?? $0.description) })
+            }
+        }
+        return examples
+    }
+
+    /// A device as one may be called whom nobody named.
+    private static func example(
+        _ family: any DeviceFamily, number: Int, _ settings: BridgeSettings
+    ) -> HomeAssistant.Device {
+        var defaults = JSON.Object()
+        for field in family.settings { defaults[field.name] = field.default }
+        return HomeAssistant.Device(
+            name: family.naming == .each ? "\(family.name)/a1b2c3" : family.name,
+            address: Address(number: 0xC0FF_EEA1_B2C0 + UInt64(number)), family: family,
+            settings: settings.families[family.name] ?? Arguments(defaults),
+            appearance: Appearance(area: "Attic", icon: "mdi:hand-wave"),
+            info: DeviceInfo(manufacturer: "Maker", firmware: "1.0"))
+    }
+}
+
+extension Report {
+    /// What else a message can look like than its example: with null wherever that may stand.
+    fileprivate func alternatives(of example: JSON.Value) -> [JSON.Value] {
+        guard case .object(let fields) = payload, var object = example.object else { return [] }
+        for field in fields where field.isNullable { object[field.name] = .null }
+        return JSON.Value.object(object) == example ? [] : [.object(object)]
+    }
+}

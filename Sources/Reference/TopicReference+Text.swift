@@ -1,0 +1,47 @@
+import DeviceKit
+import JSON
+import Terminal
+
+extension TopicReference {
+    private static let legend = [
+        "state: retained, published on change. event: not retained, each counts. stream: not retained, may be thinned.",
+        "command: what you publish; besides the keys shown, id and expires are allowed in every object.",
+        "<id> is the end of a device's address (a1b2c3 in the examples), <bridge> the bridge's id (attic).",
+    ]
+
+    /// For a terminal: one paragraph a topic.
+    package var text: String {
+        var lines: [String] = []
+        for section in sections {
+            lines += lines.isEmpty ? Self.legend + [""] : [""]
+            lines += [section.title, String(repeating: "=", count: section.title.count)]
+            for entry in section.entries { lines += [""] + Self.paragraph(entry) }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func paragraph(_ entry: Entry) -> [String] {
+        var lines = ["\(entry.topic)  (\(entry.kind))"]
+        lines += entry.summary.wrapped(at: 96).map { "    \($0)" }
+        var table = TextTable()
+        for field in entry.fields { table.add([field.name, field.description, field.summary]) }
+        lines += table.lines(indentation: "      ", limit: 44)
+        if !entry.forms.isEmpty {
+            let also = entry.fields.isEmpty ? "payload" : "also"
+            lines.append("      \(also): \(entry.forms.joined(separator: "; "))")
+        }
+        if !entry.answers.isEmpty {
+            var table = TextTable()
+            for field in entry.answers { table.add([field.name, field.description, field.summary]) }
+            lines += ["      the answer has"] + table.lines(indentation: "        ", limit: 44)
+        }
+        lines.append("    $ \(entry.line ?? "")")
+        if entry.line == nil { lines[lines.count - 1] = "    > \(entry.example)" }
+        return lines
+    }
+
+    /// For machines: an object a section, an entry a feature, as the `features` topic has them.
+    package var json: String {
+        JSON.Value.object(JSON.Object(sections.map { ($0.name, $0.features) })).description
+    }
+}

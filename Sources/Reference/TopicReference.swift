@@ -1,0 +1,172 @@
+import BridgeCore
+package import DeviceKit
+import JSON
+
+/// All topics as a person looks them up: what stands under each, with an example, and how to send a command.
+///
+/// Everything comes from declared features; nothing about a topic is written here.
+package struct TopicReference: Sendable {
+    /// One topic.
+    struct Entry: Sendable {
+        /// The topic, with `<id>` and the like where names differ.
+        var topic: String
+        /// What becomes of its messages: `state`, `event`, `stream`, or `command` and its traits.
+        var kind: String
+        /// One sentence.
+        var summary: String
+        /// The keys of the object.
+        var fields: [Field]
+        /// What else a payload can be, in words.
+        var forms: [String]
+        /// What the answer to a success says besides what every answer says.
+        var answers: [Field] = []
+        /// A literal payload.
+        var example: String
+        /// A line for a shell that sends it; nil for what is only read.
+        var line: String?
+    }
+
+    /// The topics of one family, of every device, of groups, or of the bridge.
+    struct Section: Sendable {
+        /// The name in JSON: `device`, `bridge`, a family's name.
+        var name: String
+        /// The heading.
+        var title: String
+        /// The topics.
+        var entries: [Entry]
+        /// The features for machines, as the `features` topic has them.
+        var features: JSON.Value
+    }
+
+    /// The sections, in the order in which they are read.
+    let sections: [Section]
+
+    /// The reference of everything.
+    package init(_ families: [any DeviceFamily]) {
+        sections = [Self.everyDevice] + families.map(Self.section) + [Self.groups, Self.bridge(families)]
+    }
+
+    /// The reference of one family.
+    package init(only family: any DeviceFamily) { sections = [Self.section(family)] }
+
+    /// The id and the bridge's id that examples use.
+    private static let (exampleID, exampleBridge) = ("a1b2c3", "attic")
+
+    private static func section(_ family: any DeviceFamily) -> Section {
+        let (name, example) =
+            switch family.naming {
+            case .single: (family.name, family.name)
+            case .each: ("\(family.name)/<id>", "\(family.name)/\(exampleID)")
+            }
+        return Section(
+            name: family.name, title: family.displayName,
+            entries: entries(family.features, at: { topics(name, $0) }, tryAt: { topics(example, $0) }),
+            features: FeatureReference.value(family.features) { topics(example, $0) })
+    }
+
+    private static var everyDevice: Section {
+        Section(
+            name: "device", title: "Every device",
+            entries: entries(
+                DeviceFeatures.all, at: { topics("<device>", $0) }, tryAt: { topics("belt", $0) }),
+            features: FeatureReference.value(DeviceFeatures.all) { topics("belt", $0) })
+    }
+
+    private static var groups: Section {
+        let (command, stop, result) = (GroupFeatures.command, GroupFeatures.stop, GroupFeatures.result)
+        let all = [result, stop]
+        var entries = Self.entries([command], at: { topics("<group>", $0) }) { _ in
+            topics("all/belts", "vibrate")
+        }
+        for index in entries.indices { entries[index].forms = ["what the feature takes"] }
+        entries += Self.entries([result], at: { topics("<group>", $0) }, tryAt: { topics("all", $0) })
+        entries += Self.entries([stop], at: { topics("all", $0) }, tryAt: { topics("all", $0) })
+        return Section(
+            name: "groups", title: "Groups", entries: entries,
+            features: FeatureReference.value(all) { topics("all", $0) })
+    }
+
+    private static func bridge(_ families: [any DeviceFamily]) -> Section {
+        func place(_ bridge: String) -> FeatureReference.Place {
+            { ("bridge/\(bridge)/\($0)", "bridge/\(bridge)/request/\($0)") }
+        }
+        let features = BridgeFeatures.reports + BridgeFeatures.requests(families)
+        let response = Entry(
+            Feature("response", "How a request ended.", report: BridgeFeatures.response),
+            BridgeFeatures.response, topic: "bridge/<bridge>/response/<request>")
+        return Section(
+            name: "bridge", title: "The bridge itself",
+            entries: entries(features, at: place("<bridge>"), tryAt: place(exampleBridge)) + [response],
+            features: FeatureReference.value(features, at: place(exampleBridge)))
+    }
+
+    @Sendable private static func topics(_ device: String, _ feature: String) -> (String, String) {
+        ("\(device)/\(feature)", "\(device)/\(feature)/set")
+    }
+
+    private static func entries(
+        _ features: [Feature], at place: FeatureReference.Place, tryAt example: FeatureReference.Place
+    ) -> [Entry] {
+        features.flatMap { feature in
+            let topic = place(feature.name)
+            var entries: [Entry] = []
+            if let report = feature.report { entries.append(Entry(feature, report, topic: topic.report)) }
+            if let command = feature.command {
+                entries.append(
+                    Entry(feature, command, topic: topic.command, tryAt: example(feature.name).command))
+            }
+            return entries
+        }
+    }
+}
+
+extension TopicReference.Entry {
+    init(_ feature: Feature, _ report: Report, topic: String) {
+        self.init(
+            topic: topic, kind: report.kind.rawValue, summary: feature.summary, fields: [], forms: [],
+            example: report.example.string ?? report.example.description)
+        switch report.payload {
+        case .plain(let type, let unit):
+            forms = [type.allowed + (unit.map { " (\($0))" } ?? "")]
+        case .object(let fields):
+            self.fields = fields
+            forms = report.alternatives.map(\.description)
+            guard report.kind == .event, report.example["time"] == nil,
+                case .object(var example) = report.example
+            else { return }
+            // The session stamps events; the family does not know the time.
+            example["time"] = "2026-01-31T12:00:00.000Z"
+            example["seq"] = 1
+            self.example = JSON.Value.object(example).description
+        }
+    }
+
+    init(_ feature: Feature, _ command: Command, topic: String, tryAt example: String) {
+        self.init(
+            topic: topic, kind: (["command"] + command.traits.names).joined(separator: ", "),
+            summary: feature.summary, fields: command.fields, forms: [],
+            example: command.example.string ?? command.example.description,
+            line: command.line(topic: example))
+        let words = command.shorthands.compactMap { shorthand -> String? in
+            guard case .word(let word, _) = shorthand else { return nil }
+            return word
+        }
+        answers = command.answers
+        for case .field(let name) in command.shorthands { forms.append("a bare \(name)") }
+        if !words.isEmpty { forms.append("the word \(words.joined(separator: ", "))") }
+        if command.empty != nil { forms.append("nothing") }
+        forms += command.rules.map(\.sentence)
+    }
+}
+
+extension Field {
+    /// What may stand there, with unit, default and whether it must be given.
+    var description: String {
+        var text = type.allowed
+        if let unit { text += " (\(unit))" }
+        if isNullable { text += ", or null" }
+        if let value = `default`, value != .null { text += "; default \(value.string ?? value.description)" }
+        if isRequired { text += "; required" }
+        return text
+    }
+}

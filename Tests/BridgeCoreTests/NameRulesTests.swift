@@ -1,0 +1,83 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Names of devices beside names of features")
+struct NameRulesTests {
+    /// A family with `level`, and one without.
+    private static var families: [any DeviceFamily] {
+        var bare = SampleFamily()
+        bare.name = "bare"
+        bare.missing = ["level"]
+        return [SampleFamily(), bare]
+    }
+
+    @Test(
+        "A last part is refused below a device whose own family has that feature, and nowhere else",
+        arguments: [
+            ("kitchen/level", [:], true), ("kitchen/level", ["kitchen": "sample"], false),
+            ("kitchen/level", ["kitchen": "bare"], true), ("kitchen/mode", ["kitchen": "bare"], false),
+            ("kitchen/level", ["hall": "sample"], true), ("level", ["kitchen": "sample"], true),
+            ("kitchen/left/level", ["kitchen": "sample"], true),
+            ("kitchen/left/level", ["kitchen/left": "sample"], false),
+            ("kitchen/lamp", ["kitchen": "sample"], true), ("kitchen/level", ["kitchen": "toaster"], true),
+            // These stand behind the name of every device, of another bridge's too.
+            ("kitchen/connection", [:], false), ("kitchen/set", [:], false),
+        ] as [(String, [String: String], Bool)])
+    func below(name: String, devices: [String: String], isTaken: Bool) {
+        let rules = NameRules(families: Self.families, reserved: [])
+        let complaint = rules.complaint(device: name, family: "bare", groups: [], devices: devices)
+        #expect((complaint == nil) == isTaken, "\(complaint ?? "no complaint")")
+    }
+
+    @Test(
+        "A name is refused above a device that ends with the name of a feature of its family",
+        arguments: [("sample", false), ("bare", true)])
+    func above(family: String, isTaken: Bool) {
+        let rules = NameRules(families: Self.families, reserved: [])
+        let complaint = rules.complaint(
+            device: "kitchen", family: family, groups: [], devices: ["kitchen/level": "bare"])
+        #expect((complaint == nil) == isTaken)
+    }
+
+    @Test("A device that nobody named does not get the name above one that ends with its feature")
+    func automatic() {
+        var names = DeviceNames(reserved: [])
+        let isGiven = names.assign("sample/level", to: "AA:BB:CC:00:00:01")
+        #expect(isGiven)
+        let isGivenAbove = names.assign("sample", to: "AA:BB:CC:00:00:02", of: SampleFamily())
+        #expect(!isGivenAbove)
+        let name = names.assign(SampleFamily(), "AA:BB:CC:00:00:02")
+        #expect(name == "sample/000002")
+        var bare = SampleFamily()
+        bare.missing = ["level"]
+        let other = names.assign(bare, "AA:BB:CC:00:00:03")
+        #expect(other == "sample")
+    }
+
+    @Test("A device is renamed below another one, but not to the name of a feature that this one has")
+    func rename() {
+        withLab { lab in
+            let bench = lab.bridge(.empty(join: .always), families: Self.families)
+            bench.connectBroker()
+            bench.hear("AA:BB:CC:00:00:01")
+            bench.hear("AA:BB:CC:00:00:02", name: "bare device")
+            bench.time.advance(by: .milliseconds(500))
+            bench.request("rename", #"{"device":"bare","to":"sample/level"}"#)
+            #expect(bench.lastResponse("rename") == "invalid_value")
+            bench.request("rename", #"{"device":"bare","to":"kitchen/level"}"#)
+            #expect(bench.lastResponse("rename") == "ok")
+            #expect(bench.availability("kitchen/level") == "online")
+            bench.request("rename", #"{"device":"sample","to":"kitchen"}"#)
+            #expect(bench.lastResponse("rename") == "invalid_value")
+            bench.request("rename", #"{"device":"kitchen/level","to":"sample/other"}"#)
+            #expect(bench.lastResponse("rename") == "ok")
+            bench.send("mode", "fast", device: "sample/other")
+            #expect(bench.link("AA:BB:CC:00:00:02")?.writes(SampleFamily.control).count == 1)
+        }
+    }
+}

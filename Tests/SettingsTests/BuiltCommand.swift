@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// The command that was built beside the tests, run as a user runs it.
+enum BuiltCommand {
+    /// How a command ended and what it said.
+    struct Outcome {
+        var code: Int32
+        var output: String
+        var error: String
+    }
+
+    /// Makes a process, which is not started yet.
+    static func process(_ arguments: [String], _ environment: [String: String] = [:]) -> Process {
+        let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = folder.appending(path: "tactile-bridge")
+        process.arguments = arguments
+        // Besides what the test says, only what a sanitizer is told.
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { $0.key.hasSuffix("SAN_OPTIONS") }
+            .merging(environment) { $1 }
+        return process
+    }
+
+    /// Runs a command to its end; its output fits a pipe.
+    static func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Outcome {
+        let process = process(arguments, environment)
+        let (output, error) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = error
+        try process.run()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        let complained = try error.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Outcome(
+            code: process.terminationStatus, output: String(decoding: said, as: UTF8.self),
+            error: String(decoding: complained, as: UTF8.self))
+    }
+}
