@@ -81,9 +81,12 @@ let package = Package(
         module("Tap", ["Bluetooth", "DeviceKit", "Haptics", "JSON"], path: "Sources/Devices/Tap"),
         module("MecanumRobot", ["Bluetooth", "DeviceKit", "JSON"], path: "Sources/Devices/MecanumRobot"),
         module("DeviceCatalog", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "MecanumRobot", "Tap"]),
+        module("HomeAssistant", ["Bluetooth", "DeviceKit", "JSON"]),
         module(
             "BridgeCore",
-            ["Bluetooth", "DeviceCatalog", "DeviceKit", "Haptics", "JSON", lifecycle, logging, metrics]),
+            [
+                "Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", lifecycle, logging, metrics,
+            ]),
 
         // The simulator.
         module("VirtualDevices", ["Bluetooth"]),
@@ -98,8 +101,8 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Haptics", "HostServices", "JSON",
-                "MQTT", "Terminal", "YAML", logging,
+                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
+                "HostServices", "JSON", "MQTT", "Terminal", "YAML", logging,
             ]),
         module(
             "StateFiles",
@@ -122,8 +125,8 @@ let package = Package(
         module(
             "Reference",
             [
-                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HostServices",
-                "JSON", "MQTT", "MetricsEndpoint", "Terminal",
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HomeAssistant",
+                "HostServices", "JSON", "MQTT", "MetricsEndpoint", "Terminal",
             ]),
         module(
             "Doctor",
@@ -225,8 +228,8 @@ let package = Package(
         tests(
             "BridgeCoreTests",
             [
-                "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics", "JSON",
-                lifecycleTesting, logging,
+                "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics",
+                "HomeAssistant", "JSON", lifecycleTesting, logging,
             ]),
         tests(
             "DoctorTests",

@@ -1,5 +1,6 @@
 import BridgeCore
 import DeviceKit
+import HomeAssistant
 import HostServices
 import Logging
 import MQTT

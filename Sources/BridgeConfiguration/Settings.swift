@@ -1,5 +1,6 @@
 package import BridgeCore
 package import DeviceKit
+import HomeAssistant
 package import HostServices
 package import Logging
 package import MQTT

@@ -35,11 +35,6 @@ extension Connection {
             at: path, ObjectTree.ManagerOptions(listsStandardInterfaces: listsStandardInterfaces))
     }
 
-    /// Ends an object manager; what it managed stays.
-    public func unexportObjectManager(at path: ObjectPath) {
-        objects.removeManager(at: path)
-    }
-
     /// The paths of the exported objects, in order.
     public var exportedPaths: [ObjectPath] { objects.objects.keys.sorted() }
 

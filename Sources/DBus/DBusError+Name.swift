@@ -23,8 +23,6 @@ extension DBusError {
         public static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
         /// The bus does not allow it.
         public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
-        /// A limit of the bus is reached.
-        public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
         /// It is not supported.
         public static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
         /// The connection is gone.

@@ -41,8 +41,6 @@ struct ObjectTree {
 
     mutating func addManager(at path: ObjectPath, _ options: ManagerOptions) { managers[path] = options }
 
-    mutating func removeManager(at path: ObjectPath) { managers[path] = nil }
-
     func hasManager(at path: ObjectPath) -> Bool { managers[path] != nil }
 
     /// The nearest object manager above an object.

@@ -1,5 +1,6 @@
 import BridgeCore
 import DeviceKit
+import HomeAssistant
 import JSON
 
 extension DiscoveryReference.Entry {

@@ -2,6 +2,7 @@ import Bluetooth
 package import BridgeCore
 package import DeviceKit
 import Haptics
+import HomeAssistant
 import JSON
 
 /// What every feature becomes in Home Assistant, made of the announcements themselves.

@@ -42,10 +42,11 @@ struct Room: Sendable {
         Room(
             "DeviceCatalog",
             mayImport: ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Tap", "MecanumRobot"]),
+        Room("HomeAssistant", mayImport: ["Bluetooth", "DeviceKit", "JSON"]),
         Room(
             "BridgeCore",
             mayImport: [
-                "Bluetooth", "CoreMetrics", "DeviceCatalog", "DeviceKit", "Haptics", "JSON", "Logging",
+                "Bluetooth", "CoreMetrics", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Logging",
                 "ServiceLifecycle",
             ]),
 
@@ -76,8 +77,8 @@ struct Room: Sendable {
         Room(
             "BridgeConfiguration",
             mayImport: [
-                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HostServices",
-                "JSON", "Logging", "MQTT", "Synchronization", "Terminal", "YAML",
+                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HomeAssistant",
+                "HostServices", "JSON", "Logging", "MQTT", "Synchronization", "Terminal", "YAML",
             ]),
         Room(
             "StateFiles",
@@ -102,8 +103,8 @@ struct Room: Sendable {
         Room(
             "Reference",
             mayImport: [
-                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HostServices",
-                "JSON", "MQTT", "MetricsEndpoint", "Terminal",
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HomeAssistant",
+                "HostServices", "JSON", "MQTT", "MetricsEndpoint", "Terminal",
             ]),
         Room(
             "Doctor",

@@ -1,5 +1,6 @@
 import BridgeTesting
 import DeviceKit
+import HomeAssistant
 import JSON
 import Logging
 import Testing

@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import Haptics
+import HomeAssistant
 import JSON
 import Logging
 import Testing

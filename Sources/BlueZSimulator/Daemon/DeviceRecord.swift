@@ -104,7 +104,6 @@ struct CharacteristicRecord: Sendable {
     /// Where the subscription of the daemon's own plugin counts.
     var isHeldByPlugin = false
     var notifyChannel: Int?
-    var notifyOwner: String?
     var writeChannel: Int?
     /// The reads that one answer will serve.
     var reads: [Int] = []

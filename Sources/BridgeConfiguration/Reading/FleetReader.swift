@@ -1,6 +1,7 @@
 import Bluetooth
 import BridgeCore
 import DeviceKit
+import HomeAssistant
 import JSON
 import YAML
 

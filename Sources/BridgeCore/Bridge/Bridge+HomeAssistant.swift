@@ -1,6 +1,7 @@
 import Bluetooth
 import DeviceKit
 import Haptics
+import HomeAssistant
 import JSON
 
 // How the bridge and its devices announce themselves to Home Assistant.

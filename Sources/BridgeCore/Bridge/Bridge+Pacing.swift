@@ -1,3 +1,4 @@
+import HomeAssistant
 import JSON
 
 // What others say of themselves may come in floods, and each word makes the bridge say a lot: of states the newest is

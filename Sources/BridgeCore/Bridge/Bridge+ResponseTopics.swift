@@ -1,4 +1,5 @@
 import DeviceKit
+import HomeAssistant
 
 // Where answers may go.
 extension Bridge {

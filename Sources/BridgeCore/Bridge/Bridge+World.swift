@@ -1,5 +1,6 @@
 import Bluetooth
 import DeviceKit
+import HomeAssistant
 import JSON
 import Logging
 

@@ -1,5 +1,6 @@
 package import Bluetooth
 package import DeviceKit
+package import HomeAssistant
 import JSON
 
 extension HomeAssistant {

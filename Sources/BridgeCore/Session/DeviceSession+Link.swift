@@ -172,7 +172,7 @@ extension DeviceSession {
     /// Closes the link because the device's state machine wants it.
     func disconnect(_ failure: DeviceFailure?) {
         guard let link else { return }
-        linked?.failure = failure ?? linked?.failure
+        if let failure { linked?.failure = failure }
         guard !wantsDisconnect else { return }
         linked?.wantsDisconnect = true
         // The end of a session, and a disconnect by request, close the link when the last writes are out.

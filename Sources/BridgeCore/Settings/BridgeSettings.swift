@@ -1,6 +1,7 @@
 public import Bluetooth
 public import DeviceKit
 public import Haptics
+public import HomeAssistant
 
 /// What the bridge is told by its configuration.
 public struct BridgeSettings: Sendable {

@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeTesting
 import DeviceCatalog
 import DeviceKit
+import HomeAssistant
 import JSON
 import Testing
 

@@ -6,6 +6,7 @@ import JSON
 import Testing
 
 @testable import BridgeCore
+@testable import HomeAssistant
 
 @Suite("The messages by which devices announce themselves to Home Assistant")
 struct DiscoveryMessageTests {

@@ -6,6 +6,7 @@ import JSON
 import Testing
 
 @testable import BridgeCore
+@testable import HomeAssistant
 
 @Suite("What becomes of events, of choices and of conditions in Home Assistant")
 struct DiscoveryTranslationTests {

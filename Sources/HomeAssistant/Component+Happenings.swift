@@ -10,7 +10,7 @@ extension HomeAssistant {
         var expression: String
 
         /// - Parameter verb: The only kind, where no field tells one from another.
-        init(_ fields: [String], _ feature: Feature, verb: String) {
+        package init(_ fields: [String], _ feature: Feature, verb: String) {
             guard !fields.isEmpty, case .object(let declared) = feature.report?.payload else {
                 (words, expression) = ([verb], Template.quoted(verb))
                 return

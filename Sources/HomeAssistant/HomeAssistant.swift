@@ -1,5 +1,5 @@
-import Bluetooth
-import DeviceKit
+package import Bluetooth
+package import DeviceKit
 package import JSON
 
 /// The messages by which devices announce themselves to Home Assistant (MQTT discovery, device-based).
@@ -25,32 +25,47 @@ package enum HomeAssistant {
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
     /// What is announced, and what components need to know of it.
-    struct Subject: Sendable {
+    package struct Subject: Sendable {
         /// What identifies it in Home Assistant for ever, and in the topic: letters, digits, `_`, `-`.
-        var id: String
+        package var id: String
         /// Its name as people see it.
-        var name: String
+        package var name: String
         /// The features.
-        var features: [Feature]
+        package var features: [Feature]
         /// Their topics.
-        var place: Place
+        package var place: Place
         /// The topics that must all say `online` for it to be usable, the bridge's first.
-        var availability: [String]
+        package var availability: [String]
         /// Whether a condition holds.
-        var holds: @Sendable (Presentation.Condition) -> Bool
+        package var holds: @Sendable (Presentation.Condition) -> Bool
         /// The picture that replaces those of what people use.
-        var icon: String?
+        package var icon: String?
         /// The haptic patterns that a message can name, and the one that stands for any other.
-        var patterns: (names: [String], other: String)
+        package var patterns: (names: [String], other: String)
+
+        package init(
+            id: String, name: String, features: [Feature], place: @escaping Place, availability: [String],
+            holds: @escaping @Sendable (Presentation.Condition) -> Bool, icon: String?,
+            patterns: (names: [String], other: String)
+        ) {
+            self.id = id
+            self.name = name
+            self.features = features
+            self.place = place
+            self.availability = availability
+            self.holds = holds
+            self.icon = icon
+            self.patterns = patterns
+        }
     }
 
     /// The id of a device, the same whichever bridge it is connected to and whatever it is called.
-    static func id(_ address: Address) -> String {
+    package static func id(_ address: Address) -> String {
         "tactile_bridge_\(Hex.string(address.number, digits: 12))"
     }
 
     /// The id of a bridge. What a topic of Home Assistant cannot hold is written in hexadecimal.
-    static func id(bridge: String) -> String {
+    package static func id(bridge: String) -> String {
         let escaped = bridge.utf8.map { byte in
             isIDByte(byte)
                 ? String(UnicodeScalar(byte)) : "_\(Hex.string(UInt64(byte), digits: 2))"
@@ -63,9 +78,9 @@ package enum HomeAssistant {
             || byte == UInt8(ascii: "-")
     }
 
-    static func topic(prefix: String, id: String) -> String { "\(prefix)/device/\(id)/config" }
+    package static func topic(prefix: String, id: String) -> String { "\(prefix)/device/\(id)/config" }
 
-    static func announcement(
+    package static func announcement(
         _ subject: Subject, device: JSON.Object, prefix: String, version: String
     ) -> Announcement {
         let components = components(subject)

@@ -81,7 +81,7 @@ extension HomeAssistant {
         }
 
         /// A name that does not repeat the device's, which Home Assistant puts in front.
-        static func name(_ title: String, beside device: String) -> JSON.Value {
+        package static func name(_ title: String, beside device: String) -> JSON.Value {
             let (lower, prefix) = (title.lowercased(), device.lowercased())
             if lower == prefix { return .null }
             guard lower.hasPrefix(prefix + " ") else { return .string(title) }

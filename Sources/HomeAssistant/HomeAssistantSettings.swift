@@ -17,7 +17,7 @@ public struct HomeAssistantSettings: Hashable, Sendable {
     }
 
     /// Where it says that it has started; by default it says `online` there, not retained.
-    var statusTopic: String { "\(prefix)/status" }
+    package var statusTopic: String { "\(prefix)/status" }
 }
 
 /// How a device looks to a person at home, as the configuration says.
