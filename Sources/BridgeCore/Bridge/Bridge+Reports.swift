@@ -57,7 +57,7 @@ extension Bridge {
 
     /// Says it now, unless that would take too much of the bridge's time: it costs more with each device.
     func reportDevicesInTime() {
-        guard areDevicesUnreported else { return }
+        guard areDevicesUnreported, !hasSaidGoodbye else { return }
         let begin = world.time.now
         if let pause = reporting.pause(at: begin) { return startTimer(.reports, at: pause) }
         areDevicesUnreported = false

@@ -67,7 +67,7 @@ public actor Bridge: Service {
     var sessions: [Address: DeviceSession] = [:]
     /// The sessions that have not ended, by the number of their entrance.
     var entrances: [Int: DeviceSession] = [:]
-    private var entranceCount = 0
+    var entranceCount = 0
     var patterns: Library
     var names: DeviceNames
     /// The names that devices had, and until when a command that was under way to one of them is answered.
@@ -111,12 +111,14 @@ public actor Bridge: Service {
     var watchesLateness = false
     var hasWarnedOfClock = false
     var isStopping = false
+    /// Whether the bridge has said its last word.
+    var hasSaidGoodbye = false
     var logger: Logger
     let started: TimeStamp
     let startedAt: Duration
 
-    private var discovery: (any DiscoveryToken)?
-    private var isChangingDiscovery = false
+    var discovery: (any DiscoveryToken)?
+    var isChangingDiscovery = false
     var isSaving = false
     /// How often what costs time with each device may be done.
     var saving = Moderation()
@@ -124,7 +126,7 @@ public actor Bridge: Service {
     var areDevicesUnreported = false
     /// The devices of which something is new that Home Assistant is to know.
     var unannounced: Set<Address> = []
-    private var isTidyingUp = false
+    var isTidyingUp = false
     var destinations: [String: Topics.Destination?] = [:]
     private var tables: [String: FeatureTable] = [:]
     var needsSaving = false
@@ -156,11 +158,11 @@ public actor Bridge: Service {
 
     /// What is to be waited for; ends when the bridge does. Bounded by what feeds it: sessions, one save, one
     /// change of discovery, requests under way.
-    private let jobs: AsyncStream<Job>
-    private let jobsInput: AsyncStream<Job>.Continuation
+    let jobs: AsyncStream<Job>
+    let jobsInput: AsyncStream<Job>.Continuation
     /// Told once, when the bridge shall end.
-    private let ending: AsyncStream<Void>
-    private let endingInput: AsyncStream<Void>.Continuation
+    let ending: AsyncStream<Void>
+    let endingInput: AsyncStream<Void>.Continuation
 
     /// Makes a bridge; ``run()`` starts it.
     ///
@@ -184,155 +186,11 @@ public actor Bridge: Service {
         (ending, endingInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Works until the service group shuts down gracefully: then stops every device, says goodbye for each and
-    /// for itself, and returns.
-    public func run() async throws {
-        await withGracefulShutdownHandler {
-            // Without it every job would begin on another thread, and writes could overtake each other.
-            await withTaskExecutorPreference(world.executor) { await work() }
-        } onGracefulShutdown: {
-            self.endingInput.yield()
-        }
-        logger.info("the bridge has stopped")
-    }
-
-    private func work() async {
-        state = await world.store.load()
-        await loadLatches()
-        await withDiscardingTaskGroup { group in
-            group.addTask { await self.followEnding() }
-            group.addTask { await self.followGuardian() }
-            begin()
-            for await job in jobs { group.addTask { await job(self) } }
-            group.cancelAll()
-        }
-        world.broker.onEvent { _ in }
-        world.radio.onEvent { _ in }
-        alarm.cancel()
-        for session in sessions.values { session.leaveBridge() }
-    }
-
-    func spawn(_ job: @escaping Job) { jobsInput.yield(job) }
-
-    /// The same for work about one device, which is left out if the device's session has ended before.
-    func spawn(
-        about session: DeviceSession,
-        _ job: @escaping @Sendable (isolated Bridge, DeviceSession) async -> Void
-    ) {
-        let number = session.world.enter.number
-        spawn { bridge in
-            if let session = bridge.entrances[number] { await job(bridge, session) }
-        }
-    }
-
-    /// Does something that waits with several devices at once; returns when it is done with all of them.
-    func withSessions(_ sessions: [DeviceSession], _ job: @escaping DeviceSession.Job) async {
-        let numbers = sessions.map(\.world.enter.number)
-        await withDiscardingTaskGroup { group in
-            for number in numbers { group.addTask { await self.wait(job, of: number) } }
-        }
-    }
-
-    /// Does something that waits with a device.
-    func wait(_ job: DeviceSession.Job, of number: Int) async {
-        if let session = entrances[number] { await job(session) }
-    }
-
-    /// A way into a session that is about to be made.
-    func entrance() -> DeviceSession.Entrance {
-        entranceCount += 1
-        return DeviceSession.Entrance(bridge: self, number: entranceCount)
-    }
-
-    /// Runs a session until it has ended.
-    func run(_ number: Int) async {
-        await entrances[number]?.run()
-        entrances[number] = nil
-    }
-
-    private func begin() {
-        followDisturbances()
-        world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
-        world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
-        world.broker.subscribe(
-            peerFilters
-                + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
-                + groups.names.map { TopicFilter(topics.commands($0)) })
-        announceBridge()
-        carryOut(planFleet(before: []))
-        reportPatterns()
-        armStats()
-    }
-
-    private func followEnding() async {
-        for await _ in ending { return await stop() }
-    }
-
-    /// Stops every device and says goodbye.
-    private func stop() async {
-        isStopping = true
-        logger.info("stopping", metadata: ["devices": "\(sessions.count)"])
-        let bonds = unfinishedBonds
-        await withSessions(Array(sessions.values)) { await $0.close(.shutdown) }
-        reportState("availability", .string("offline"))
-        await withSessions(Array(sessions.values)) { await $0.ended() }
-        for address in bonds { await forgetBond(address) }
-        reporting = Moderation()
-        reportDevicesInTime()
-        if needsSaving { _ = await world.store.save(state) }
-        await discovery?.end()
-        discovery = nil
-        jobsInput.finish()
-    }
-
-    func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
-
     /// The features of a family.
     func features(of family: any DeviceFamily) -> FeatureTable {
         if let table = tables[family.name] { return table }
         let table = FeatureTable(family)
         tables[family.name] = table
         return table
-    }
-
-    /// Does once, behind all that happens in this round, what follows from changes of any number of devices.
-    func tidyUp() {
-        guard !isTidyingUp else { return }
-        isTidyingUp = true
-        spawn { bridge in
-            bridge.isTidyingUp = false
-            bridge.updateDiscovery()
-            bridge.updateLatenessWatch()
-            for address in bridge.unannounced.sorted() {
-                if let session = bridge.sessions[address] { bridge.announce(session) }
-            }
-            bridge.unannounced = []
-            bridge.reportDevicesInTime()
-        }
-    }
-
-    // MARK: Discovery
-
-    /// Lets discovery run while somebody needs it, and not longer: it costs the links air time.
-    func updateDiscovery() {
-        guard !isChangingDiscovery, !isStopping else { return }
-        let isWanted =
-            permit != nil || settings.join == .always
-            || sessions.values.contains { $0.supervision.wantsDiscovery }
-        guard isWanted != (discovery != nil) else { return }
-        isChangingDiscovery = true
-        spawn { await $0.changeDiscovery(isWanted) }
-    }
-
-    private func changeDiscovery(_ isWanted: Bool) async {
-        let old = discovery
-        discovery = isWanted ? await world.radio.startDiscovery() : nil
-        await old?.end()
-        isChangingDiscovery = false
-        if isStopping {
-            await discovery?.end()
-            discovery = nil
-        }
-        updateDiscovery()
     }
 }

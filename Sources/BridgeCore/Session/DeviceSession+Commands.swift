@@ -24,7 +24,9 @@ extension DeviceSession {
         if voice.isNameShared, !isStop {
             return refuse(request, CommandError(.nameShared, sharedNameMessage))
         }
-        if voice.isOurs || isReady && isStop || life >= .finished && voice.isUnknown { return execute(request) }
+        if voice.isOurs || isReady && isStop || life >= .finished && voice.isUnknown {
+            return execute(request)
+        }
         guard voice.isUnknown else { return passOver(request) }
         if let left = waiting.add(request, isStop: isStop) { passOver(left) }
     }

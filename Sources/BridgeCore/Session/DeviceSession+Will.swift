@@ -52,7 +52,9 @@ extension DeviceSession {
     /// - Parameter isTimeUp: Whether the state machine did not come to the end of its goodbye.
     func settleWill(isTimeUp: Bool) {
         guard let place = kept.place, !kept.isHandedOver else { return }
-        let isUnwritten = kept.will.writes.contains { linked?.failedWrites.contains($0.characteristic) ?? false }
+        let isUnwritten = kept.will.writes.contains {
+            linked?.failedWrites.contains($0.characteristic) ?? false
+        }
         guard isTimeUp || hasWrites || isUnwritten else { return }
         kept.isHandedOver = true
         logger.warning("not known to be at rest before its link is closed: the guardian goes on stopping it")

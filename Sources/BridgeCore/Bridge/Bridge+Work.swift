@@ -1,0 +1,111 @@
+import DeviceKit
+import JSON
+import Logging
+import ServiceLifecycle
+
+// The life of the bridge: what it does from its start to its end, and the work in it that waits.
+extension Bridge {
+    /// Works until the service group shuts down gracefully: then stops every device, says goodbye for each and
+    /// for itself, and returns.
+    public func run() async throws {
+        await withGracefulShutdownHandler {
+            // Without it every job would begin on another thread, and writes could overtake each other.
+            await withTaskExecutorPreference(world.executor) { await work() }
+        } onGracefulShutdown: {
+            self.endingInput.yield()
+        }
+        logger.info("the bridge has stopped")
+    }
+
+    private func work() async {
+        state = await world.store.load()
+        await loadLatches()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.followEnding() }
+            group.addTask { await self.followGuardian() }
+            begin()
+            for await job in jobs { group.addTask { await job(self) } }
+            group.cancelAll()
+        }
+        world.broker.onEvent { _ in }
+        world.radio.onEvent { _ in }
+        alarm.cancel()
+        for session in sessions.values { session.leaveBridge() }
+    }
+
+    func spawn(_ job: @escaping Job) { jobsInput.yield(job) }
+
+    /// The same for work about one device, which is left out if the device's session has ended before.
+    func spawn(
+        about session: DeviceSession,
+        _ job: @escaping @Sendable (isolated Bridge, DeviceSession) async -> Void
+    ) {
+        let number = session.world.enter.number
+        spawn { bridge in
+            if let session = bridge.entrances[number] { await job(bridge, session) }
+        }
+    }
+
+    /// Does something that waits with several devices at once; returns when it is done with all of them.
+    func withSessions(_ sessions: [DeviceSession], _ job: @escaping DeviceSession.Job) async {
+        let numbers = sessions.map(\.world.enter.number)
+        await withDiscardingTaskGroup { group in
+            for number in numbers { group.addTask { await self.wait(job, of: number) } }
+        }
+    }
+
+    /// Does something that waits with a device.
+    func wait(_ job: DeviceSession.Job, of number: Int) async {
+        if let session = entrances[number] { await job(session) }
+    }
+
+    /// A way into a session that is about to be made.
+    func entrance() -> DeviceSession.Entrance {
+        entranceCount += 1
+        return DeviceSession.Entrance(bridge: self, number: entranceCount)
+    }
+
+    /// Runs a session until it has ended.
+    func run(_ number: Int) async {
+        await entrances[number]?.run()
+        entrances[number] = nil
+    }
+
+    private func begin() {
+        followDisturbances()
+        world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        world.broker.subscribe(
+            peerFilters
+                + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
+                + groups.names.map { TopicFilter(topics.commands($0)) })
+        announceBridge()
+        carryOut(planFleet(before: []))
+        reportPatterns()
+        armStats()
+    }
+
+    private func followEnding() async {
+        for await _ in ending { return await stop() }
+    }
+
+    /// Stops every device and says goodbye.
+    private func stop() async {
+        isStopping = true
+        logger.info("stopping", metadata: ["devices": "\(sessions.count)"])
+        let bonds = unfinishedBonds
+        await withSessions(Array(sessions.values)) { await $0.close(.shutdown) }
+        reporting = Moderation()
+        reportDevicesInTime()
+        reportState("availability", .string("offline"))
+        hasSaidGoodbye = true
+        await withSessions(Array(sessions.values)) { await $0.ended() }
+        for address in bonds { await forgetBond(address) }
+        if needsSaving { _ = await world.store.save(state) }
+        await discovery?.end()
+        discovery = nil
+        jobsInput.finish()
+    }
+
+    func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+}
