@@ -137,7 +137,7 @@ extension Client {
                 question = connection.unsubscribe(Self.nowhere)
                 outbox.asked()
             }
-            connection.write(several: taken > 1)
+            connection.write(messages: taken)
             outbox.streamsWritten(connection.takeWrittenStreams())
         } while outbox.canGoOn
     }

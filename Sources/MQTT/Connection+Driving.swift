@@ -65,8 +65,8 @@ extension Connection {
         if !isAcknowledgement || patience == nil { acknowledgeAtOnce() }
     }
 
-    /// Lets single acknowledgements wait for company after a message was sent: until three are there, or a message,
-    /// which is longer than that, or for two milliseconds. Each by itself would wake the loop once more for every
+    /// Lets single acknowledgements wait for company after messages were sent that came close to each other: until three
+    /// are there, or a message, which is longer than that, or for two milliseconds. Each by itself would wake the loop once more for every
     /// message, which costs about as much as the message. Where few may be under way, each makes room for the next.
     /// With TLS each is longer, and wakes.
     private func bePatient() {
@@ -90,10 +90,12 @@ extension Connection {
         _ = setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Writes what the library holds, as far as the socket takes it: a packet, or `several`.
-    func write(several: Bool = false) {
+    /// Writes what the library holds, as far as the socket takes it.
+    ///
+    /// - Parameter messages: How many messages are among it.
+    func write(messages: Int = 0) {
         guard !hasEnded, mosquitto_want_write(handle) else { return }
-        gather(several)
+        gather(messages > 1)
         isWriting = true
         lastWriteBegan = EventLoop.now
         errno = 0
@@ -101,8 +103,17 @@ extension Connection {
         let number = errno
         isWriting = false
         endIfBroken(status, number)
-        bePatient()
+        if expectsCompany(messages) { bePatient() }
         updateInterest()
+    }
+
+    /// Whether the acknowledgement of a message that is written has others near it. Where messages are far apart, to wait
+    /// for one costs more than to be woken by it.
+    private func expectsCompany(_ messages: Int) -> Bool {
+        guard messages > 0 else { return false }
+        let former = lastMessage
+        lastMessage = lastWriteBegan
+        return messages >= Self.company || former.map { lastWriteBegan - $0 < Self.longestPatience } ?? false
     }
 
     /// Lets what is written behind the first packet of a round leave together at the round's end: the library writes

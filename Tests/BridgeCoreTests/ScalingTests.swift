@@ -142,26 +142,11 @@ struct ScalingTests {
         }
         Self.expectLinear(plays, "start")
         Self.expectLinear(plays, "connecting", ["messages", "saves"])
-        withKnownIssue(
-            "each report looks at every device; to reach: 9 looks a device, as among 3",
-            isIntermittent: true
-        ) {
-            Self.expectLinear(plays, "connecting", ["looks"])
-        }
-        withKnownIssue(
-            "a report of all devices for each one; to reach: 1,752 bytes a device, as among 3",
-            isIntermittent: true
-        ) {
-            Self.expectLinear(plays, "connecting", ["bytes"])
-        }
+        Self.expectLinear(plays, "connecting", ["looks"])
+        Self.expectLinear(plays, "connecting", ["bytes"])
         Self.expectConstant(plays, "traffic")
         Self.expectConstant(plays, "a lost link", ["messages", "saves"])
-        withKnownIssue(
-            "each report looks at every device; to reach: 12 looks, however many there are",
-            isIntermittent: true
-        ) {
-            Self.expectConstant(plays, "a lost link", ["looks"])
-        }
+        Self.expectConstant(plays, "a lost link", ["looks"])
         Self.expectLinear(plays, "a group")
         Self.expectLinear(plays, "a stop of all")
         Self.expectLinear(plays, "a lost broker")
@@ -177,19 +162,9 @@ struct ScalingTests {
             run.count("one more") { bench, size in bench.hear(Self.address(size)) }
         }
         Self.expectLinear(plays, "joining", ["messages", "saves"])
-        withKnownIssue(
-            "each report looks at every device; to reach: 19 looks a device, and 29 for one more, as among 3",
-            isIntermittent: true
-        ) {
-            Self.expectLinear(plays, "joining", ["looks"])
-            Self.expectConstant(plays, "one more", ["looks"])
-        }
-        withKnownIssue(
-            "a report of all devices for each one; to reach: 4,807 bytes a device, as among 3",
-            isIntermittent: true
-        ) {
-            Self.expectLinear(plays, "joining", ["bytes"])
-        }
+        Self.expectLinear(plays, "joining", ["looks"])
+        Self.expectConstant(plays, "one more", ["looks"])
+        Self.expectLinear(plays, "joining", ["bytes"])
         Self.expectConstant(plays, "one more", ["messages", "saves"])
     }
 }

@@ -67,13 +67,19 @@ struct PromptnessTests {
         loop.stop()
     }
 
-    @Test("After a message one acknowledgement wakes nobody, three do; soon after, whatever comes")
+    @Test(
+        "Behind messages that come together one acknowledgement wakes nobody, three do; soon after, whatever comes"
+    )
     func patience() async throws {
         let loop = try EventLoop.start(name: "scripted")
         let broker = ScriptedBroker(on: loop) { _ in .usual }
         try await withClient(.local(broker.port, "patient")) { running in
             try await running.connected()
-            #expect(await running.lowWater(after: .event("e", "x".utf8)) == 12)
+            // One that comes alone has no company to wait for.
+            #expect(await running.lowWater(after: .event("e", "x".utf8)) == 1)
+            #expect(
+                await running.lowWater(
+                    after: .event("e", "x".utf8), .event("e", "y".utf8), .event("e", "z".utf8)) == 12)
             while await running.lowWater() != 1 {}
         }
         loop.stop()
@@ -109,10 +115,10 @@ extension RunningClient {
     }
 
     /// After so many bytes the kernel wakes the loop, as soon as a message is sent.
-    fileprivate func lowWater(after message: Message? = nil) async -> CInt {
+    fileprivate func lowWater(after messages: Message...) async -> CInt {
         await withCheckedContinuation { waiting in
             client.loop.execute {
-                if let message { client.publish(message) }
+                for message in messages { client.publish(message) }
                 waiting.resume(returning: client.assumeIsolated { $0.lowWater })
             }
         }

@@ -1,0 +1,65 @@
+import BridgeTesting
+import EventLoop
+import Synchronization
+import Testing
+
+@testable import MQTT
+
+@Suite("Floods, from a real broker", .timeLimit(.minutes(2)))
+struct FloodTests {
+    private static let count = 20_000
+    private static let portion = 500
+
+    /// What a client was told, by its handlers.
+    private final class Told: Sendable {
+        let messages = Mutex(0)
+        let rounds = Mutex(Set<UInt64>())
+    }
+
+    @Test(
+        "The loss of the broker is told behind 20,000 messages, none of which is lost or waits for another round"
+    )
+    func messages() async throws {
+        var options = TestBroker.Options()
+        options.lines = ["max_queued_messages 0"]
+        let broker = try TestBroker(options)
+        try await withClient(
+            .local(broker.port, "receiver"), subscriptions: [Subscription("flood/#", qos: 0)]
+        ) {
+            receiver in
+            let told = Told()
+            let (ends, sink) = AsyncStream.makeStream(of: (messages: Int, isOnLoop: Bool).self)
+            let (all, gate) = AsyncStream.makeStream(of: Void.self)
+            receiver.client.onMessage { [loop = receiver.client.loop] _ in
+                told.rounds.withLock { _ = $0.insert(loop.round) }
+                let count = told.messages.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == Self.count { gate.yield() }
+            }
+            receiver.client.onEvent { [loop = receiver.client.loop] event in
+                guard case .disconnected = event else { return }
+                sink.yield((told.messages.withLock { $0 }, loop.isIsolated))
+            }
+            try await receiver.connected()
+            try await withClient(.local(broker.port, "sender")) { sender in
+                try await sender.connected()
+                for number in 0..<Self.count {
+                    sender.client.publish(.event("flood/\(number % 7)", "\(number)".utf8))
+                    guard number % Self.portion == Self.portion - 1 else { continue }
+                    #expect(await sender.client.flush(within: .seconds(20)))
+                }
+            }
+            var arrived = all.makeAsyncIterator()
+            await arrived.next()
+            broker.kill()
+            var iterator = ends.makeAsyncIterator()
+            let end = try #require(await iterator.next())
+            #expect(end.messages == Self.count)
+            #expect(end.isOnLoop)
+            // Sixteen reads a round: what else the loop has to do comes in between.
+            #expect(told.rounds.withLock(\.count) > Self.count / Self.portion)
+        }
+    }
+}
