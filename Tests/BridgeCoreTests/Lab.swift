@@ -12,6 +12,8 @@ final class Lab {
     let time: VirtualTime
     let broker: FakeBroker
     fileprivate var benches: [Bench] = []
+    /// What the hosts of bridges that are started from now on know of the air already.
+    var known: [Advertisement] = []
 
     init() {
         time = VirtualTime(executor: executor)
@@ -98,6 +100,7 @@ final class Bench {
         client = lab.broker.client(settings.id)
         radio = FakeRadio(executor: lab.executor, adapter: adapter)
         radio.setAddress(Address(number: 0x00AA_0100_0000 + UInt64(lab.benches.count)))
+        radio.know(lab.known)
         configuration = FakeConfigurationSource(settings)
         bridge = Bridge(
             settings: settings, families: families,

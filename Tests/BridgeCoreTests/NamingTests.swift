@@ -30,6 +30,23 @@ struct NamingTests {
         }
     }
 
+    @Test("A configured device of which the host knows before the bridge listens is not taken for a new one")
+    func knownAtStart() {
+        withLab { lab in
+            lab.known = [
+                Advertisement(
+                    address: BridgeSettings.sample, name: "sample device", rssi: -60, isConnected: true)
+            ]
+            var settings = BridgeSettings.oneDevice(join: .always)
+            settings.devices[0].name = "hall/sample"
+            let bench = lab.bridge(settings)
+            bench.connectBroker()
+            #expect(bench.availability("hall/sample") == "online")
+            #expect(bench.availability("sample") == nil)
+            #expect(bench.events() == [])
+        }
+    }
+
     @Test("A family whose devices have no first one names each by its id")
     func each() {
         var family = SampleFamily()

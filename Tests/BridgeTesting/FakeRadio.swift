@@ -31,6 +31,7 @@ public final class FakeRadio: Radio {
         var adapterAddress: Address = "00:AA:01:00:00:00"
         var discoveries = 0
         var held: [Address: Advertisement] = [:]
+        var known: [Advertisement] = []
         var handler: (@Sendable (RadioEvent) -> Void)?
     }
 
@@ -52,6 +53,9 @@ public final class FakeRadio: Radio {
     public func connectToHost(_ advertisement: Advertisement) {
         state.withLock { $0.held[advertisement.address] = advertisement }
     }
+
+    /// Lets the host know devices before the bridge listens.
+    public func know(_ advertisements: [Advertisement]) { state.withLock { $0.known = advertisements } }
 
     /// Tells what happens on the air and to the adapters.
     public func tell(_ event: RadioEvent) {
@@ -113,10 +117,9 @@ public final class FakeRadio: Radio {
             state.handler = handler
             return state.adapters
         }
-        executor.later {
-            handler(.serviceReady)
-            for adapter in adapters { handler(.adapterReady(adapter)) }
-        }
+        handler(.serviceReady)
+        for adapter in adapters { handler(.adapterReady(adapter)) }
+        for advertisement in state.withLock(\.known) { handler(.heard(advertisement, adapter: "hci0")) }
     }
 
     /// Counts a wish for discovery.

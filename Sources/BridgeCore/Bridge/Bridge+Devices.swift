@@ -43,7 +43,7 @@ extension Bridge {
         if hasBroker { session.brokerConnected() }
         spawn { await $0.world.radio.mention(address) }
         takeUpFormerNames(of: session)
-        updateDiscovery()
+        tidyUp()
         warnOfOpenBroker(session)
     }
 

@@ -73,8 +73,6 @@ extension Bridge {
 
     private func begin() {
         followDisturbances()
-        world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
-        world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
         world.broker.subscribe(
             peerFilters
                 + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
@@ -83,6 +81,9 @@ extension Bridge {
         carryOut(planFleet(before: []))
         reportPatterns()
         armStats()
+        // Now that the known devices are there: what is heard meanwhile is not taken for new.
+        world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
     private func followEnding() async {

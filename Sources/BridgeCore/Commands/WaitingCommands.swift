@@ -9,7 +9,7 @@ struct WaitingCommands: Sendable {
 
     /// How many commands may wait.
     static let capacity = 256
-    /// How many more are remembered to be answered: as many as wait for the bridge.
+    /// How many more are remembered to be answered.
     static let surplusCapacity = 10_000
 
     private var waiting: [CommandRequest] = []

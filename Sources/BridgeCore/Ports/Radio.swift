@@ -4,7 +4,7 @@ public import DeviceKit
 /// The bridge's way to devices: what is heard, and links to them. `BlueZ` stands behind it.
 public protocol Radio: Sendable {
     /// Tells what happens on the air and to the adapters, from the moment of the call on; what is known already
-    /// comes first. One caller.
+    /// comes first, before this returns. One caller.
     ///
     /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in between.
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void)
