@@ -7,7 +7,7 @@ extension Requirements {
     init(_ requirements: LinkRequirements) {
         self.init(
             required: requirements.required, optional: requirements.optional,
-            isSafetyCritical: requirements.isUrgent, isShared: requirements.isInputDevice,
+            isSafetyCritical: requirements.isSafetyCritical, isShared: requirements.isInputDevice,
             mayBond: requirements.mayBond, services: requirements.services)
     }
 }

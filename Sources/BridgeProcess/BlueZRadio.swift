@@ -50,7 +50,7 @@ struct BlueZRadio: Radio {
         }
     }
 
-    func mention(_ address: Bluetooth.Address) async { await daemon.replayIfConnected(address) }
+    func replayIfConnected(_ address: Bluetooth.Address) async { await daemon.replayIfConnected(address) }
 
     func describe() async -> RadioDescription { RadioDescription(await daemon.describe()) }
 }

@@ -26,7 +26,7 @@ struct LoopTime: TimeSource {
         Scheduled(timer: loop.schedule(after: moment - EventLoop.now, handler: call))
     }
 
-    func onDisturbance(_ handler: @escaping @Sendable (BridgeCore.Disturbance) -> Void) {
+    func onStall(_ handler: @escaping @Sendable (BridgeCore.Stall) -> Void) {
         perform {
             loop.onStall(limit: Self.lateness) { stall in
                 switch stall {
@@ -37,9 +37,9 @@ struct LoopTime: TimeSource {
         }
     }
 
-    func watchLateness(_ isWanted: Bool) { perform { loop.detectsStalls = isWanted } }
+    func detectStalls(_ isWanted: Bool) { perform { loop.detectsStalls = isWanted } }
 
-    func feelLateness() { loop.checkForStall() }
+    func checkForStall() { loop.checkForStall() }
 
     /// From which lateness on what moves is stopped.
     private static let lateness = Duration.milliseconds(250)

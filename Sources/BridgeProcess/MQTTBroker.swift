@@ -117,7 +117,7 @@ struct MQTTBroker: Broker, Service {
         calls.during(client.loop) { client.unsubscribe(filters) }
     }
 
-    func renew() { calls.during(client.loop) { client.renew() } }
+    func drainAndReconnect() { calls.during(client.loop) { client.drainAndReconnect() } }
 
     func retryRefused() { calls.during(client.loop) { client.retryRefused() } }
 

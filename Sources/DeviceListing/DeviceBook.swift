@@ -24,13 +24,15 @@ package struct DeviceBook: Hashable, Sendable {
         for device in state.devices where device.isJoined && !onlyConfigured {
             entries[device.address] = Entry(
                 address: device.address, name: device.name, family: device.family,
-                standing: device.isHeld ? .released : .joined)
+                standing: device.isUserDisconnected ? .released : .joined)
         }
         for device in configured {
-            let isHeld = state.devices.contains { $0.address == device.address && $0.isHeld }
+            let isUserDisconnected = state.devices.contains {
+                $0.address == device.address && $0.isUserDisconnected
+            }
             entries[device.address] = Entry(
                 address: device.address, name: device.name, family: device.family,
-                standing: isHeld ? .released : .configured)
+                standing: isUserDisconnected ? .released : .configured)
         }
     }
 

@@ -44,7 +44,7 @@ package enum GuardianMessage: Hashable, Sendable {
     private static func text(_ will: LinkWill) -> String {
         let deadline = will.deadline.map { "\($0.nanoseconds)" } ?? "-"
         let kind =
-            [will.isUrgent ? "urgent" : "plain"] + (will.isShared ? [shared] : [])
+            [will.isSafetyCritical ? "urgent" : "plain"] + (will.isShared ? [shared] : [])
             + (will.stopsWithoutLink ? [linked] : [])
         let head = [will.device, kind.joined(separator: "-"), deadline]
         return (head + will.writes.map(\.text) + ["/"] + will.deadlineWrites.map(\.text))
@@ -87,7 +87,7 @@ package enum GuardianMessage: Hashable, Sendable {
         let deadlineWrites = words[(slash + 1)...].compactMap { LinkWill.Write($0) }
         guard writes.count + deadlineWrites.count == words.count - 5 else { return nil }
         return LinkWill(
-            device: words[1], isUrgent: kind[0] == "urgent", isShared: kind.contains(shared),
+            device: words[1], isSafetyCritical: kind[0] == "urgent", isShared: kind.contains(shared),
             stopsWithoutLink: kind.contains(linked), writes: writes,
             deadline: Int64(words[3]).map { .nanoseconds($0) }, deadlineWrites: deadlineWrites)
     }

@@ -56,7 +56,7 @@ package actor GuardianProcess {
 
     /// Is the guardian of the process that started this one, to the end.
     package static func run(_ options: GuardianOptions) async throws {
-        secede()
+        detachFromTerminal()
         var logger = LogControl(level: options.logLevel, format: options.logFormat).makeLogger()
         logger[metadataKey: "part"] = "guardian"
         let loop = try EventLoop.start(name: "guardian")
@@ -65,7 +65,7 @@ package actor GuardianProcess {
     }
 
     /// Leaves the terminal, and lets nothing but the end of the line end it.
-    private static func secede() {
+    private static func detachFromTerminal() {
         for number in [SIGTERM, SIGINT, SIGHUP, SIGABRT, SIGQUIT, SIGPIPE, SIGXFSZ] {
             signal(number, SIG_IGN)
         }

@@ -36,7 +36,7 @@ struct WillBook: Sendable {
     var kept: [LinkWill] { Self.sorted(wills.values) }
 
     private static func sorted(_ wills: some Sequence<LinkWill>) -> [LinkWill] {
-        wills.sorted { ($0.isUrgent ? 0 : 1, $0.device) < ($1.isUrgent ? 0 : 1, $1.device) }
+        wills.sorted { ($0.isSafetyCritical ? 0 : 1, $0.device) < ($1.isSafetyCritical ? 0 : 1, $1.device) }
     }
 
     /// When the next motion is over its deadline; nil if none is to be watched.
@@ -60,7 +60,8 @@ struct WillBook: Sendable {
         let wasHandedOver = handedOver.removeValue(forKey: will.device) != nil
         let former = wills.updateValue(will, forKey: will.device)
         if former?.deadline != will.deadline { vigils[will.device] = nil }
-        return wasHandedOver || former?.writes != will.writes || former?.isUrgent != will.isUrgent
+        return wasHandedOver || former?.writes != will.writes
+            || former?.isSafetyCritical != will.isSafetyCritical
     }
 
     /// Takes a will that is carried out from now on.

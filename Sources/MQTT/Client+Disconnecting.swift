@@ -66,11 +66,11 @@ extension Client {
         backoff.connectionLasted(lifetime)
         if lifetime >= .seconds(5) { promptReconnects = 0 }
         let cause = cause(of: error)
-        let aftermath = outbox.disconnected(cause, at: EventLoop.now)
+        let outcome = outbox.disconnected(cause, at: EventLoop.now)
         guard let error else { return false }
-        if let culprit = aftermath.culprit { report(refusalOf: culprit, Reason(error.explanation)) }
-        if case .rejected(let topic) = aftermath.finding { report(rejectionOf: topic, error) }
-        return isWorthAnotherTry(aftermath, cause)
+        if let culprit = outcome.culprit { report(refusalOf: culprit, Reason(error.explanation)) }
+        if case .rejected(let topic) = outcome.finding { report(rejectionOf: topic, error) }
+        return isWorthAnotherTry(outcome, cause)
     }
 
     func wait(after error: MQTTError) {

@@ -70,12 +70,12 @@ extension Client {
     }
 
     /// Whether to connect again at once: the connection ended over a message of ours, and the next one shows more or lasts.
-    func isWorthAnotherTry(_ aftermath: Outbox.Aftermath, _ cause: TopicSuspicion.Cause) -> Bool {
-        switch aftermath.finding {
+    func isWorthAnotherTry(_ outcome: Outbox.DisconnectOutcome, _ cause: TopicSuspicion.Cause) -> Bool {
+        switch outcome.finding {
         case .rejected:
             promptReconnects = 0
             return true
-        case .nothing where cause != .forbidden || !aftermath.hasSuspects: return false
+        case .nothing where cause != .forbidden || !outcome.hasSuspects: return false
         case .strike, .nothing:
             promptReconnects += 1
             return promptReconnects <= 3

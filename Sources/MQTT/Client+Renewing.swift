@@ -18,7 +18,7 @@ extension Client {
     /// what piled up, but must not miss a stop in it either.
     ///
     /// - Parameter limit: After which time it reconnects whatever is still to be read.
-    public nonisolated func renew(within limit: Duration = .seconds(1)) {
+    public nonisolated func drainAndReconnect(within limit: Duration = .seconds(1)) {
         perform { client in
             guard case .connected(let connection, _) = client.phase, client.renewal == nil else { return }
             let timer = client.loop.schedule(after: limit) { client.reconnect() }

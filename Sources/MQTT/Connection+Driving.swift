@@ -69,7 +69,7 @@ extension Connection {
     /// are there, or a message, which is longer than that, or for two milliseconds. Each by itself would wake the loop once more for every
     /// message, which costs about as much as the message. Where few may be under way, each makes room for the next.
     /// With TLS each is longer, and wakes.
-    private func bePatient() {
+    private func coalesceAcknowledgements() {
         guard patience == nil, window >= 2 * Self.company, !hasEnded, let loop, let handler else { return }
         setOption(SO_RCVLOWAT, CInt(Self.company * Self.acknowledgementSize), level: SOL_SOCKET)
         patience = loop.schedule(after: Self.longestPatience) { [weak self] in
@@ -95,7 +95,7 @@ extension Connection {
     /// - Parameter messages: How many messages are among it.
     func write(messages: Int = 0) {
         guard !hasEnded, mosquitto_want_write(handle) else { return }
-        gather(messages > 1)
+        corkSocket(messages > 1)
         isWriting = true
         lastWriteBegan = EventLoop.now
         errno = 0
@@ -103,7 +103,7 @@ extension Connection {
         let number = errno
         isWriting = false
         endIfBroken(status, number)
-        if expectsCompany(messages) { bePatient() }
+        if expectsCompany(messages) { coalesceAcknowledgements() }
         updateInterest()
     }
 
@@ -119,16 +119,16 @@ extension Connection {
     /// Lets what is written behind the first packet of a round leave together at the round's end: the library writes
     /// each packet by itself, and to send one costs the kernel several times what it costs to keep it. The first
     /// leaves at once, so that gathering delays nothing that comes alone.
-    private func gather(_ several: Bool) {
-        guard let loop, !isGathering else { return }
+    private func corkSocket(_ several: Bool) {
+        guard let loop, !isCorked else { return }
         let isFirst = lastWrite != loop.round
         lastWrite = loop.round
         guard several || !isFirst else { return }
-        isGathering = true
+        isCorked = true
         setOption(TCP_CORK, 1)
         _ = loop.schedule(after: .zero) { [weak self] in
             guard let self else { return }
-            self.isGathering = false
+            self.isCorked = false
             self.setOption(TCP_CORK, 0)
         }
     }

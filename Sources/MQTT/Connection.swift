@@ -54,7 +54,7 @@ final class Connection {
     /// The round of the loop in which we wrote last.
     var lastWrite: UInt64 = 0
     /// Whether the kernel keeps what is written until the end of the round.
-    var isGathering = false
+    var isCorked = false
 
     var facts: [Fact] = []
     var hasEnded = false

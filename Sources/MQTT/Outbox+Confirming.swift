@@ -43,7 +43,7 @@ extension Outbox {
         guard case .state(let topic, let version) = delivery.origin, states[topic]?.version == version else {
             return
         }
-        states[topic]?.isOutlawed = true
+        states[topic]?.isRejectedByBroker = true
     }
 
     /// Notes that `count` messages of streams left the library for the socket.
@@ -90,7 +90,7 @@ extension Outbox {
 
     /// Lets messages on topics leave again: those that were withheld, and the last values of states.
     mutating func resume(_ topics: [String]) {
-        for topic in topics where states[topic].map({ !$0.isWaiting && !$0.isOutlawed }) ?? false {
+        for topic in topics where states[topic].map({ !$0.isWaiting && !$0.isRejectedByBroker }) ?? false {
             states[topic]?.isWaiting = true
             waitingStates.append(WaitingState(sequence: nextSequence(), topic: topic))
         }

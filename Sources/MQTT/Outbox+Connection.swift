@@ -9,7 +9,7 @@ extension Outbox {
         connectedAt = time
         unwrittenStreams = 0
         suspicion.connected(at: time, random: random)
-        let due = states.filter { !$0.value.isOutlawed }.sorted { $0.value.order < $1.value.order }
+        let due = states.filter { !$0.value.isRejectedByBroker }.sorted { $0.value.order < $1.value.order }
         waitingStates.removeAll()
         for (topic, _) in due {
             waitingStates.append(WaitingState(sequence: 0, topic: topic))
@@ -20,23 +20,24 @@ extension Outbox {
 
     /// Ends the connection: letters that were not acknowledged wait again, in order, ahead of the others;
     /// replies and streams are gone.
-    mutating func disconnected(_ cause: TopicSuspicion.Cause = .other, at time: Duration = .zero) -> Aftermath
+    mutating func disconnected(_ cause: TopicSuspicion.Cause = .other, at time: Duration = .zero)
+        -> DisconnectOutcome
     {
-        var aftermath = Aftermath()
+        var outcome = DisconnectOutcome()
         if cause == .blamesMessage, let alone {
-            aftermath.culprit = alone.topic
+            outcome.culprit = alone.topic
             dropped.refused += 1
             if let (key, culprit) = inFlight.first {
                 if case .state(let topic, let version) = culprit.origin, states[topic]?.version == version {
-                    states[topic]?.isOutlawed = true
+                    states[topic]?.isRejectedByBroker = true
                 }
                 inFlight[key] = nil
             }
             _ = suspicion.clear(alone.topic)
         }
-        aftermath.finding = suspicion.ended(
+        outcome.finding = suspicion.ended(
             cause, unconfirmed: openTopics, alone: alone.map { ($0.topic, $0.since) }, at: time)
-        aftermath.hasSuspects = suspicion.hasSuspects
+        outcome.hasSuspects = suspicion.hasSuspects
         let unacknowledged = inFlight.values.compactMap { delivery -> Letter? in
             guard case .letter(let sequence, let isReply, _) = delivery.origin else { return nil }
             return Letter(
@@ -55,6 +56,6 @@ extension Outbox {
         (isAsking, waitingProbe, confirmed) = (false, nil, handovers)
         unwrittenStreams = 0
         isConnected = false
-        return aftermath
+        return outcome
     }
 }

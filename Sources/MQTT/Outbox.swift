@@ -86,7 +86,7 @@ struct Outbox {
         state.payload = payload
         state.version += 1
         state.enqueued = time
-        state.isOutlawed = false
+        state.isRejectedByBroker = false
         if isConnected, urgent {
             waitingStates.prepend(contentsOf: [WaitingState(sequence: 0, topic: topic)])
             state.isWaiting = true

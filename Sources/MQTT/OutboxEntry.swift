@@ -9,7 +9,7 @@ extension Outbox {
         var enqueued: Duration
         var isWaiting = false
         /// The broker ended the connection over this value: it waits for a new one.
-        var isOutlawed = false
+        var isRejectedByBroker = false
 
         var isRemoval: Bool { payload.isEmpty }
     }
@@ -68,7 +68,7 @@ extension Outbox {
     }
 
     /// What the end of a connection cost.
-    struct Aftermath: Equatable {
+    struct DisconnectOutcome: Equatable {
         /// The topic whose message made the broker end the connection, if that is certain.
         var culprit: String?
         /// What it showed of the topics that were under way.

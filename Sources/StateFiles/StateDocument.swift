@@ -20,7 +20,8 @@ package enum StateDocument {
         let devices = state.devices.map { device in
             var object: JSON.Object = [
                 "address": .string(device.address.description), "family": .string(device.family),
-                "name": .string(device.name), "joined": .bool(device.isJoined), "held": .bool(device.isHeld),
+                "name": .string(device.name), "joined": .bool(device.isJoined),
+                "held": .bool(device.isUserDisconnected),
                 "former_names": .array(device.formerNames.map { .string($0) }),
                 "memory": .object(device.memory),
             ]
@@ -64,7 +65,7 @@ package enum StateDocument {
             }
             state[address] = BridgeState.Device(
                 address: address, family: family, name: name, memory: memory,
-                isJoined: entry["joined"]?.bool ?? true, isHeld: entry["held"]?.bool ?? false,
+                isJoined: entry["joined"]?.bool ?? true, isUserDisconnected: entry["held"]?.bool ?? false,
                 formerNames: entry["former_names"]?.array?.compactMap(\.string) ?? [],
                 isInput: entry["input"]?.bool ?? false)
         }

@@ -23,7 +23,7 @@ struct ClaimTests {
         bench.broker.log.count { $0.client == "attic" && $0.message.topic == "\(name)/connection" }
     }
 
-    @Test("A dead bridge's claim takes neither the name of a device nor its voice")
+    @Test("A dead bridge's claim takes neither the name of a device nor its ownership")
     func dead() {
         withLab { lab in
             lab.broker.send("bridge/ghost/availability", "offline", retain: true)

@@ -148,7 +148,7 @@ struct RequestTests {
             #expect(bench.availability() == "online")
             #expect(response(bench, "connect")?["state"] == "connected")
             #expect(response(bench, "connect")?["id"] == 5)
-            #expect(store.state.devices.first?.isHeld == false)
+            #expect(store.state.devices.first?.isUserDisconnected == false)
         }
     }
 

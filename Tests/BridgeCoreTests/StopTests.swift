@@ -53,7 +53,7 @@ struct StopTests {
         }
     }
 
-    @Test("A stop is obeyed although as many commands wait for the bridge's voice as may")
+    @Test("A stop is obeyed although as many commands wait for the bridge's ownership as may")
     func held() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice())

@@ -34,7 +34,7 @@ struct WillTests {
     func connected() throws {
         try withRoller { bench, link in
             let will = try #require(bench.guardian.wills[Self.place])
-            #expect(will.isUrgent)
+            #expect(will.isSafetyCritical)
             #expect(will.writes.map(\.value) == [[0], [0]])
             #expect(will.writes.map(\.kind) == [.withoutResponse, .withResponse])
             #expect(

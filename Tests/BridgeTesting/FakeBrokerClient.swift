@@ -100,7 +100,7 @@ public final class FakeBrokerClient: Broker {
     public var renewals: Int { state.withLock(\.renewals) }
 
     /// Counts the wish for a new connection.
-    public func renew() { state.withLock { $0.renewals += 1 } }
+    public func drainAndReconnect() { state.withLock { $0.renewals += 1 } }
 
     /// How often the bridge asked to try again what was refused.
     public var retries: Int { state.withLock(\.retries) }

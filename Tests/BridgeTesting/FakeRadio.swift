@@ -163,7 +163,7 @@ public final class FakeRadio: Radio {
     }
 
     /// Tells of a device that the host is connected to.
-    public func mention(_ address: Address) async {
+    public func replayIfConnected(_ address: Address) async {
         guard let advertisement = state.withLock({ $0.held[address] }) else { return }
         hear(advertisement)
     }

@@ -13,10 +13,10 @@ public final class VirtualTime: TimeSource {
         var now: Duration
         var calls: [Int: Call] = [:]
         var count = 0
-        var isWatchingLateness = false
+        var isDetectingStalls = false
         var isSynchronised: Bool? = true
-        var unfelt: Disturbance?
-        var disturbed: @Sendable (Disturbance) -> Void = { _ in }
+        var unnoticed: Stall?
+        var stalled: @Sendable (Stall) -> Void = { _ in }
     }
 
     private let executor: ManualExecutor
@@ -51,32 +51,32 @@ public final class VirtualTime: TimeSource {
     }
 
     /// Whether the bridge wants to know that it is late.
-    public var isWatchingLateness: Bool { state.withLock(\.isWatchingLateness) }
+    public var isDetectingStalls: Bool { state.withLock(\.isDetectingStalls) }
 
     /// Tells the bridge that it was kept from its work.
-    public func disturb(_ disturbance: Disturbance) {
-        executor.perform { state.withLock(\.disturbed)(disturbance) }
+    public func stall(_ stall: Stall) {
+        executor.perform { state.withLock(\.stalled)(stall) }
     }
 
     /// Keeps the bridge from its work without its notice: it hears of that when it feels for it.
-    public func standStill(_ disturbance: Disturbance) { state.withLock { $0.unfelt = disturbance } }
+    public func stallUnnoticed(_ stall: Stall) { state.withLock { $0.unnoticed = stall } }
 
     /// Tells what nobody has noticed yet.
-    public func feelLateness() {
-        let disturbance = state.withLock { state in
-            defer { state.unfelt = nil }
-            return state.unfelt
+    public func checkForStall() {
+        let stall = state.withLock { state in
+            defer { state.unnoticed = nil }
+            return state.unnoticed
         }
-        if let disturbance { disturb(disturbance) }
+        if let stall { stall(stall) }
     }
 
     /// Remembers whom to tell.
-    public func onDisturbance(_ handler: @escaping @Sendable (Disturbance) -> Void) {
-        state.withLock { $0.disturbed = handler }
+    public func onStall(_ handler: @escaping @Sendable (Stall) -> Void) {
+        state.withLock { $0.stalled = handler }
     }
 
     /// Remembers whether lateness matters.
-    public func watchLateness(_ isWanted: Bool) { state.withLock { $0.isWatchingLateness = isWanted } }
+    public func detectStalls(_ isWanted: Bool) { state.withLock { $0.isDetectingStalls = isWanted } }
 
     /// How many calls are scheduled.
     public var callCount: Int { state.withLock(\.calls.count) }

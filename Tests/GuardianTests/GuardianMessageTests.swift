@@ -9,7 +9,7 @@ import Testing
 @Suite("What the bridge tells its guardian")
 struct GuardianMessageTests {
     static let robot = LinkWill(
-        device: "/org/bluez/hci0/dev_01", isUrgent: true, stopsWithoutLink: true,
+        device: "/org/bluez/hci0/dev_01", isSafetyCritical: true, stopsWithoutLink: true,
         writes: [
             LinkWill.Write(
                 path: "/org/bluez/hci0/dev_01/a", value: Array("0.00".utf8), kind: .withoutResponse,

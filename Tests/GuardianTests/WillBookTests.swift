@@ -9,11 +9,11 @@ import Testing
 @Suite("Which motions are over their deadline")
 struct WillBookTests {
     private func will(
-        _ device: String, deadline: Duration? = nil, isUrgent: Bool = true, value: UInt8 = 0
+        _ device: String, deadline: Duration? = nil, isSafetyCritical: Bool = true, value: UInt8 = 0
     ) -> LinkWill {
         let write = LinkWill.Write(path: "\(device)/motor", value: [value], kind: .withoutResponse)
         return LinkWill(
-            device: device, isUrgent: isUrgent, writes: [write], deadline: deadline,
+            device: device, isSafetyCritical: isSafetyCritical, writes: [write], deadline: deadline,
             deadlineWrites: deadline == nil ? [] : [write])
     }
 
@@ -104,7 +104,7 @@ struct WillBookTests {
         let book = Shelf()
         let robot = will("/a", deadline: .seconds(10))
         _ = book.keep(robot)
-        _ = book.keep(will("/b", isUrgent: false))
+        _ = book.keep(will("/b", isSafetyCritical: false))
         book.value.handOver(robot)
         #expect(book.value.kept.map(\.device) == ["/b"])
         #expect(book.value.all.map(\.device) == ["/a", "/b"])
@@ -121,8 +121,8 @@ struct WillBookTests {
     @Test("The next alarm is the earliest; what moves goes first")
     func order() {
         let book = Shelf()
-        _ = book.keep(will("/a", isUrgent: false))
-        _ = book.keep(will("/b", deadline: .seconds(12), isUrgent: false))
+        _ = book.keep(will("/a", isSafetyCritical: false))
+        _ = book.keep(will("/b", deadline: .seconds(12), isSafetyCritical: false))
         _ = book.keep(will("/d", deadline: .seconds(11)))
         _ = book.keep(will("/c", deadline: .seconds(12)))
         #expect(book.value.nextAlarm == .milliseconds(11_120))

@@ -63,7 +63,7 @@ struct RenewalTests {
     }
 
     @Test("All that was sent before is read, from the broker's queue too; then the connection is made anew")
-    func renew() async throws {
+    func drainAndReconnect() async throws {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "sender")) { sender in
             try await sender.connected()
@@ -76,7 +76,7 @@ struct RenewalTests {
                 let (client, barrier) = (late.client, try Barrier())
                 client.loop.execute {
                     barrier.wait()
-                    client.renew()
+                    client.drainAndReconnect()
                 }
                 // More than the broker sends without an acknowledgement.
                 for number in 0..<200 { sender.client.publish(.event("t", "\(number)".utf8)) }
@@ -97,7 +97,7 @@ struct RenewalTests {
         let broker = ScriptedBroker(on: loop) { packet in packet.type == 10 ? .silence : .usual }
         try await withClient(.local(broker.port, "patient")) { running in
             try await running.connected()
-            running.client.renew(within: .milliseconds(50))
+            running.client.drainAndReconnect(within: .milliseconds(50))
             try await running.disconnected()
             try await running.connected()
         }
@@ -107,7 +107,7 @@ struct RenewalTests {
     @Test("Without a connection there is nothing to be renewed")
     func unconnected() async throws {
         try await withClient(.local(try TestBroker.freePort(), "lonely")) { running in
-            running.client.renew()
+            running.client.drainAndReconnect()
             let (error, _) = try await running.disconnected()
             #expect(error.code == .connectionRefused)
         }

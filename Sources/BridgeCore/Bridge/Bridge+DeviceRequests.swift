@@ -36,13 +36,13 @@ extension Bridge {
     // MARK: The link
 
     func connect(_ session: DeviceSession, _ pending: PendingRequest) {
-        remember(session) { $0.isHeld = false }
-        session.resume { self.answer(pending, $0) }
+        remember(session) { $0.isUserDisconnected = false }
+        session.userReconnect { self.answer(pending, $0) }
     }
 
     func disconnect(_ session: DeviceSession, _ pending: PendingRequest) {
-        remember(session) { $0.isHeld = true }
-        session.hold { self.answer(pending, $0) }
+        remember(session) { $0.isUserDisconnected = true }
+        session.userDisconnect { self.answer(pending, $0) }
     }
 
     func pair(_ session: DeviceSession, _ pending: PendingRequest) throws(CommandError) {

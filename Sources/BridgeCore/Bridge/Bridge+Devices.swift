@@ -36,12 +36,12 @@ extension Bridge {
         if let former { session.gate?.adopt(former) }
         if hasBroker { session.brokerChanged(isConnected: true) }
         session.stopsMissing(missing, isRecallMissing: true)
-        if known?.isHeld ?? false { session.supervision.hold() }
+        if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
         session.beginRecall()
         session.radio(radio)
         session.reportAll()
         if hasBroker { session.brokerConnected() }
-        spawn { await $0.world.radio.mention(address) }
+        spawn { await $0.world.radio.replayIfConnected(address) }
         takeUpFormerNames(of: session)
         tidyUp()
         warnOfOpenBroker(session)

@@ -11,7 +11,7 @@ extension Bridge {
 
     /// Remembers a name that a device loses.
     func rememberName(of session: DeviceSession) {
-        let (name, isOurs) = (session.name, session.voice.isOurs)
+        let (name, isOurs) = (session.name, session.ownership.isOurs)
         let now = world.time.now
         formerNames = formerNames.filter { $0.value > now }
         // What the broker passed on before it took note of the end of the subscription is answered too.

@@ -39,7 +39,7 @@ extension Bridge {
 
     /// Announces a device, if this bridge speaks for it and something about it is new.
     func announce(_ session: DeviceSession) {
-        guard let surroundings, session.voice.isOurs else { return }
+        guard let surroundings, session.ownership.isOurs else { return }
         publish(
             surroundings.announcement(
                 HomeAssistant.Device(

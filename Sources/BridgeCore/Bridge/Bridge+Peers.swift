@@ -75,7 +75,7 @@ extension Bridge {
             startTimer(.patience, at: world.time.now + Peers.patience)
         }
         for case .claims(let address) in complete {
-            sessions[address]?.settleVoice()
+            sessions[address]?.settleOwnership()
         }
         sendMarker()
     }
@@ -92,14 +92,16 @@ extension Bridge {
             if hasCome { repeatConnections() }
         }
         guard bridge != topics.bridge else { return }
-        reconsiderVoices(of: bridge)
+        reconsiderOwnerships(of: bridge)
     }
 
     /// Lets devices be judged anew that a bridge claims, or any bridge.
-    func reconsiderVoices(of bridge: String? = nil) {
+    func reconsiderOwnerships(of bridge: String? = nil) {
         for session in sessions.values {
-            guard let rival = session.voice.rival, bridge == nil || rival.bridge == bridge else { continue }
-            session.reconsiderVoice()
+            guard let rival = session.ownership.rival, bridge == nil || rival.bridge == bridge else {
+                continue
+            }
+            session.reconsiderOwnership()
         }
     }
 

@@ -7,7 +7,7 @@ extension Bridge {
         spawn { bridge in
             bridge.isTidyingUp = false
             bridge.updateDiscovery()
-            bridge.updateLatenessWatch()
+            bridge.updateStallDetection()
             for address in bridge.unannounced.sorted() {
                 if let session = bridge.sessions[address] { bridge.announce(session) }
             }

@@ -44,7 +44,7 @@ extension Bridge {
         case .pacing: routeDelayed()
         case .echo: echoIsDue()
         case .marker: sendMarker()
-        case .patience: reconsiderVoices()
+        case .patience: reconsiderOwnerships()
         case .repetition: repeatConnectionsNow()
         case .saving: if needsSaving { save() }
         case .reports: reportDevicesInTime()

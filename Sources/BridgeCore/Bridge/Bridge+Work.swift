@@ -72,7 +72,7 @@ extension Bridge {
     }
 
     private func begin() {
-        followDisturbances()
+        followStalls()
         world.broker.subscribe(
             peerFilters
                 + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]

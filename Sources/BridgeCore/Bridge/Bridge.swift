@@ -108,7 +108,7 @@ public actor Bridge: Service {
     var granted: Set<String> = []
     /// What the gates of devices knew that got another session, or were let go.
     var formerGates: [Address: MotionGate] = [:]
-    var watchesLateness = false
+    var detectsStalls = false
     var hasWarnedOfClock = false
     var isStopping = false
     /// Whether the bridge has said its last word.

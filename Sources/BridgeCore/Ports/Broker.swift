@@ -17,7 +17,7 @@ public protocol Broker: Sendable {
     func unsubscribe(_ filters: [String])
     /// Hands over what the broker has sent so far, then connects anew with a clean start; ``BrokerEvent/lost(reason:)``
     /// and ``BrokerEvent/connected(version:)`` tell of it. Does nothing without a connection.
-    func renew()
+    func drainAndReconnect()
     /// Tries again, now, what the broker refuses: its rules may have changed.
     func retryRefused()
     /// Counts what was done since the start, and how long acknowledgements took since it was asked last.

@@ -53,7 +53,7 @@ public struct LinkWill: Hashable, Sendable {
     /// The device's object path.
     public var device: String
     /// Whether it goes before others: it moves.
-    public var isUrgent: Bool
+    public var isSafetyCritical: Bool
     /// Whether the system uses the link too, as a keyboard's: it is left standing.
     public var isShared: Bool
     /// Whether the device stops by itself when it loses its link: then the link is closed if its writes do not work.
@@ -67,11 +67,12 @@ public struct LinkWill: Hashable, Sendable {
 
     /// Makes a will of its parts.
     public init(
-        device: String, isUrgent: Bool = false, isShared: Bool = false, stopsWithoutLink: Bool = false,
+        device: String, isSafetyCritical: Bool = false, isShared: Bool = false,
+        stopsWithoutLink: Bool = false,
         writes: [Write], deadline: Duration? = nil, deadlineWrites: [Write] = []
     ) {
         self.device = device
-        self.isUrgent = isUrgent
+        self.isSafetyCritical = isSafetyCritical
         self.isShared = isShared
         self.stopsWithoutLink = stopsWithoutLink
         self.writes = writes
@@ -80,7 +81,7 @@ public struct LinkWill: Hashable, Sendable {
     }
 
     /// Finds the characteristics of a family's will on a link; nil if nothing needs to be done.
-    public init?(_ will: Will, at place: LinkPlace, isUrgent: Bool, isShared: Bool = false) {
+    public init?(_ will: Will, at place: LinkPlace, isSafetyCritical: Bool, isShared: Bool = false) {
         func find(_ writes: [DeviceKit.Write]) -> [Write] {
             writes.indices.compactMap { index in
                 let write = writes[index]
@@ -97,7 +98,7 @@ public struct LinkWill: Hashable, Sendable {
         let deadlineWrites = will.deadline == nil ? [] : will.deadlineWrites.map(find) ?? writes
         guard !writes.isEmpty || !deadlineWrites.isEmpty else { return nil }
         self.init(
-            device: place.device, isUrgent: isUrgent, isShared: isShared,
+            device: place.device, isSafetyCritical: isSafetyCritical, isShared: isShared,
             stopsWithoutLink: will.stopsWithoutLink, writes: writes, deadline: will.deadline,
             deadlineWrites: deadlineWrites)
     }

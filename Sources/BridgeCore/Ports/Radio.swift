@@ -40,7 +40,7 @@ public protocol Radio: Sendable {
 
     /// Tells once more of a device, as ``RadioEvent/heard(_:adapter:)``, if the host is connected to it: it does not
     /// advertise then, so that nothing else would tell of it.
-    func mention(_ address: Address) async
+    func replayIfConnected(_ address: Address) async
 
     /// What the host's Bluetooth is, for people.
     func describe() async -> RadioDescription

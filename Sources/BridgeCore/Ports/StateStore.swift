@@ -27,7 +27,7 @@ public struct BridgeState: Hashable, Sendable {
         /// configuration names.
         public var isJoined: Bool
         /// Whether a person let it go until they ask for it again.
-        public var isHeld: Bool
+        public var isUserDisconnected: Bool
         /// The names that it had before, the newest last: stops that are sent to one of them are obeyed.
         public var formerNames: [String]
         /// Whether a person let it in as a keyboard or the like, which its family is not.
@@ -36,14 +36,14 @@ public struct BridgeState: Hashable, Sendable {
         /// Makes an entry.
         public init(
             address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true,
-            isHeld: Bool = false, formerNames: [String] = [], isInput: Bool = false
+            isUserDisconnected: Bool = false, formerNames: [String] = [], isInput: Bool = false
         ) {
             self.address = address
             self.family = family
             self.name = name
             self.memory = memory
             self.isJoined = isJoined
-            self.isHeld = isHeld
+            self.isUserDisconnected = isUserDisconnected
             self.formerNames = formerNames
             self.isInput = isInput
         }

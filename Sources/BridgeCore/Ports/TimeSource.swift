@@ -12,13 +12,13 @@ public protocol TimeSource: Sendable {
     func schedule(at moment: Duration, _ call: @escaping @Sendable () -> Void) -> any ScheduledCall
     /// Calls a handler, on the bridge's executor, when the bridge was kept from its work: before anything is done
     /// that came meanwhile.
-    func onDisturbance(_ handler: @escaping @Sendable (Disturbance) -> Void)
+    func onStall(_ handler: @escaping @Sendable (Stall) -> Void)
     /// Says whether it is to be noticed when the bridge is late, which costs a few wake-ups a second; that the
     /// host slept is always noticed.
-    func watchLateness(_ isWanted: Bool)
+    func detectStalls(_ isWanted: Bool)
     /// Looks now, on the bridge's executor, whether it was kept from its work, and calls the handler if so: for who is
     /// about to do what must not be done late.
-    func feelLateness()
+    func checkForStall()
 }
 
 /// A call that a clock is going to make.
@@ -28,7 +28,7 @@ public protocol ScheduledCall {
 }
 
 /// What kept the bridge from its work.
-public enum Disturbance: Hashable, Sendable {
+public enum Stall: Hashable, Sendable {
     /// It was late by so much: stopped, starved or blocked.
     case late(Duration)
     /// The host slept for so long.

@@ -22,7 +22,7 @@ struct BondPlan: Sendable {
     private let policy: LinkRequirements.Bonding
     private let words: String?
     private var need: Need
-    private var isHeld = false
+    private var isBonded = false
     private var wasReady = false
     private var failures = 0
     private var failedJustNow = false
@@ -44,18 +44,18 @@ struct BondPlan: Sendable {
     /// One that could be used without a bond before gets the benefit of the doubt.
     ///
     /// - Parameter attempt: The attempts that failed in a row, this one included.
-    func isSuspect(attempt: Int) -> Bool { policy == .onDemand && !isHeld && (!wasReady || attempt > 2) }
+    func isSuspect(attempt: Int) -> Bool { policy == .onDemand && !isBonded && (!wasReady || attempt > 2) }
 
     /// What a person can do for a bond.
     var advice: String {
-        isHeld
+        isBonded
             ? "the bond may be gone on one side: remove it with bluetoothctl, and pair anew"
             : words ?? "put the device into pairing mode"
     }
 
     /// The device was heard; the host holds a bond with it, or not.
     mutating func heard(isPaired: Bool) {
-        isHeld = isPaired
+        isBonded = isPaired
         if isPaired, need != .refused { need = .unneeded }
     }
 
@@ -69,7 +69,7 @@ struct BondPlan: Sendable {
     mutating func refused() { need = .refused }
 
     /// The device is bonded now.
-    mutating func paired() { (need, isHeld, failedJustNow) = (.unneeded, true, false) }
+    mutating func paired() { (need, isBonded, failedJustNow) = (.unneeded, true, false) }
 
     /// The device can be used.
     mutating func ready() { (need, failures, wasReady, failedJustNow) = (.unneeded, 0, true, false) }

@@ -32,8 +32,8 @@ extension DeviceSession {
         linked?.adapter = nil
         failPending(.deviceOffline, Self.letGoReason)
         refuseWaiting(Self.letGoReason)
-        answerHalts(Self.letGo)
-        answerArrivals(Self.letGo)
+        answerStopWaiters(Self.letGo)
+        answerConnectWaiters(Self.letGo)
         reportConnection()
         let last = link
         spawn { await $0.end(after: last) }
@@ -42,7 +42,7 @@ extension DeviceSession {
     private func end(after link: (any DeviceLink)?) async {
         await link?.disconnect()
         releaseWill()
-        answerDepartures()
+        answerDisconnectWaiters()
         jobsInput.finish()
         life = .ended
     }

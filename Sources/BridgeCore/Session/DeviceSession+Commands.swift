@@ -21,22 +21,22 @@ extension DeviceSession {
         var request = request
         if isStop, gate != nil, request.collector == nil { request.isCopy = stopCopies.isCopy(request) }
         if isStop { noteStop(request) }
-        if voice.isNameShared, !isStop {
+        if ownership.isNameShared, !isStop {
             return refuse(request, CommandError(.nameShared, sharedNameMessage))
         }
-        if voice.isOurs || isReady && isStop || life >= .finished && voice.isUnknown {
+        if ownership.isOurs || isReady && isStop || life >= .finished && ownership.isUnknown {
             return execute(request)
         }
-        guard voice.isUnknown else { return passOver(request) }
+        guard ownership.isUnknown else { return passOver(request) }
         if let left = waiting.add(request, isStop: isStop) { passOver(left) }
     }
 
     /// Carries out what waited until this bridge speaks for the device, or forgets it because another one does.
     func takeWaiting() {
-        guard !voice.isUnknown else { return }
+        guard !ownership.isUnknown else { return }
         refuseSurplus(CommandError(.busy, "\(WaitingCommands.capacity) commands waited already"))
         for entry in waiting.take() {
-            guard voice.isOurs else {
+            guard ownership.isOurs else {
                 passOver(entry.request)
                 continue
             }
@@ -55,7 +55,7 @@ extension DeviceSession {
     /// Answers those that found too many waiting, or leaves that to the bridge that speaks for the device.
     private func refuseSurplus(_ error: CommandError) {
         for command in waiting.takeSurplus() {
-            guard voice.isOurs || voice.isUnknown else {
+            guard ownership.isOurs || ownership.isUnknown else {
                 passOver(command.request)
                 continue
             }
@@ -84,7 +84,7 @@ extension DeviceSession {
     /// Whether a command waited for so long, or may have, that its device must not move by it any more.
     private func isStale(_ request: CommandRequest, _ traits: Command.Traits) -> Bool {
         if traits.contains(.stop) { return false }
-        return isBehind || traits.contains(.fleeting) && now - request.arrival > Self.freshness
+        return isQuarantined || traits.contains(.fleeting) && now - request.arrival > Self.freshness
     }
 
     /// Another bridge carries it out, and answers.
@@ -159,7 +159,7 @@ extension DeviceSession {
 
     /// Why a device takes nothing but stops while another one has its name.
     private var sharedNameMessage: String {
-        let other = voice.rival.map { "\($0.address) at the bridge \($0.bridge)" } ?? "another device"
+        let other = ownership.rival.map { "\($0.address) at the bridge \($0.bridge)" } ?? "another device"
         return "two connected devices are named \(name): \(address) here and \(other); "
             + "both obey stops only until one is given another name in its configuration"
     }

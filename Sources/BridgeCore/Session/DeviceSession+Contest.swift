@@ -19,12 +19,12 @@ extension DeviceSession {
 
     /// Another bridge says that it has the device: the link must prove itself.
     func contestClaim() {
-        guard let claim = voice.rival, link != nil, linked?.proof == nil else { return }
+        guard let claim = ownership.rival, link != nil, linked?.proof == nil else { return }
         if let adapter, world.sharesAdapter(claim, adapter) {
             // There is one link, and both use it. The bridge that came later leaves it to the other one.
             if isYounger(than: claim) { return letGo(to: claim, closesLink: false) }
-            voice.answered()
-            return speakAgain()
+            ownership.answered()
+            return republishAgain()
         }
         beginProof(attempt: 1)
     }
@@ -62,7 +62,7 @@ extension DeviceSession {
         guard let proof = linked?.proof else { return }
         guard proof.attempts >= Self.attempts else { return beginProof(attempt: proof.attempts + 1) }
         endProof()
-        guard let claim = voice.rival else { return }
+        guard let claim = ownership.rival else { return }
         letGo(to: claim, closesLink: true)
     }
 
@@ -70,12 +70,12 @@ extension DeviceSession {
     func linkProved() {
         guard linked?.proof != nil else { return }
         endProof()
-        guard let claim = voice.rival, voice.isOurs else { return }
-        voice.answered()
+        guard let claim = ownership.rival, ownership.isOurs else { return }
+        ownership.answered()
         switch contest.verdict(at: now) {
-        case .say: speakAgain()
+        case .say: republishAgain()
         case .compareAge where isYounger(than: claim): letGo(to: claim, closesLink: true)
-        case .compareAge: speakAgain()
+        case .compareAge: republishAgain()
         }
     }
 
@@ -90,7 +90,7 @@ extension DeviceSession {
     private func letGo(to claim: Claim, closesLink: Bool) {
         logger.warning(
             "the device is let go, since another bridge has it", metadata: ["bridge": "\(claim.bridge)"])
-        _ = voice.yield()
+        _ = ownership.yield()
         fallSilent()
         linked?.successor = claim.bridge
         linked?.staysForSuccessor = !closesLink

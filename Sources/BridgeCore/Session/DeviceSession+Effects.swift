@@ -40,7 +40,7 @@ extension DeviceSession {
         reportInfo()
         reportConnection()
         speakAsHolder()
-        answerArrivals(.ok(["state": .string(supervision.state.rawValue)]))
+        answerConnectWaiters(.ok(["state": .string(supervision.state.rawValue)]))
     }
 
     private func remark(_ level: RemarkLevel, _ text: String) {

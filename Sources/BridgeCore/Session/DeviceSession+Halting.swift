@@ -3,7 +3,7 @@ import DeviceKit
 // A stop of everything: `all/stop/set`, and when the bridge or the host stands still.
 extension DeviceSession {
     /// What waits until a stop of everything is written.
-    struct Halt {
+    struct StopWaiter {
         var done: (Answer) -> Void
         /// Why a write of the stop failed.
         var failure: OperationError?
@@ -20,18 +20,19 @@ extension DeviceSession {
         guard let collector = request.collector else { return }
         guard link != nil, life < .finished else {
             return world.collected(
-                voice.isOurs || voice.isUnknown ? .failed(.deviceOffline, offlineMessage) : nil, collector)
+                ownership.isOurs || ownership.isUnknown ? .failed(.deviceOffline, offlineMessage) : nil,
+                collector)
         }
-        halts.append(Halt { [world] in world.collected($0, collector) })
+        stopWaiters.append(StopWaiter { [world] in world.collected($0, collector) })
         startTimer(.halt, at: now + Self.haltTime)
-        settleHalts(nil)
+        settleStopWaiters(nil)
     }
 
     /// Makes void what was decided so far, and what arrives until the bridge has caught up.
-    func fallBehind() {
+    func quarantine() {
         voidAll(before: now)
-        isBehind = true
-        standstills += 1
+        isQuarantined = true
+        stallEpoch += 1
     }
 
     /// Returns when everything that stops the device is written, or that took too long.
@@ -39,25 +40,27 @@ extension DeviceSession {
         guard link != nil, hasWrites else { return }
         await withCheckedContinuation { continuation in
             guard link != nil, hasWrites else { return continuation.resume() }
-            halts.append(Halt { _ in continuation.resume() })
+            stopWaiters.append(StopWaiter { _ in continuation.resume() })
             startTimer(.halt, at: now + Self.haltTime)
         }
     }
 
     /// A write is done: the last one of a stop ends it.
-    func settleHalts(_ result: Result<[UInt8], OperationError>?) {
-        guard !halts.isEmpty else { return }
+    func settleStopWaiters(_ result: Result<[UInt8], OperationError>?) {
+        guard !stopWaiters.isEmpty else { return }
         if case .failure(let error) = result {
-            for index in halts.indices where halts[index].failure == nil { halts[index].failure = error }
+            for index in stopWaiters.indices where stopWaiters[index].failure == nil {
+                stopWaiters[index].failure = error
+            }
         }
         guard !hasWrites else { return }
-        answerHalts(machine.isStopCertain ? .ok : .unconfirmed)
+        answerStopWaiters(machine.isStopCertain ? .ok : .unconfirmed)
     }
 
     /// Answers all who wait for a stop; one whose write failed hears of that.
-    func answerHalts(_ answer: Answer) {
-        let waiting = halts
-        halts = []
+    func answerStopWaiters(_ answer: Answer) {
+        let waiting = stopWaiters
+        stopWaiters = []
         timers.cancel(.halt)
         for halt in waiting {
             halt.done(halt.failure.map { .failed(.deviceError, $0.message) } ?? answer)

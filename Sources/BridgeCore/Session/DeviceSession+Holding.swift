@@ -15,13 +15,13 @@ extension DeviceSession {
     // MARK: Going
 
     /// Closes the link in good order and leaves the device alone; tells when the link is closed.
-    func hold(then done: @escaping Done) {
+    func userDisconnect(then done: @escaping Done) {
         // What is let go of has nobody left who could wait for it.
         guard life < .ended else { return done(.ok) }
         logger.info("disconnected by request")
-        supervision.hold()
-        answerArrivals(.failed(.deviceOffline, "it was disconnected by request meanwhile"))
-        departures.append(done)
+        supervision.userDisconnect()
+        answerConnectWaiters(.failed(.deviceOffline, "it was disconnected by request meanwhile"))
+        disconnectWaiters.append(done)
         guard life == .open else { return }
         if link != nil, !isParting, !wantsDisconnect {
             part()
@@ -44,41 +44,41 @@ extension DeviceSession {
         linked?.isParting = false
         timers.cancel(.parting)
         let other = linked?.successor.map { "held by the bridge \($0)" } ?? Self.adapterReason
-        let reason = supervision.isHeld ? Supervision.heldReason : other
+        let reason = supervision.isUserDisconnected ? Supervision.heldReason : other
         closeLink(link, reason: linked?.failure?.reason ?? reason)
     }
 
     /// Answers those who wanted the device gone, if it is.
-    func settleDepartures() {
-        guard link == nil, supervision.isHeld, supervision.state == .disconnected else { return }
-        answerDepartures()
+    func settleDisconnectWaiters() {
+        guard link == nil, supervision.isUserDisconnected, supervision.state == .disconnected else { return }
+        answerDisconnectWaiters()
     }
 
     /// Answers those who wanted the device gone: it is.
-    func answerDepartures() {
-        let waiting = departures
-        departures = []
+    func answerDisconnectWaiters() {
+        let waiting = disconnectWaiters
+        disconnectWaiters = []
         for done in waiting { done(.ok) }
     }
 
     // MARK: Coming
 
     /// Connects as soon as the device is heard, without waiting for the next attempt; tells when it is online.
-    func resume(then done: @escaping Done) {
+    func userReconnect(then done: @escaping Done) {
         guard life < .finished else { return done(Self.letGo) }
-        supervision.resume()
-        for departure in departures { departure(.failed(.busy, "it is connected again by request")) }
-        departures = []
+        supervision.userReconnect()
+        for departure in disconnectWaiters { departure(.failed(.busy, "it is connected again by request")) }
+        disconnectWaiters = []
         guard !isReady || isParting else { return done(.ok(["state": .string(supervision.state.rawValue)])) }
-        arrivals.append(done)
+        connectWaiters.append(done)
         startTimer(.arrival, at: now + Self.arrivalTime)
         proceed()
     }
 
     /// Answers those who wait for the device.
-    func answerArrivals(_ answer: Answer) {
-        let waiting = arrivals
-        arrivals = []
+    func answerConnectWaiters(_ answer: Answer) {
+        let waiting = connectWaiters
+        connectWaiters = []
         timers.cancel(.arrival)
         for done in waiting { done(answer) }
     }
@@ -87,7 +87,7 @@ extension DeviceSession {
 
     /// Bonds with the device because a person wants it.
     func bond() async -> Answer {
-        guard !supervision.isHeld else {
+        guard !supervision.isUserDisconnected else {
             return .failed(.wrongMode, "\(name) is disconnected by request: connect it first")
         }
         do throws(RadioError) {

@@ -37,7 +37,7 @@ extension DeviceSession {
     func proceed() {
         let decision = supervision.decide(at: now)
         reportConnection()
-        settleDepartures()
+        settleDisconnectWaiters()
         switch decision {
         case .wait(let moment):
             if let moment { startTimer(.proceed, at: moment) }
@@ -70,7 +70,7 @@ extension DeviceSession {
 
     private func use(_ link: any DeviceLink) async {
         guard life == .open else { return await link.disconnect() }
-        if supervision.isHeld {
+        if supervision.isUserDisconnected {
             await link.disconnect()
             supervision.lost(reason: Supervision.heldReason, at: now)
             return proceed()
@@ -92,7 +92,7 @@ extension DeviceSession {
         noteSeen()
         supervision.linked()
         // Another bridge may have left an emergency stop at the broker since.
-        if !voice.isOurs, !voice.isUnknown { beginRecall() }
+        if !ownership.isOurs, !ownership.isUnknown { beginRecall() }
         reportConnection()
         feed(.connected(link.profile))
         if let refusal { letGo(refusal) }
@@ -151,9 +151,9 @@ extension DeviceSession {
         endProof()
         reportSeen()
         feed(.disconnected)
-        if voice.isSilent, life == .open { forgetWishes() }
+        if ownership.isSilent, life == .open { forgetWishes() }
         failPending(.deviceOffline, "the link was lost: \(reason)")
-        answerHalts(.failed(.deviceOffline, "the link was lost: \(reason)"))
+        answerStopWaiters(.failed(.deviceOffline, "the link was lost: \(reason)"))
         guard life == .open else { return finishClosing() }
         if let failure = former.failure {
             logFailure(.warning, "given up on the link", failure.reason)
@@ -166,7 +166,7 @@ extension DeviceSession {
             supervision.lost(reason: reason, at: now)
         }
         proceed()
-        if voice.isNameShared { reconsiderVoice() }
+        if ownership.isNameShared { reconsiderOwnership() }
     }
 
     /// Closes the link because the device's state machine wants it.

@@ -16,21 +16,21 @@ extension DeviceSession {
     /// Starts the operations that may start now.
     func startOperations() {
         guard let link else { return }
-        let (number, standstill, enter) = (linkNumber, standstills, world.enter)
+        let (number, epoch, enter) = (linkNumber, stallEpoch, world.enter)
         isStarting = true
         for operation in linked?.operations.start() ?? [] {
             let begin = now
             link.perform(operation) {
-                enter { $0.isWanted(operation, since: standstill) } ?? false
+                enter { $0.isWanted(operation, since: epoch) } ?? false
             } then: { result in
                 enter { session in
                     if session.isStarting || result.isLossOfLink {
                         // Not yet: what was started beside it goes out first, and the end of the link is told first.
                         session.spawn {
-                            $0.finished(operation, result, since: begin, ofLink: number, standstill)
+                            $0.finished(operation, result, since: begin, ofLink: number, epoch)
                         }
                     } else {
-                        session.finished(operation, result, since: begin, ofLink: number, standstill)
+                        session.finished(operation, result, since: begin, ofLink: number, epoch)
                     }
                 }
             }
@@ -42,24 +42,24 @@ extension DeviceSession {
 
     /// Whether an operation goes out after all: a process that stood still between the decision and the write must
     /// not move anything by what it decided before.
-    private func isWanted(_ operation: LinkOperation, since standstill: Int) -> Bool {
-        guard family.requirements.isUrgent, operation.priority != .stop else { return true }
-        world.time.feelLateness()
-        return standstill == standstills
+    private func isWanted(_ operation: LinkOperation, since epoch: Int) -> Bool {
+        guard family.requirements.isSafetyCritical, operation.priority != .stop else { return true }
+        world.time.checkForStall()
+        return epoch == stallEpoch
     }
 
     private func finished(
         _ operation: LinkOperation, _ result: Result<[UInt8], OperationError>,
-        since begin: Duration, ofLink number: Int, _ standstill: Int
+        since begin: Duration, ofLink number: Int, _ epoch: Int
     ) {
         guard number == linkNumber, link != nil else { return }
         linked?.operations.finished(operation)
-        if standstill != standstills, operation.isWrite, operation.priority != .stop,
+        if epoch != stallEpoch, operation.isWrite, operation.priority != .stop,
             case .failure = result
         {
             complete(
                 operation, OperationError(.failed, "dropped: the bridge stood still before it was written"))
-            return settleHalts(nil)
+            return settleStopWaiters(nil)
         }
         if operation.isWrite, case .success = result {
             latency.add(now - begin)
@@ -79,7 +79,7 @@ extension DeviceSession {
         }
         if operation.isWrite {
             counters.count(write: result)
-            settleHalts(result)
+            settleStopWaiters(result)
         }
     }
 

@@ -22,7 +22,7 @@ extension DeviceSession {
         switch report {
         case .state: publishState(feature, value)
         // What another bridge tells of the device is not told twice.
-        case .event where !voice.isOurs, .stream where !voice.isOurs: break
+        case .event where !ownership.isOurs, .stream where !ownership.isOurs: break
         case .stream: send(feature, outlet.payload(value, feature), .stream)
         case .event:
             guard case .object(var object) = value else {
@@ -50,7 +50,7 @@ extension DeviceSession {
 
     /// Whether this bridge publishes a state now: it speaks for the device, and does not wait for the broker's copy.
     private func mayPublish(_ feature: String) -> Bool {
-        voice.isOurs && !(isRecalling && feature == family.latching?.report)
+        ownership.isOurs && !(isRecalling && feature == family.latching?.report)
     }
 
     /// Publishes a state that waited, as it is now.
@@ -76,7 +76,7 @@ extension DeviceSession {
 
     /// Says once more how this bridge stands to the device, for a bridge that has just come.
     func repeatConnection() {
-        guard voice.isOurs else { return }
+        guard ownership.isOurs else { return }
         publishAgain(Common.connection.rawValue)
     }
 
@@ -162,7 +162,7 @@ extension DeviceSession {
             Common.connection.rawValue,
             [
                 "state": .string(supervision.state.rawValue), "bridge": .string(world.topics.bridge),
-                "address": .string(address.description), "configured": .bool(voice.isConfigured),
+                "address": .string(address.description), "configured": .bool(ownership.isConfigured),
                 "bluetooth_adapter": text(adapter),
                 "rssi": supervision.state == .connected ? rssi.map { .integer($0) } ?? .null : .null,
                 "since": .string(since.description), "attempt": .integer(supervision.attempt),

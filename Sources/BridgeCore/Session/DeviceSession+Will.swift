@@ -25,7 +25,8 @@ extension DeviceSession {
         kept = KeptWill(will: will, place: nil)
         let requirements = family.requirements
         if let complete = LinkWill(
-            will, at: link.place, isUrgent: requirements.isUrgent, isShared: requirements.isInputDevice)
+            will, at: link.place, isSafetyCritical: requirements.isSafetyCritical,
+            isShared: requirements.isInputDevice)
         {
             kept.place = link.place
             guarded = link.place.device

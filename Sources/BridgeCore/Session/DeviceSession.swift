@@ -28,7 +28,7 @@ final class DeviceSession {
     var latency = LatencyMeter()
     /// The patterns that can be played by name.
     var patterns: Library
-    var voice: Voice
+    var ownership: TopicOwnership
     var contest = Contest()
     /// The bridge that claimed the device last.
     var claimant: String?
@@ -53,10 +53,10 @@ final class DeviceSession {
     /// When the newest stop of the whole device arrived: what arrived before it is not carried out any more.
     var stopArrival: Duration?
     /// Those who wait until the writes of a stop of everything are done.
-    var halts: [Halt] = []
+    var stopWaiters: [StopWaiter] = []
     /// Those who wait until the device is gone, and until it is there.
-    var departures: [Done] = []
-    var arrivals: [Done] = []
+    var disconnectWaiters: [Done] = []
+    var connectWaiters: [Done] = []
     var logger: Logger
     /// What happened so far, for the bridge's `stats`.
     var counters = DeviceCounters()
@@ -73,9 +73,9 @@ final class DeviceSession {
     /// Why the link went away before it could be used.
     var earlyLoss: String?
     /// Whether the bridge was late and has not caught up: what arrives may have waited for long.
-    var isBehind = false
+    var isQuarantined = false
     /// How often the bridge stood still: what was decided before goes nowhere any more.
-    var standstills = 0
+    var stallEpoch = 0
     /// Whether the broker is connected.
     var hasBroker = false
     /// Whether the broker may have an emergency stop of the device in store.
@@ -105,12 +105,12 @@ final class DeviceSession {
     var guarded: String?
 
     /// What the state machine is told.
-    private enum News {
+    private enum MachineEvent {
         case input(Input)
         case stage(LinkStage)
     }
 
-    private var inbox: [News] = []
+    private var inbox: [MachineEvent] = []
     private var isHandling = false
     /// Whether operations are being started: what is done at once is told afterwards.
     var isStarting = false
@@ -142,7 +142,7 @@ final class DeviceSession {
             DeviceContext(address: address, settings: settings, memory: memory, latch: latch))
         supervision = Supervision(
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
-        voice = Voice(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
+        ownership = TopicOwnership(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
         outlet = Outlet(features.all)
         gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
         since = world.time.date
@@ -176,9 +176,9 @@ final class DeviceSession {
     /// Tells the state machine where the search for its device stands.
     func tell(_ stage: LinkStage) { handle(.stage(stage)) }
 
-    private func handle(_ news: News?) {
+    private func handle(_ event: MachineEvent?) {
         guard !isHandling else {
-            if let news { inbox.append(news) }
+            if let event { inbox.append(event) }
             return
         }
         isHandling = true
@@ -186,7 +186,7 @@ final class DeviceSession {
         var effects = Effects()
         // First what time has ended: what comes now must not find the device moving by it.
         for input in passGateTime() { carryOut(.input(input), &effects) }
-        if let news { carryOut(news, &effects) }
+        if let event { carryOut(event, &effects) }
         repeat {
             while !inbox.isEmpty { carryOut(inbox.removeFirst(), &effects) }
             while let input = nextGateInput() { carryOut(.input(input), &effects) }
@@ -196,9 +196,9 @@ final class DeviceSession {
         } while !inbox.isEmpty
     }
 
-    private func carryOut(_ news: News, _ effects: inout Effects) {
+    private func carryOut(_ event: MachineEvent, _ effects: inout Effects) {
         effects.removeAll()
-        switch news {
+        switch event {
         case .input(let input):
             tellGate(input)
             // What a stop blocks is known before the stop is told, so that one report tells of both.
@@ -243,13 +243,13 @@ final class DeviceSession {
         case .proceed: proceed()
         case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
         case .closing: finishClosing(isTimeUp: true)
-        case .voice: settleVoice()
+        case .ownership: settleOwnership()
         case .proof: proofTimedOut()
-        case .contest: speakAgain()
+        case .contest: republishAgain()
         case .recall: finishRecall(isTimeOver: true)
         case .parting: finishParting(isTimeUp: true)
-        case .arrival: answerArrivals(.failed(.timeout, offlineMessage))
-        case .halt: answerHalts(.failed(.timeout, "the stop was not written in time"))
+        case .arrival: answerConnectWaiters(.failed(.timeout, offlineMessage))
+        case .halt: answerStopWaiters(.failed(.timeout, "the stop was not written in time"))
         }
     }
 }

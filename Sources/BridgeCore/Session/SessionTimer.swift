@@ -13,7 +13,7 @@ package enum SessionTimer: Hashable, Sendable {
     /// The end of a device's time to close in good order.
     case closing
     /// The end of the time in which stored claims of other bridges arrive, where nothing proves that all have.
-    case voice
+    case ownership
     /// The end of the time in which a read has to prove the link.
     case proof
     /// It may be said again that this bridge speaks for the device.

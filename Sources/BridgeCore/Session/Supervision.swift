@@ -29,7 +29,7 @@ struct Supervision: Sendable {
     private var bond: BondPlan
     private var isOff = false
     /// Whether a person let the device go until they ask for it again.
-    private(set) var isHeld = false
+    private(set) var isUserDisconnected = false
 
     /// Whether the device was left to another bridge.
     private var isYielded = false
@@ -53,14 +53,14 @@ struct Supervision: Sendable {
     }
 
     /// Whether the device must be heard before anything can go on.
-    var wantsDiscovery: Bool { isIdle && isRadioReady && !isHeld }
+    var wantsDiscovery: Bool { isIdle && isRadioReady && !isUserDisconnected }
 
     private var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
 
     /// What to do now. Moves on to connecting or pairing when it says so.
     mutating func decide(at now: Duration) -> Decision {
         guard isIdle else { return .wait(until: nil) }
-        guard !isHeld else {
+        guard !isUserDisconnected else {
             state = .disconnected
             (reason, advice, nextAttempt) = (Self.heldReason, Self.heldAdvice, nil)
             return .wait(until: nil)
@@ -158,11 +158,11 @@ struct Supervision: Sendable {
     }
 
     /// A person lets the device go until they ask for it again.
-    mutating func hold() { isHeld = true }
+    mutating func userDisconnect() { isUserDisconnected = true }
 
     /// A person wants the device: it is tried at once if it is heard.
-    mutating func resume() {
-        isHeld = false
+    mutating func userReconnect() {
+        isUserDisconnected = false
         guard isIdle else { return }
         (attempt, reason, advice, nextAttempt) = (0, nil, nil, nil)
     }

@@ -108,19 +108,19 @@ public struct LinkRequirements: Hashable, Sendable {
     public var isInputDevice: Bool
     /// Whether it moves: it goes before others when several want to be connected, and when the bridge stood still it
     /// takes no new commands until that is over, and no write that was decided before, except for stops.
-    public var isUrgent: Bool
+    public var isSafetyCritical: Bool
 
     /// Declares requirements.
     public init(
         required: [CharacteristicID], optional: [CharacteristicID] = [], bonding: Bonding = .none,
-        bondingAdvice: String? = nil, isInputDevice: Bool = false, isUrgent: Bool = false
+        bondingAdvice: String? = nil, isInputDevice: Bool = false, isSafetyCritical: Bool = false
     ) {
         self.required = required
         self.optional = optional
         self.bonding = bonding
         self.bondingAdvice = bondingAdvice
         self.isInputDevice = isInputDevice
-        self.isUrgent = isUrgent
+        self.isSafetyCritical = isSafetyCritical
     }
 
     /// The services that the family declares: those of its characteristics and, of an input device, the Human Interface

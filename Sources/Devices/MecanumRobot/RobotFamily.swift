@@ -16,7 +16,7 @@ public struct RobotFamily: DeviceFamily {
     public let naming = Naming.single
 
     /// What a robot needs of the link. It goes before other devices: who drives it wants to be able to stop it.
-    public let requirements = LinkRequirements(required: GATT.all, isUrgent: true)
+    public let requirements = LinkRequirements(required: GATT.all, isSafetyCritical: true)
 
     /// An emergency stop holds over restarts.
     public let latching: Latching? = Latching(report: "status", memoryKey: "emergency_stop")

@@ -39,13 +39,13 @@ struct DevicesCommand: AsyncParsableCommand {
         let configuration = try source.loader.load()
         let book = DeviceBook(configuration)
         let loop = try EventLoop.start(name: "devices")
-        let lookout = Lookout(settings: configuration.settings.bluetooth, loop: loop)
+        let scanner = DeviceScanner(settings: configuration.settings.bluetooth, loop: loop)
         let rows: [DeviceRow]
         do {
             rows = try await withTaskExecutorPreference(loop) { () async throws -> [DeviceRow] in
-                _ = try await lookout.examine()
+                _ = try await scanner.examine()
                 let screen = json || once ? nil : Screen()
-                return try await watch(lookout, book, on: screen)
+                return try await watch(scanner, book, on: screen)
             }
         } catch let failure as CommandFailure {
             // What the bridge knows stands in files.
@@ -56,16 +56,17 @@ struct DevicesCommand: AsyncParsableCommand {
         show(rows)
     }
 
-    private func watch(_ lookout: Lookout, _ book: DeviceBook, on screen: Screen?) async throws -> [DeviceRow]
+    private func watch(_ scanner: DeviceScanner, _ book: DeviceBook, on screen: Screen?) async throws
+        -> [DeviceRow]
     {
         defer { screen?.end() }
         var rows: [DeviceRow]?
         // Once is enough, as soon as BlueZ has told what it has.
         let limit: Duration? = if screen == nil { .seconds(10) } else { nil }
-        await lookout.watch(for: limit, screen: screen) { sight in
-            if sight.isRunning { rows = book.rows(sight.devices) }
-            guard let screen else { return !sight.isRunning }
-            screen.draw([sight.headline, ""] + (rows ?? book.rows([])).table)
+        await scanner.watch(for: limit, screen: screen) { snapshot in
+            if snapshot.isRunning { rows = book.rows(snapshot.devices) }
+            guard let screen else { return !snapshot.isRunning }
+            screen.draw([snapshot.headline, ""] + (rows ?? book.rows([])).table)
             return true
         }
         guard let rows else { throw CommandFailure(.unavailable, "BlueZ told nothing within 10 s") }
@@ -80,7 +81,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 }
 
-extension Lookout.Sight {
+extension DeviceScanner.Snapshot {
     /// What stands above a table that lives.
     fileprivate var headline: String {
         guard isRunning else { return "BlueZ is away; waiting for it.   q ends" }

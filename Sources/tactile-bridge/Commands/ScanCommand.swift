@@ -41,16 +41,16 @@ struct ScanCommand: AsyncParsableCommand {
         let book = DeviceBook(configuration)
         let bluetooth = configuration.settings.bluetooth
         let loop = try EventLoop.start(name: "scan")
-        let lookout = Lookout(settings: bluetooth, loop: loop)
+        let scanner = DeviceScanner(settings: bluetooth, loop: loop)
         let rows = try await withTaskExecutorPreference(loop) { () async throws -> [DeviceRow] in
-            let bluez = try await lookout.examine()
+            let bluez = try await scanner.examine()
             let adapters = RadioFacts(
                 switches: HostProbe().switches, kernelAdapters: nil, controllers: bluez.controllers,
                 wanted: bluetooth.adapters)
             if let problem = adapters.findings.first(where: { $0.verdict == .problem }) {
                 throw CommandFailure(.unavailable, problem.lines(width: 110).joined(separator: "\n"))
             }
-            return await search(lookout, book, on: json ? nil : Screen())
+            return await search(scanner, book, on: json ? nil : Screen())
         }
         loop.stop()
         if json {
@@ -61,12 +61,13 @@ struct ScanCommand: AsyncParsableCommand {
         }
     }
 
-    private func search(_ lookout: Lookout, _ book: DeviceBook, on screen: Screen?) async -> [DeviceRow] {
+    private func search(_ scanner: DeviceScanner, _ book: DeviceBook, on screen: Screen?) async -> [DeviceRow]
+    {
         defer { screen?.end() }
         var nearby = Nearby()
         let end = EventLoop.now + .seconds(seconds)
-        await lookout.watch(for: .seconds(seconds), isSearching: true, screen: screen) { sight in
-            nearby.take(sight.devices)
+        await scanner.watch(for: .seconds(seconds), isSearching: true, screen: screen) { snapshot in
+            nearby.take(snapshot.devices)
             let left = Int(((end - EventLoop.now) / .seconds(1)).rounded(.up))
             screen?.draw(["Searching, \(max(left, 0)) s left.   q ends", ""] + nearby.rows(book).nearby)
             return true

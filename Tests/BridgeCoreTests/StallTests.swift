@@ -6,7 +6,7 @@ import JSON
 import Testing
 
 @Suite("A bridge that was kept from its work")
-struct DisturbanceTests {
+struct StallTests {
     private static let address: Address = "AA:BB:CC:00:00:07"
 
     /// Runs a test with a roller that is online and rolls.
@@ -33,10 +33,10 @@ struct DisturbanceTests {
 
     @Test(
         "It stops what moves and asks for a new connection to the broker",
-        arguments: [Disturbance.late(.seconds(2)), .suspended(.seconds(3600))])
-    func stops(_ disturbance: Disturbance) throws {
+        arguments: [Stall.late(.seconds(2)), .suspended(.seconds(3600))])
+    func stops(_ stall: Stall) throws {
         try withRolling { bench, link in
-            bench.time.disturb(disturbance)
+            bench.time.stall(stall)
             #expect(link.writes(RollerFamily.motor) == [[1], [0]])
             #expect(bench.client.renewals == 1)
         }
@@ -45,7 +45,7 @@ struct DisturbanceTests {
     @Test("What stood still between a decision and its write is not written any more, but the stop is")
     func betweenDecisionAndWrite() throws {
         try withRolling { bench, link in
-            bench.time.standStill(.late(.seconds(2)))
+            bench.time.stallUnnoticed(.late(.seconds(2)))
             send(bench, "roll", "500")
             #expect(link.writes(RollerFamily.motor) == [[1], [0]])
             bench.client.lose("connecting anew, as asked")
@@ -60,7 +60,7 @@ struct DisturbanceTests {
     @Test("Of several writes on their way the first notices, and none goes out")
     func severalOnTheirWay() throws {
         try withRolling { bench, link in
-            bench.time.standStill(.late(.seconds(2)))
+            bench.time.stallUnnoticed(.late(.seconds(2)))
             send(bench, "spin")
             #expect(link.writes(RollerFamily.motor) == [[1], [0]])
             #expect(link.writes(RollerFamily.power) == [])
@@ -75,7 +75,7 @@ struct DisturbanceTests {
     @Test("A stop that stood still before it was written is written all the same")
     func stopStoodStill() throws {
         try withRolling { bench, link in
-            bench.time.standStill(.late(.seconds(2)))
+            bench.time.stallUnnoticed(.late(.seconds(2)))
             send(bench, "stop")
             #expect(link.writes(RollerFamily.motor) == [[1], [0]])
             #expect(bench.lastResult("roller") == "ok")
@@ -85,7 +85,7 @@ struct DisturbanceTests {
     @Test("What piled up is refused until the broker is connected anew, but stops are obeyed")
     func piledUp() throws {
         try withRolling { bench, link in
-            bench.time.disturb(.late(.seconds(2)))
+            bench.time.stall(.late(.seconds(2)))
             for _ in 0..<3 { send(bench, "roll", "500") }
             send(bench, "arm")
             #expect(bench.results("roller").suffix(4).allSatisfy { $0["code"] == "expired" })
@@ -106,7 +106,7 @@ struct DisturbanceTests {
     @Test("The connection that is left on purpose is no lost broker; one that is not made again is")
     func lostOnPurpose() throws {
         try withRolling { bench, link in
-            bench.time.disturb(.late(.seconds(2)))
+            bench.time.stall(.late(.seconds(2)))
             let count = link.writes(RollerFamily.motor).count
             bench.client.lose("connecting anew, as asked")
             #expect(link.writes(RollerFamily.motor).count == count)
@@ -118,9 +118,9 @@ struct DisturbanceTests {
     @Test("A bridge that is late again while it connects anew does so once more before it takes commands")
     func lateAgain() throws {
         try withRolling { bench, link in
-            bench.time.disturb(.late(.seconds(2)))
+            bench.time.stall(.late(.seconds(2)))
             bench.client.lose("connecting anew, as asked")
-            bench.time.disturb(.late(.seconds(2)))
+            bench.time.stall(.late(.seconds(2)))
             let count = bench.client.renewals
             bench.client.connect()
             #expect(bench.client.renewals == count + 1)
@@ -155,13 +155,13 @@ struct DisturbanceTests {
     @Test("Lateness matters only while something is connected that moves")
     func watching() throws {
         try withRolling { bench, link in
-            #expect(bench.time.isWatchingLateness)
+            #expect(bench.time.isDetectingStalls)
             link.lose()
-            #expect(!bench.time.isWatchingLateness)
+            #expect(!bench.time.isDetectingStalls)
         }
         withBench { bench in
             bench.goOnline()
-            #expect(!bench.time.isWatchingLateness)
+            #expect(!bench.time.isDetectingStalls)
         }
     }
 

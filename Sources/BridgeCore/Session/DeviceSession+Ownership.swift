@@ -8,27 +8,27 @@ extension DeviceSession {
     /// How long stored claims may take after the broker was connected, where no marker tells that all have arrived.
     private static let listeningTime = Duration.seconds(5)
 
-    /// The broker is there: stored claims of other bridges arrive now; ``settleVoice()`` tells when all have been heard.
+    /// The broker is there: stored claims of other bridges arrive now; ``settleOwnership()`` tells when all have been heard.
     func brokerConnected() {
         hasBroker = true
         awaitRecall()
-        voice.listen()
-        startTimer(.voice, at: now + Self.listeningTime)
+        ownership.listen()
+        startTimer(.ownership, at: now + Self.listeningTime)
     }
 
     /// The broker is gone; whatever does not go on without it stops.
     func brokerLost() {
         hasBroker = false
-        timers.cancel(.voice)
+        timers.cancel(.ownership)
         awaitRecall()
         feed(.stop(.brokerLost))
     }
 
     /// All stored claims have been heard.
-    func settleVoice() {
+    func settleOwnership() {
         guard hasBroker else { return }
-        timers.cancel(.voice)
-        react(voice.settle(world.life, isLinked: holdsLink))
+        timers.cancel(.ownership)
+        react(ownership.settle(world.life, isLinked: holdsLink))
     }
 
     /// A bridge says something of its link to a device of this name.
@@ -36,46 +36,46 @@ extension DeviceSession {
         guard let claim = Claim(payload, isStored: isStored, unlessOf: world.topics.bridge) else { return }
         claimant = claim.bridge
         if !claim.isConnected || claim.address != address { endProof() }
-        react(voice.heard(claim, world.life(claim), isLinked: holdsLink))
+        react(ownership.heard(claim, world.life(claim), isLinked: holdsLink))
     }
 
     /// Something else is known of which bridges live, or of the own link.
-    func reconsiderVoice() { react(voice.reconsider(world.life, isLinked: holdsLink)) }
+    func reconsiderOwnership() { react(ownership.reconsider(world.life, isLinked: holdsLink)) }
 
     /// The device can be used: this bridge speaks for it.
-    func speakAsHolder() { react(voice.linked(world.life)) }
+    func speakAsHolder() { react(ownership.linked(world.life)) }
 
     /// Whether the device is in this bridge's hands, and stays there.
     private var holdsLink: Bool { isReady && link != nil && !isParting && !wantsDisconnect }
 
-    private func react(_ reaction: Voice.Reaction) {
+    private func react(_ reaction: TopicOwnership.Reaction) {
         let other: Logger.Metadata = ["bridge": "\(claimant ?? "none")"]
         switch reaction {
         case .nothing: break
-        case .speak: speak()
-        case .speakAgain: speakAgain()
+        case .republish: speak()
+        case .republishAgain: republishAgain()
         case .prove: contestClaim()
-        case .fallSilent:
+        case .yield:
             logger.info("another bridge holds the device", metadata: other)
             fallSilent()
         case .giveUpName: world.changed(.nameTaken)
         case .shareName:
-            guard let rival = voice.rival else { break }
+            guard let rival = ownership.rival else { break }
             logger.error(
                 "another configured device has this name: both obey stops only until one is named otherwise",
                 metadata: ["bridge": "\(rival.bridge)", "address": "\(rival.address)"])
             world.changed(.nameShared(with: rival))
-            guard !voice.isOurs else { return speakAgain() }
+            guard !ownership.isOurs else { return republishAgain() }
             if contest.maySay(at: now) { claimOnce() }
             letGoOfTopics()
         }
-        if !voice.isSilent, supervision.takeBack() { proceed() }
+        if !ownership.isSilent, supervision.takeBack() { proceed() }
         takeWaiting()
     }
 
     /// Says again what holds, not more often than is of use.
-    func speakAgain() {
-        guard voice.isOurs else { return }
+    func republishAgain() {
+        guard ownership.isOurs else { return }
         guard contest.maySay(at: now) else {
             if let next = contest.next { startTimer(.contest, at: next) }
             return
@@ -92,8 +92,8 @@ extension DeviceSession {
         self.name = name
         moveRecall()
         outlet.forgetTopics()
-        voice = Voice(
-            bridge: world.topics.bridge, address: address, isConfigured: voice.isConfigured)
+        ownership = TopicOwnership(
+            bridge: world.topics.bridge, address: address, isConfigured: ownership.isConfigured)
         reportAll()
         if holdsLink { speakAsHolder() }
         takeWaiting()

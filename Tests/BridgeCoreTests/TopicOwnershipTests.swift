@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeCore
 
 @Suite("Who speaks for a device")
-struct VoiceTests {
+struct TopicOwnershipTests {
     /// How this bridge stands when a claim arrives.
     enum Standing: String, Sendable { case unknown, assumed, linked, other }
 
@@ -13,7 +13,7 @@ struct VoiceTests {
         var claim: Claim
         var life: Peers.Life
         var isConfigured = false
-        var reaction: Voice.Reaction
+        var reaction: TopicOwnership.Reaction
         var isOurs: Bool
         var testDescription: String {
             "\(standing.rawValue)\(isConfigured ? " configured" : ""): \(life) \(claim)"
@@ -40,7 +40,7 @@ struct VoiceTests {
 
     private static func row(
         _ standing: Standing, _ claim: Claim, life: Peers.Life = .alive, configured: Bool = false,
-        _ reaction: Voice.Reaction, ours: Bool
+        _ reaction: TopicOwnership.Reaction, ours: Bool
     ) -> Row {
         Row(
             standing: standing, claim: claim, life: life, isConfigured: configured, reaction: reaction,
@@ -49,24 +49,24 @@ struct VoiceTests {
 
     private static let deviceRows: [Row] = [
         // A link decides; one that two claim must prove itself.
-        row(.unknown, device(true, stored: true), .fallSilent, ours: false),
-        row(.unknown, device(false, stored: true), .fallSilent, ours: false),
+        row(.unknown, device(true, stored: true), .yield, ours: false),
+        row(.unknown, device(false, stored: true), .yield, ours: false),
         row(.unknown, device(true, stored: true), life: .presumed, .nothing, ours: false),
         row(.unknown, device(true, stored: true), life: .dead, .nothing, ours: false),
-        row(.unknown, device(false, lower: false), .fallSilent, ours: false),
-        row(.assumed, device(true), .fallSilent, ours: false),
-        row(.assumed, device(true), life: .dead, .speakAgain, ours: true),
-        row(.assumed, device(false), .fallSilent, ours: false),
-        row(.assumed, device(false, lower: false), .speakAgain, ours: true),
-        row(.assumed, device(false, stored: true, lower: false), .fallSilent, ours: false),
+        row(.unknown, device(false, lower: false), .yield, ours: false),
+        row(.assumed, device(true), .yield, ours: false),
+        row(.assumed, device(true), life: .dead, .republishAgain, ours: true),
+        row(.assumed, device(false), .yield, ours: false),
+        row(.assumed, device(false, lower: false), .republishAgain, ours: true),
+        row(.assumed, device(false, stored: true, lower: false), .yield, ours: false),
         row(.linked, device(true), .prove, ours: true),
         row(.linked, device(true), life: .presumed, .prove, ours: true),
-        row(.linked, device(true), life: .dead, .speakAgain, ours: true),
+        row(.linked, device(true), life: .dead, .republishAgain, ours: true),
         row(.linked, device(true, stored: true), .prove, ours: true),
-        row(.linked, device(false), .speakAgain, ours: true),
+        row(.linked, device(false), .republishAgain, ours: true),
         row(.other, device(true), .nothing, ours: false),
         row(.other, device(false), .nothing, ours: false),
-        row(.other, device(true), life: .dead, .speak, ours: true),
+        row(.other, device(true), life: .dead, .republish, ours: true),
     ]
 
     private static let nameRows: [Row] = [
@@ -78,97 +78,98 @@ struct VoiceTests {
         row(.assumed, name(true, lower: false), .giveUpName, ours: true),
         row(.assumed, name(false), .giveUpName, ours: true),
         row(.assumed, name(false), life: .presumed, .nothing, ours: true),
-        row(.assumed, name(false, lower: false), .speakAgain, ours: true),
-        row(.linked, name(false), .speakAgain, ours: true),
+        row(.assumed, name(false, lower: false), .republishAgain, ours: true),
+        row(.linked, name(false), .republishAgain, ours: true),
         row(.linked, name(true), .giveUpName, ours: true),
-        row(.linked, name(true), life: .dead, .speakAgain, ours: true),
-        row(.linked, name(true, lower: false), .speakAgain, ours: true),
-        row(.linked, name(true, stored: true), .speakAgain, ours: true),
+        row(.linked, name(true), life: .dead, .republishAgain, ours: true),
+        row(.linked, name(true, lower: false), .republishAgain, ours: true),
+        row(.linked, name(true, stored: true), .republishAgain, ours: true),
         // One of both is.
-        row(.assumed, name(true), configured: true, .speakAgain, ours: true),
-        row(.linked, name(true), configured: true, .speakAgain, ours: true),
+        row(.assumed, name(true), configured: true, .republishAgain, ours: true),
+        row(.linked, name(true), configured: true, .republishAgain, ours: true),
         row(.unknown, name(true), configured: true, .nothing, ours: false),
         row(.assumed, name(false, lower: false, configured: true), .giveUpName, ours: true),
         row(.linked, name(false, lower: false, configured: true), .giveUpName, ours: true),
         row(
             .linked, name(true, lower: false, configured: true), life: .presumed, .nothing, ours: true),
         // Both are: a link decides; two links share the name, and the lower address tells of itself.
-        row(.assumed, name(true, configured: true), configured: true, .fallSilent, ours: false),
+        row(.assumed, name(true, configured: true), configured: true, .yield, ours: false),
         row(.unknown, name(true, configured: true), life: .presumed, configured: true, .nothing, ours: false),
-        row(.assumed, name(false, configured: true), configured: true, .fallSilent, ours: false),
+        row(.assumed, name(false, configured: true), configured: true, .yield, ours: false),
         row(
-            .assumed, name(false, lower: false, configured: true), configured: true, .speakAgain,
+            .assumed, name(false, lower: false, configured: true), configured: true, .republishAgain,
             ours: true),
-        row(.linked, name(false, configured: true), configured: true, .speakAgain, ours: true),
+        row(.linked, name(false, configured: true), configured: true, .republishAgain, ours: true),
         row(.linked, name(true, configured: true), configured: true, .shareName, ours: false),
         row(
             .linked, name(true, lower: false, configured: true), configured: true, .shareName, ours: true),
-        row(.linked, name(true, configured: true), life: .dead, configured: true, .speakAgain, ours: true),
+        row(
+            .linked, name(true, configured: true), life: .dead, configured: true, .republishAgain, ours: true),
     ]
 
     @Test("A claim is met as the rule has it", arguments: deviceRows + nameRows)
     func claim(_ row: Row) {
-        var voice = Voice(bridge: "m", address: Self.address, isConfigured: row.isConfigured)
+        var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: row.isConfigured)
         switch row.standing {
         case .unknown: break
-        case .assumed: _ = voice.settle({ _ in .alive }, isLinked: false)
-        case .linked: _ = voice.linked { _ in .alive }
+        case .assumed: _ = ownership.settle({ _ in .alive }, isLinked: false)
+        case .linked: _ = ownership.linked { _ in .alive }
         case .other:
-            _ = voice.settle({ _ in .alive }, isLinked: false)
-            _ = voice.heard(
-                Claim(bridge: "z", address: voice.address, isConnected: true), .alive, isLinked: false)
+            _ = ownership.settle({ _ in .alive }, isLinked: false)
+            _ = ownership.heard(
+                Claim(bridge: "z", address: ownership.address, isConnected: true), .alive, isLinked: false)
         }
-        #expect(voice.heard(row.claim, row.life, isLinked: row.standing == .linked) == row.reaction)
-        #expect(voice.isOurs == row.isOurs)
+        #expect(ownership.heard(row.claim, row.life, isLinked: row.standing == .linked) == row.reaction)
+        #expect(ownership.isOurs == row.isOurs)
     }
 
     @Test("Whoever hears nobody else speaks; whoever gets the link speaks in any case")
     func begins() {
-        var voice = Voice(bridge: "m", address: Self.address, isConfigured: false)
-        #expect(voice.isUnknown)
-        voice.listen()
-        let settled = (1...2).map { _ in voice.settle({ _ in .alive }, isLinked: false) }
-        #expect(settled == [.speak, .nothing])
+        var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
+        #expect(ownership.isUnknown)
+        ownership.listen()
+        let settled = (1...2).map { _ in ownership.settle({ _ in .alive }, isLinked: false) }
+        #expect(settled == [.republish, .nothing])
         let claim = Self.device(true, lower: false)
-        #expect(voice.heard(claim, .alive, isLinked: false) == .fallSilent)
-        #expect(voice.heard(claim, .alive, isLinked: false) == .nothing)
-        let linked = voice.linked { _ in .alive }
-        #expect(linked == .speak && voice.isOurs)
+        #expect(ownership.heard(claim, .alive, isLinked: false) == .yield)
+        #expect(ownership.heard(claim, .alive, isLinked: false) == .nothing)
+        let linked = ownership.linked { _ in .alive }
+        #expect(linked == .republish && ownership.isOurs)
     }
 
     @Test("What is presumed is decided when it is known who lives", arguments: [Peers.Life.alive, .dead])
     func known(_ life: Peers.Life) {
-        var voice = Voice(bridge: "m", address: Self.address, isConfigured: false)
-        let first = voice.heard(Self.device(true, stored: true), .presumed, isLinked: false)
-        let settled = voice.settle({ _ in .presumed }, isLinked: false)
-        #expect(first == .nothing && settled == .nothing && voice.isUnknown)
-        let known = voice.reconsider({ _ in life }, isLinked: false)
-        #expect(known == (life == .dead ? .speak : .fallSilent))
+        var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
+        let first = ownership.heard(Self.device(true, stored: true), .presumed, isLinked: false)
+        let settled = ownership.settle({ _ in .presumed }, isLinked: false)
+        #expect(first == .nothing && settled == .nothing && ownership.isUnknown)
+        let known = ownership.reconsider({ _ in life }, isLinked: false)
+        #expect(known == (life == .dead ? .republish : .yield))
     }
 
     @Test("When the holder is dead, the one that stood by speaks, and yields to no word of the dead")
     func holderDead() {
-        var voice = Voice(bridge: "m", address: Self.address, isConfigured: false)
-        _ = voice.settle({ _ in .alive }, isLinked: false)
-        _ = voice.heard(Self.device(true), .alive, isLinked: false)
-        let first = voice.reconsider({ _ in .dead }, isLinked: false)
-        #expect(first == .speak)
-        #expect(voice.heard(Self.device(true), .dead, isLinked: false) == .speakAgain)
-        #expect(voice.isOurs)
+        var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
+        _ = ownership.settle({ _ in .alive }, isLinked: false)
+        _ = ownership.heard(Self.device(true), .alive, isLinked: false)
+        let first = ownership.reconsider({ _ in .dead }, isLinked: false)
+        #expect(first == .republish)
+        #expect(ownership.heard(Self.device(true), .dead, isLinked: false) == .republishAgain)
+        #expect(ownership.isOurs)
     }
 
     @Test(
         "A name is shared until one of both lets go, and then the other one speaks", arguments: [true, false])
     func shared(_ goesFirst: Bool) {
-        var voice = Voice(bridge: "m", address: Self.address, isConfigured: true)
-        _ = voice.linked { _ in .alive }
+        var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: true)
+        _ = ownership.linked { _ in .alive }
         let claim = Self.name(true, lower: !goesFirst, configured: true)
-        #expect(voice.heard(claim, .alive, isLinked: true) == .shareName)
-        #expect(voice.heard(claim, .alive, isLinked: true) == .nothing)
-        #expect(voice.isNameShared && voice.isOurs == goesFirst)
+        #expect(ownership.heard(claim, .alive, isLinked: true) == .shareName)
+        #expect(ownership.heard(claim, .alive, isLinked: true) == .nothing)
+        #expect(ownership.isNameShared && ownership.isOurs == goesFirst)
         var gone = claim
         gone.isConnected = false
-        #expect(voice.heard(gone, .alive, isLinked: true) == (goesFirst ? .speakAgain : .speak))
-        #expect(!voice.isNameShared && voice.isOurs)
+        #expect(ownership.heard(gone, .alive, isLinked: true) == (goesFirst ? .republishAgain : .republish))
+        #expect(!ownership.isNameShared && ownership.isOurs)
     }
 }

@@ -15,25 +15,25 @@ extension Bridge {
         case again
     }
 
-    func followDisturbances() {
-        world.time.onDisturbance { [weak self] disturbance in
-            self?.assumeIsolated { $0.disturbed(disturbance) }
+    func followStalls() {
+        world.time.onStall { [weak self] stall in
+            self?.assumeIsolated { $0.stalled(stall) }
         }
     }
 
     /// Notices lateness while something is connected that moves.
-    func updateLatenessWatch() {
+    func updateStallDetection() {
         let isWanted = sessions.values.contains { session in
-            session.family.requirements.isUrgent && session.link != nil
+            session.family.requirements.isSafetyCritical && session.link != nil
         }
-        guard isWanted != watchesLateness else { return }
-        watchesLateness = isWanted
-        world.time.watchLateness(isWanted)
+        guard isWanted != detectsStalls else { return }
+        detectsStalls = isWanted
+        world.time.detectStalls(isWanted)
     }
 
-    private func disturbed(_ disturbance: Disturbance) {
+    private func stalled(_ stall: Stall) {
         guard !isStopping else { return }
-        switch disturbance {
+        switch stall {
         case .late(let time):
             logger.warning("the bridge was late", metadata: ["late_ms": "\(time.milliseconds)"])
             stopAll(.late)
@@ -47,7 +47,7 @@ extension Bridge {
     /// Stops every device; those that move take nothing but stops until the broker is connected anew.
     private func stopAll(_ cause: StopCause) {
         for session in sessions.values {
-            if session.family.requirements.isUrgent { session.fallBehind() }
+            if session.family.requirements.isSafetyCritical { session.quarantine() }
             session.feed(.stop(cause))
         }
     }
@@ -57,17 +57,17 @@ extension Bridge {
         // Without a connection nothing piles up, and the next one begins clean.
         guard brokerVersion != nil else { return }
         renewal = renewal == .none || renewal == .reading ? .reading : .again
-        world.broker.renew()
+        world.broker.drainAndReconnect()
     }
 
     /// The broker is connected anew: what comes now was sent now.
     func caughtUp() {
         if renewal == .again {
             renewal = .reading
-            return world.broker.renew()
+            return world.broker.drainAndReconnect()
         }
         renewal = .none
-        for session in sessions.values { session.isBehind = false }
+        for session in sessions.values { session.isQuarantined = false }
     }
 
     /// Whether the loss of the connection is the one that the bridge wanted.

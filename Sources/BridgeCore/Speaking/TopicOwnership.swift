@@ -4,16 +4,16 @@ import Bluetooth
 /// it last.
 ///
 /// All that it knows of others is the newest claim on the device's name, and whether the one who made it lives.
-struct Voice: Sendable {
+struct TopicOwnership: Sendable {
     /// What to do about it.
     enum Reaction: Hashable, Sendable {
         case nothing
         /// Say all that holds: nobody else does.
-        case speak
+        case republish
         /// Say again what holds, since the other one has overwritten it.
-        case speakAgain
+        case republishAgain
         /// Say nothing more: the other one holds the device.
-        case fallSilent
+        case yield
         /// Find out whether the link is there: another bridge says that it has it.
         case prove
         /// Take another name: the other device holds this one.
@@ -87,7 +87,7 @@ struct Voice: Sendable {
     /// Lets the other one have the device.
     mutating func yield() -> Reaction {
         defer { standing = .silent }
-        return standing == .silent ? .nothing : .fallSilent
+        return standing == .silent ? .nothing : .yield
     }
 
     private mutating func judge(
@@ -95,13 +95,13 @@ struct Voice: Sendable {
     ) -> Reaction {
         if life == .dead {
             (rival, isNameShared) = (nil, false)
-            if isNew, isOurs { return .speakAgain }
+            if isNew, isOurs { return .republishAgain }
             return hasSettled || isLinked ? begin() : .nothing
         }
         guard claim.address == address else { return judgeName(claim, life, isLinked, isNew) }
         let reaction = judgeHolder(claim, life, isLinked, isNew)
         // What this bridge says from now on is newer.
-        if reaction == .speak || reaction == .speakAgain { rival = nil }
+        if reaction == .republish || reaction == .republishAgain { rival = nil }
         return reaction
     }
 
@@ -155,11 +155,11 @@ struct Voice: Sendable {
     private mutating func begin() -> Reaction {
         guard standing != .ours else { return .nothing }
         standing = .ours
-        return .speak
+        return .republish
     }
 
     private mutating func insist(_ isNew: Bool) -> Reaction {
         let reaction = begin()
-        return reaction == .nothing && isNew ? .speakAgain : reaction
+        return reaction == .nothing && isNew ? .republishAgain : reaction
     }
 }

@@ -9,9 +9,9 @@ import UnixSignals
 
 /// Watches BlueZ for somebody at a terminal, beside a bridge that may be at work: it answers no pairing and makes no
 /// link.
-package struct Lookout: Sendable {
+package struct DeviceScanner: Sendable {
     /// What can be seen at a moment.
-    package struct Sight: Sendable {
+    package struct Snapshot: Sendable {
         package var isRunning: Bool
         package var version: String?
         package var adapters: [Adapter]
@@ -48,7 +48,7 @@ package struct Lookout: Sendable {
     ///   - screen: Where keys and signals end it; nil where only the limit does.
     ///   - show: Takes what there is; false ends it.
     package func watch(
-        for limit: Duration?, isSearching: Bool = false, screen: Screen? = nil, show: (Sight) -> Bool
+        for limit: Duration?, isSearching: Bool = false, screen: Screen? = nil, show: (Snapshot) -> Bool
     ) async {
         var bluez = BlueZ.Settings(bus: Address(settings.bus), adapters: Set(settings.adapters))
         bluez.answersPairing = false
@@ -80,10 +80,10 @@ package struct Lookout: Sendable {
             }
             for await _ in impulses {
                 let description = await daemon.describe()
-                let sight = Sight(
+                let snapshot = Snapshot(
                     isRunning: description.isRunning, version: description.version,
                     adapters: description.adapters, devices: await daemon.devices())
-                guard show(sight) else { break }
+                guard show(snapshot) else { break }
             }
             await token?.end()
             group.cancelAll()
