@@ -67,7 +67,7 @@ public final class VirtualTime: TimeSource {
             defer { state.unnoticed = nil }
             return state.unnoticed
         }
-        if let stall { stall(stall) }
+        if let stall { self.stall(stall) }
     }
 
     /// Remembers whom to tell.

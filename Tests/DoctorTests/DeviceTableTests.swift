@@ -26,7 +26,7 @@ struct DeviceTableTests {
 
     private static let state = BridgeState(devices: [
         .init(address: tap, family: "tap", name: "tap/left"),
-        .init(address: phone, family: "belt", name: "belt/held", isHeld: true),
+        .init(address: phone, family: "belt", name: "belt/held", isUserDisconnected: true),
     ])
 
     @Test("What the bridge knows stands first, with what the host knows of it")

@@ -1,4 +1,5 @@
 import BridgeTesting
+import DeviceKit
 import EventLoop
 import Foundation
 import Glibc
@@ -74,9 +75,12 @@ extension Fault {
             try bridge.expectLine("the state is kept again", within: .seconds(20))
         }
         try bench.endBridge(with: SIGKILL)
+        let restart = TimeStamp.now.description
         try bench.startBridge()
-        try bench.watchAnew().expect("belt/connection") {
-            $0.json["state"] == "disconnected" && $0.payload.contains("by request")
+        // The new bridge may have said so before the watcher is there.
+        try bench.watchAnew().expect("belt/connection", fromStart: true) { message in
+            message.json["state"] == "disconnected" && message.payload.contains("by request")
+                && message.json["since"]?.string.map { $0 > restart } ?? false
         }
         return time
     }
