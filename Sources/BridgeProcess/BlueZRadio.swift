@@ -7,17 +7,17 @@ import DeviceKit
 ///
 /// Notifications reach the session on the loop's thread without a hop.
 struct BlueZRadio: Radio {
-    private let daemon: Client
+    private let client: Client
 
-    /// Makes a radio of a view of bluetoothd, whose ``Client/run()`` somebody else keeps going.
-    init(_ daemon: Client) { self.daemon = daemon }
+    /// Makes a radio of a view of bluetoothd, whose ``Client/run()`` a service keeps going.
+    init(_ client: Client) { self.client = client }
 
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
-        daemon.assumeIsolated { _ = $0.onEvent { handler(RadioEvent($0)) } }
+        client.assumeIsolated { _ = $0.onEvent { handler(RadioEvent($0)) } }
     }
 
     func startDiscovery() async -> any BridgeCore.DiscoveryToken {
-        Token(token: await daemon.startDiscovery())
+        Token(token: await client.startDiscovery())
     }
 
     func connect(
@@ -25,7 +25,7 @@ struct BlueZRadio: Radio {
         handler: @escaping @Sendable (BridgeCore.LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink {
         do throws(BlueZError) {
-            let link = try await daemon.connect(address, requirements: Requirements(requirements)) {
+            let link = try await client.connect(address, requirements: Requirements(requirements)) {
                 handler(BridgeCore.LinkEvent($0))
             }
             return BlueZLink(link)
@@ -36,7 +36,7 @@ struct BlueZRadio: Radio {
 
     func pair(_ address: Bluetooth.Address, requirements: LinkRequirements) async throws(RadioError) {
         do throws(BlueZError) {
-            try await daemon.pair(address, requirements: Requirements(requirements))
+            try await client.pair(address, requirements: Requirements(requirements))
         } catch {
             throw RadioError(error)
         }
@@ -44,15 +44,15 @@ struct BlueZRadio: Radio {
 
     func forget(_ address: Bluetooth.Address) async throws(RadioError) {
         do throws(BlueZError) {
-            try await daemon.forget(address)
+            try await client.forget(address)
         } catch {
             throw RadioError(error)
         }
     }
 
-    func replayIfConnected(_ address: Bluetooth.Address) async { await daemon.replayIfConnected(address) }
+    func replayIfConnected(_ address: Bluetooth.Address) async { await client.replayIfConnected(address) }
 
-    func describe() async -> RadioDescription { RadioDescription(await daemon.describe()) }
+    func describe() async -> RadioDescription { RadioDescription(await client.describe()) }
 }
 
 /// A wish for discovery as the bridge knows it.

@@ -9,7 +9,7 @@ struct TapEventTests {
         #expect(bench.act("2 double shift") == ["c3ff0005 02000011"])
     }
 
-    @Test("The air-mouse state is told to whoever asks, in every mode, and can be read")
+    @Test("The air-mouse state is told on request, in every mode, and can be read")
     func answersState() {
         var bench = TapBench()
         #expect(bench.write("c3ff000a", "0D", withResponse: false) == ["written", "c3ff000a 1400"])

@@ -11,7 +11,7 @@ extension Fault {
             counted: "the broker's start … `online` at it", within: .seconds(40)
         ) { try brokerAbsent() },
         Fault(
-            .broker, "hangs up on whoever connects",
+            .broker, "hangs up on each client that connects",
             holds: "the bridge tries on, ever less often, and says why",
             counted: "the last hang-up … `online`", within: .seconds(40)
         ) { try brokerHangsUp() },

@@ -47,8 +47,8 @@ extension Fault {
             ])
         },
         Fault(
-            .bluez, "`InProgress` for connecting, and nobody's link comes of it",
-            holds: "the link of whoever connects is waited for, then the bridge connects",
+            .bluez, "`InProgress` for connecting, and no link comes of it",
+            holds: "the link of another program is waited for, then the bridge connects",
             counted: "the bridge's start … `online`", within: .seconds(20)
         ) { try refused(["Connect InProgress 1"]) },
         Fault(
