@@ -94,7 +94,7 @@ package struct ConfigurationTemplate: Sendable {
             ]
             + comment(
                 "Sets of devices that take commands together: devices named above, or names that devices get when "
-                    + "they join and nobody names them, such as belt or belt/a1b2c3.")
+                    + "they join without a configured name, such as belt or belt/a1b2c3.")
             + ["#   hands: [left, right]", "groups: {}"]
     }
 

@@ -6,7 +6,7 @@ import YAML
 
 /// Reads the settings from all their sources, again each time it is asked.
 ///
-/// swift-configuration is not used: its readers know neither lines nor keys that nobody asked for, and both are
+/// swift-configuration is not used: its readers know neither lines nor unknown keys, and both are
 /// needed to tell a person what is wrong with a file.
 package struct SettingsLoader: Sendable {
     /// The configuration file; nil for the usual place, which may be empty.
@@ -17,7 +17,7 @@ package struct SettingsLoader: Sendable {
     package var families: [any DeviceFamily]
     /// The machine.
     package var host = Host.current
-    /// Where the configuration file is looked for if nobody names one.
+    /// Where the configuration file is looked for if none is named.
     var usualFile = SettingsLoader.usualPath
 
     package init(

@@ -28,7 +28,7 @@ struct Composition {
     var latches: any LatchStore
     /// Where figures are served; nil for nowhere.
     var metrics: ListenAddress?
-    /// Who wants to know how the service is; nil where nobody does.
+    /// The supervisor that is told the service's state; nil without one.
     var supervisor: Supervisor?
     /// Where remarks go.
     var logger: Logger

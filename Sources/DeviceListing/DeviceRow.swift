@@ -24,7 +24,7 @@ package struct DeviceRow: Hashable, Sendable {
         case configured
         /// It joined over MQTT.
         case joined
-        /// Somebody let it go (`disconnect`) until they ask for it again.
+        /// A user disconnected it (`disconnect`); it stays so until `connect`.
         case released
     }
 

@@ -11,7 +11,7 @@ import Reference
 
 /// Comes to the broker as the bridge does, and asks for what the bridge needs.
 ///
-/// It disturbs nobody: it has a client id of its own, retains nothing, sends no command, and what it publishes
+/// It does not disturb other clients: it has a client id of its own, retains nothing, sends no command. What it publishes
 /// is a word on `bridge/<id>/doctor` and a result of `doctor` on the devices' `result`.
 struct BrokerProbe: Sendable {
     /// What the bridge reads and writes.
