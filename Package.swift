@@ -155,9 +155,9 @@ let package = Package(
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus", "DeviceCatalog",
-                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Guardian", "Haptics", "HostServices",
-                "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Guardian", "Haptics",
+                "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
@@ -241,7 +241,8 @@ let package = Package(
         tests(
             "GuardianTests",
             [
-                "BlueZ", "BridgeCore", "BridgeTesting", "DeviceKit", "Guardian", "HostServices", logging,
+                "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceKit", "Guardian", "HostServices",
+                logging,
             ]),
         tests(
             "MetricsTests",

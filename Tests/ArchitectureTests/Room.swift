@@ -134,7 +134,8 @@ struct Room: Sendable {
         Room(
             "tactile-bridge",
             mayImport: [
-                "ArgumentParser", "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
+                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess",
+                "DBus",
                 "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Glibc", "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),

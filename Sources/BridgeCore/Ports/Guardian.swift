@@ -1,3 +1,4 @@
+public import Bluetooth
 public import DeviceKit
 
 /// The bridge's way to the guardian: a process of its own that holds the devices' wills and carries them out when
@@ -37,12 +38,12 @@ public struct LinkWill: Hashable, Sendable {
         /// The bytes.
         public var value: [UInt8]
         /// How it is written.
-        public var kind: DeviceKit.Write.Kind
+        public var kind: Bluetooth.Write.Kind
         /// Whether the characteristic then reads back these bytes: only that confirms the write.
         public var isReadBack: Bool
 
         /// Makes a write.
-        public init(path: String, value: [UInt8], kind: DeviceKit.Write.Kind, isReadBack: Bool = false) {
+        public init(path: String, value: [UInt8], kind: Bluetooth.Write.Kind, isReadBack: Bool = false) {
             self.path = path
             self.value = value
             self.kind = kind
@@ -82,7 +83,7 @@ public struct LinkWill: Hashable, Sendable {
 
     /// Finds the characteristics of a family's will on a link; nil if nothing needs to be done.
     public init?(_ will: Will, at place: LinkPlace, isSafetyCritical: Bool, isShared: Bool = false) {
-        func find(_ writes: [DeviceKit.Write]) -> [Write] {
+        func find(_ writes: [Bluetooth.Write]) -> [Write] {
             writes.indices.compactMap { index in
                 let write = writes[index]
                 // Of several writes to one characteristic only the last can be read back.
