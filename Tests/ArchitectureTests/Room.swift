@@ -27,12 +27,13 @@ struct Room: Sendable {
         // Towards the outside: buses, brokers, radios.
         Room("EventLoop", mayImport: ["CLinux", "Glibc"]),
         Room("DBus", mayImport: ["CDBus", "EventLoop", "Logging", "Glibc"]),
-        Room("MQTT", mayImport: ["CMosquitto", "CoreMetrics", "EventLoop", "Logging", "Glibc"]),
+        Room("MQTT", mayImport: ["CMosquitto", "CoreMetrics", "EventLoop", "Glibc", "Logging", "Messages"]),
         // Its actors live on the loop of the bus.
         Room("BlueZ", mayImport: ["Bluetooth", "DBus", "EventLoop", "Logging", "Glibc"]),
 
         // Towards the devices: values only, nothing of the system.
         Room("Bluetooth"),
+        Room("Messages"),
         Room("JSON", mayImport: ["FoundationEssentials"]),
         Room("Haptics", mayImport: ["JSON"]),
         Room("DeviceKit", mayImport: ["Bluetooth", "JSON"]),
@@ -47,7 +48,7 @@ struct Room: Sendable {
             "BridgeCore",
             mayImport: [
                 "Bluetooth", "CoreMetrics", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Logging",
-                "ServiceLifecycle",
+                "Messages", "ServiceLifecycle",
             ]),
 
         // The simulator; virtual devices are pure like the families, and use their codecs.
@@ -78,7 +79,7 @@ struct Room: Sendable {
             "BridgeConfiguration",
             mayImport: [
                 "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "Logging", "MQTT", "Synchronization", "Terminal", "YAML",
+                "HostServices", "JSON", "Logging", "MQTT", "Messages", "Synchronization", "Terminal", "YAML",
             ]),
         Room(
             "StateFiles",
@@ -98,20 +99,20 @@ struct Room: Sendable {
             "MetricsEndpoint",
             mayImport: [
                 "BridgeCore", "CoreMetrics", "EventLoop", "Glibc", "HostServices", "Logging", "MQTT",
-                "ServiceLifecycle", "Synchronization",
+                "Messages", "ServiceLifecycle", "Synchronization",
             ]),
         Room(
             "Reference",
             mayImport: [
                 "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "MetricsEndpoint", "Terminal",
+                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Terminal",
             ]),
         Room(
             "Doctor",
             mayImport: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Reference",
-                "StateFiles", "Terminal",
+                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Messages",
+                "Reference", "StateFiles", "Terminal",
             ]),
         Room(
             "DeviceListing",
@@ -126,7 +127,7 @@ struct Room: Sendable {
             mayImport: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics", "DBus",
                 "DeviceCatalog", "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
-                "MQTT", "MetricsEndpoint", "ServiceLifecycle", "StateFiles", "Synchronization",
+                "MQTT", "Messages", "MetricsEndpoint", "ServiceLifecycle", "StateFiles", "Synchronization",
                 "UnixSignals",
             ]),
 
@@ -151,9 +152,8 @@ struct Room: Sendable {
             "BridgeTesting", in: "Tests/BridgeTesting",
             mayImport: [
                 "BlueZ", "BlueZSimulator", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit",
-                "Dispatch",
-                "EventLoop", "Glibc", "JSON", "Logging", "MQTT", "ServiceLifecycle", "Synchronization",
-                "Testing", "VirtualDevices",
+                "Dispatch", "EventLoop", "Glibc", "JSON", "Logging", "MQTT", "Messages", "ServiceLifecycle",
+                "Synchronization", "Testing", "VirtualDevices",
             ]),
     ]
 

@@ -1,6 +1,7 @@
 import DeviceKit
 import JSON
 import Logging
+import Messages
 import ServiceLifecycle
 
 // The life of the bridge: what it does from its start to its end, and the work in it that waits.
