@@ -65,7 +65,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
         // Towards the outside: buses, brokers, radios.
-        module("EventLoop", ["CLinux"]),
+        module("EventLoop", ["CLinux", "Stalls"]),
         module("DBus", ["CDBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", "Messages", logging, metrics]),
         module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
@@ -73,6 +73,7 @@ let package = Package(
         // Towards the devices: values only.
         module("Bluetooth"),
         module("Messages"),
+        module("Stalls"),
         module("JSON"),
         module("Haptics", ["JSON"]),
         module("DeviceKit", ["Bluetooth", "JSON"]),
@@ -86,8 +87,8 @@ let package = Package(
         module(
             "BridgeCore",
             [
-                "Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", lifecycle, logging,
-                metrics,
+                "Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls", lifecycle,
+                logging, metrics,
             ]),
 
         // The simulator.
@@ -148,7 +149,7 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
                 "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint",
-                "StateFiles", lifecycle, logging, metrics, signals,
+                "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
         // The two commands.
@@ -173,7 +174,7 @@ let package = Package(
             "BridgeTesting",
             [
                 "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON",
-                "Messages", "VirtualDevices", logging,
+                "Messages", "Stalls", "VirtualDevices", logging,
             ],
             path: "Tests/BridgeTesting"),
 
@@ -230,7 +231,7 @@ let package = Package(
             "BridgeCoreTests",
             [
                 "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics",
-                "HomeAssistant", "JSON", "Messages", lifecycleTesting, logging,
+                "HomeAssistant", "JSON", "Messages", "Stalls", lifecycleTesting, logging,
             ]),
         tests(
             "DoctorTests",
@@ -251,7 +252,7 @@ let package = Package(
                 "BridgeCore", "BridgeTesting", "EventLoop", "HostServices", "MQTT", "Messages",
                 "MetricsEndpoint", lifecycle, logging, metrics,
             ]),
-        tests("EventLoopTests", ["EventLoop"]),
+        tests("EventLoopTests", ["EventLoop", "Stalls"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(

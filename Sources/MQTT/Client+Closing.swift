@@ -48,7 +48,7 @@ extension Client {
 
     /// Leaves the broker with a goodbye and connects anew at once, with a clean start: what piled up on the way
     /// here is thrown away, what waits here is kept.
-    public nonisolated func reconnect() {
+    nonisolated func reconnect() {
         perform { client in
             guard case .connected(let connection, let since) = client.phase else { return }
             connection.close(withWill: false)

@@ -25,7 +25,7 @@ struct Room: Sendable {
     /// The whole house. Nobody may import Foundation; `JSON` may use its essential part.
     static let all: [Room] = [
         // Towards the outside: buses, brokers, radios.
-        Room("EventLoop", mayImport: ["CLinux", "Glibc"]),
+        Room("EventLoop", mayImport: ["CLinux", "Glibc", "Stalls"]),
         Room("DBus", mayImport: ["CDBus", "EventLoop", "Logging", "Glibc"]),
         Room("MQTT", mayImport: ["CMosquitto", "CoreMetrics", "EventLoop", "Glibc", "Logging", "Messages"]),
         // Its actors live on the loop of the bus.
@@ -34,6 +34,7 @@ struct Room: Sendable {
         // Towards the devices: values only, nothing of the system.
         Room("Bluetooth"),
         Room("Messages"),
+        Room("Stalls"),
         Room("JSON", mayImport: ["FoundationEssentials"]),
         Room("Haptics", mayImport: ["JSON"]),
         Room("DeviceKit", mayImport: ["Bluetooth", "JSON"]),
@@ -48,7 +49,7 @@ struct Room: Sendable {
             "BridgeCore",
             mayImport: [
                 "Bluetooth", "CoreMetrics", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Logging",
-                "Messages", "ServiceLifecycle",
+                "Messages", "ServiceLifecycle", "Stalls",
             ]),
 
         // The simulator; virtual devices are pure like the families, and use their codecs.
@@ -127,8 +128,8 @@ struct Room: Sendable {
             mayImport: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics", "DBus",
                 "DeviceCatalog", "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
-                "MQTT", "Messages", "MetricsEndpoint", "ServiceLifecycle", "StateFiles", "Synchronization",
-                "UnixSignals",
+                "MQTT", "Messages", "MetricsEndpoint", "ServiceLifecycle", "Stalls", "StateFiles",
+                "Synchronization", "UnixSignals",
             ]),
 
         // The two commands.
@@ -153,7 +154,7 @@ struct Room: Sendable {
             mayImport: [
                 "BlueZ", "BlueZSimulator", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit",
                 "Dispatch", "EventLoop", "Glibc", "JSON", "Logging", "MQTT", "Messages", "ServiceLifecycle",
-                "Synchronization", "Testing", "VirtualDevices",
+                "Stalls", "Synchronization", "Testing", "VirtualDevices",
             ]),
     ]
 

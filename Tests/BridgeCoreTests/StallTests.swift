@@ -4,6 +4,7 @@ import BridgeTesting
 import DeviceKit
 import JSON
 import Messages
+import Stalls
 import Testing
 
 @Suite("A bridge that was kept from its work")

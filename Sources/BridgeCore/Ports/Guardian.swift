@@ -11,8 +11,10 @@ public protocol Guardian: Sendable {
     /// Hands a device over: the guardian carries out the will that it keeps of it now, as if the bridge were dead,
     /// and goes on when the bridge ends. A new will of the device calls that off.
     func carryOut(device: String)
-    /// What the guardian did in the bridge's place, for one listener; the newest 64 wait for it.
-    func events() async -> AsyncStream<GuardianEvent>
+    /// Tells what the guardian did in the bridge's place, from the moment of the call on. One caller.
+    ///
+    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in between.
+    func onEvent(_ handler: @escaping @Sendable (GuardianEvent) -> Void)
 }
 
 /// What became of a device whose motion the guardian had to end.
