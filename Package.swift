@@ -65,13 +65,15 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
         // Towards the outside: buses, brokers, radios.
-        module("EventLoop", ["CLinux"]),
+        module("EventLoop", ["CLinux", "Stalls"]),
         module("DBus", ["CDBus", "EventLoop", logging]),
-        module("MQTT", ["CMosquitto", "EventLoop", logging, metrics]),
+        module("MQTT", ["CMosquitto", "EventLoop", "Messages", logging, metrics]),
         module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
 
         // Towards the devices: values only.
         module("Bluetooth"),
+        module("Messages"),
+        module("Stalls"),
         module("JSON"),
         module("Haptics", ["JSON"]),
         module("DeviceKit", ["Bluetooth", "JSON"]),
@@ -85,7 +87,8 @@ let package = Package(
         module(
             "BridgeCore",
             [
-                "Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", lifecycle, logging, metrics,
+                "Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls", lifecycle,
+                logging, metrics,
             ]),
 
         // The simulator.
@@ -102,7 +105,7 @@ let package = Package(
             "BridgeConfiguration",
             [
                 "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "Terminal", "YAML", logging,
+                "HostServices", "JSON", "MQTT", "Messages", "Terminal", "YAML", logging,
             ]),
         module(
             "StateFiles",
@@ -119,21 +122,19 @@ let package = Package(
             ]),
         module(
             "MetricsEndpoint",
-            [
-                "BridgeCore", "EventLoop", "HostServices", "MQTT", lifecycle, logging, metrics,
-            ]),
+            ["BridgeCore", "EventLoop", "HostServices", "MQTT", "Messages", lifecycle, logging, metrics]),
         module(
             "Reference",
             [
                 "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "MetricsEndpoint", "Terminal",
+                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Terminal",
             ]),
         module(
             "Doctor",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "HostServices", "JSON", "MQTT", "Reference", "StateFiles",
-                "Terminal", logging,
+                "DeviceKit", "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Reference",
+                "StateFiles", "Terminal", logging,
             ]),
         module(
             "DeviceListing",
@@ -147,17 +148,17 @@ let package = Package(
             "BridgeProcess",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "MetricsEndpoint",
-                "StateFiles", lifecycle, logging, metrics, signals,
+                "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint",
+                "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
         // The two commands.
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus", "DeviceCatalog",
-                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Guardian", "Haptics", "HostServices",
-                "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Guardian", "Haptics",
+                "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
@@ -173,7 +174,7 @@ let package = Package(
             "BridgeTesting",
             [
                 "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON",
-                "VirtualDevices", logging,
+                "Messages", "Stalls", "VirtualDevices", logging,
             ],
             path: "Tests/BridgeTesting"),
 
@@ -223,13 +224,14 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
                 "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics", "HostServices", "JSON",
-                "MQTT", "MetricsEndpoint", "Reference", "StateFiles", "Terminal", lifecycle, logging,
+                "MQTT", "Messages", "MetricsEndpoint", "Reference", "StateFiles", "Terminal", lifecycle,
+                logging,
             ]),
         tests(
             "BridgeCoreTests",
             [
                 "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics",
-                "HomeAssistant", "JSON", lifecycleTesting, logging,
+                "HomeAssistant", "JSON", "Messages", "Stalls", lifecycleTesting, logging,
             ]),
         tests(
             "DoctorTests",
@@ -241,21 +243,22 @@ let package = Package(
         tests(
             "GuardianTests",
             [
-                "BlueZ", "BridgeCore", "BridgeTesting", "DeviceKit", "Guardian", "HostServices", logging,
+                "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceKit", "Guardian", "HostServices",
+                logging,
             ]),
         tests(
             "MetricsTests",
             [
-                "BridgeCore", "BridgeTesting", "EventLoop", "HostServices", "MQTT", "MetricsEndpoint",
-                lifecycle, logging, metrics,
+                "BridgeCore", "BridgeTesting", "EventLoop", "HostServices", "MQTT", "Messages",
+                "MetricsEndpoint", lifecycle, logging, metrics,
             ]),
-        tests("EventLoopTests", ["EventLoop"]),
+        tests("EventLoopTests", ["EventLoop", "Stalls"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(
             "TactileSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "JSON", "VirtualDevices", "tactile-simulator", arguments]),
-        tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", logging]),
+        tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", "Messages", logging]),
         tests("SystemTests", ["BridgeTesting", "DBus", "EventLoop", "JSON"]),
         tests(
             "FuzzTests",

@@ -4,6 +4,7 @@ import HomeAssistant
 package import HostServices
 package import Logging
 package import MQTT
+import Messages
 
 /// What the configuration says, checked and complete.
 package struct Settings: Hashable, Sendable {
@@ -124,7 +125,7 @@ package struct MQTTSettings: Hashable, Sendable {
         MQTT.Configuration(
             host: host, port: UInt16(exactly: port), version: version, clientID: clientID, username: username,
             password: password, keepAlive: keepAlive, tls: tls, will: will,
-            limits: .init(payload: BridgeCore.IncomingMessage.maximumPayload))
+            limits: .init(payload: IncomingMessage.maximumPayload))
     }
 }
 

@@ -7,25 +7,23 @@ import DeviceKit
 ///
 /// No characteristic is ever acquired for writing: bluetoothd would refuse the guardian's writes to it.
 struct BlueZLink: DeviceLink {
-    let profile: LinkProfile
     let place: LinkPlace
     private let link: Link
 
     init(_ link: Link) {
         self.link = link
-        profile = LinkProfile(
-            characteristics: link.characteristics, mtu: link.mtu, isPaired: link.isPaired, name: link.name,
-            services: link.services)
         place = LinkPlace(device: link.path, characteristics: link.characteristicPaths)
     }
+
+    var profile: LinkProfile { link.profile }
 
     var adapter: String { link.adapter }
 
     func perform(
-        _ operation: DeviceKit.LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
+        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
         then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void
     ) {
-        link.perform(BlueZ.LinkOperation(operation), while: isWanted) { result in
+        link.perform(operation, while: isWanted) { result in
             completion(result.mapError { OperationError($0) })
         }
     }

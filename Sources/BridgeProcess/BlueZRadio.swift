@@ -1,6 +1,6 @@
-import BlueZ
+public import BlueZ
 import Bluetooth
-import BridgeCore
+public import BridgeCore
 import DeviceKit
 
 /// The bridge's radio: BlueZ behind the port that `BridgeCore` knows.
@@ -13,21 +13,19 @@ struct BlueZRadio: Radio {
     init(_ client: Client) { self.client = client }
 
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
-        client.assumeIsolated { _ = $0.onEvent { handler(RadioEvent($0)) } }
+        client.assumeIsolated { $0.onEvent(handler) }
     }
 
     func startDiscovery() async -> any BridgeCore.DiscoveryToken {
-        Token(token: await client.startDiscovery())
+        await client.startDiscovery()
     }
 
     func connect(
         _ address: Bluetooth.Address, requirements: LinkRequirements,
-        handler: @escaping @Sendable (BridgeCore.LinkEvent) -> Void
+        handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink {
         do throws(BlueZError) {
-            let link = try await client.connect(address, requirements: Requirements(requirements)) {
-                handler(BridgeCore.LinkEvent($0))
-            }
+            let link = try await client.connect(address, requirements: requirements, handler: handler)
             return BlueZLink(link)
         } catch {
             throw RadioError(error)
@@ -36,7 +34,7 @@ struct BlueZRadio: Radio {
 
     func pair(_ address: Bluetooth.Address, requirements: LinkRequirements) async throws(RadioError) {
         do throws(BlueZError) {
-            try await client.pair(address, requirements: Requirements(requirements))
+            try await client.pair(address, requirements: requirements)
         } catch {
             throw RadioError(error)
         }
@@ -52,12 +50,7 @@ struct BlueZRadio: Radio {
 
     func replayIfConnected(_ address: Bluetooth.Address) async { await client.replayIfConnected(address) }
 
-    func describe() async -> RadioDescription { RadioDescription(await client.describe()) }
+    func describe() async -> RadioDescription { await client.describe() }
 }
 
-/// A wish for discovery as the bridge knows it.
-private struct Token: BridgeCore.DiscoveryToken {
-    let token: BlueZ.DiscoveryToken
-
-    func end() async { await token.end() }
-}
+extension BlueZ.DiscoveryToken: BridgeCore.DiscoveryToken {}

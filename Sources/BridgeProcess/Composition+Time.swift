@@ -2,6 +2,7 @@ import BridgeCore
 import DeviceKit
 import EventLoop
 import HostServices
+import Stalls
 
 /// A call that the loop is going to make.
 private struct Scheduled: ScheduledCall {
@@ -26,15 +27,8 @@ struct LoopTime: TimeSource {
         Scheduled(timer: loop.schedule(after: moment - EventLoop.now, handler: call))
     }
 
-    func onStall(_ handler: @escaping @Sendable (BridgeCore.Stall) -> Void) {
-        perform {
-            loop.onStall(limit: Self.lateness) { stall in
-                switch stall {
-                case .late(let time): handler(.late(time))
-                case .suspended(let time): handler(.suspended(time))
-                }
-            }
-        }
+    func onStall(_ handler: @escaping @Sendable (Stall) -> Void) {
+        perform { loop.onStall(limit: Self.lateness, handler: handler) }
     }
 
     func detectStalls(_ isWanted: Bool) { perform { loop.detectsStalls = isWanted } }

@@ -2,6 +2,7 @@ import BridgeCore
 import EventLoop
 import Logging
 import MQTT
+import Messages
 import ServiceLifecycle
 import Synchronization
 
@@ -63,7 +64,7 @@ struct MQTTBroker: Broker, Service {
 
     init(_ client: MQTT.Client) {
         self.client = client
-        client.onMessage { [calls] in calls.tell(.message(BridgeCore.IncomingMessage($0))) }
+        client.onMessage { [calls] in calls.tell(.message($0)) }
         client.onEvent { [calls] event in
             switch event {
             case .connected(let connection):
@@ -86,16 +87,7 @@ struct MQTTBroker: Broker, Service {
     }
 
     func publish(_ message: OutgoingMessage) {
-        let policy: MQTT.Message.Policy =
-            switch message.policy {
-            case .state: .state
-            case .event: .event
-            case .stream: .stream
-            case .reply(let correlation): .reply(correlationData: correlation)
-            }
-        calls.during(client.loop) {
-            client.publish(MQTT.Message(topic: message.topic, payload: message.payload, policy: policy))
-        }
+        calls.during(client.loop) { client.publish(message) }
     }
 
     func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void) {
@@ -105,12 +97,7 @@ struct MQTTBroker: Broker, Service {
     func release(_ topics: [String]) { calls.during(client.loop) { client.release(topics) } }
 
     func subscribe(_ filters: [TopicFilter]) {
-        let subscriptions = filters.map { filter in
-            Subscription(
-                filter.filter, qos: filter.qos, receivesOwn: filter.receivesOwn,
-                tellsStored: filter.tellsStored)
-        }
-        calls.during(client.loop) { client.subscribe(subscriptions) }
+        calls.during(client.loop) { client.subscribe(filters) }
     }
 
     func unsubscribe(_ filters: [String]) {
@@ -122,7 +109,7 @@ struct MQTTBroker: Broker, Service {
     func retryRefused() { calls.during(client.loop) { client.retryRefused() } }
 
     func statistics() async -> BrokerStatistics {
-        BrokerStatistics(await client.takeStatistics())
+        await client.takeStatistics()
     }
 
     /// Keeps the connection until the group shuts down, then lets go of the broker in good order.
@@ -132,33 +119,5 @@ struct MQTTBroker: Broker, Service {
             try? await gracefulShutdown()
             _ = await client.close(within: .seconds(2))
         }
-    }
-}
-
-extension BrokerStatistics {
-    fileprivate init(_ statistics: MQTT.Statistics) {
-        self.init()
-        (received, sent, acknowledged) = (statistics.received, statistics.sent, statistics.acknowledged)
-        (repeated, reconnects) = (statistics.repeated, statistics.reconnects)
-        (queueDepth, inFlight) = (statistics.queueDepth, statistics.inFlight)
-        missingSubscriptions = statistics.missingSubscriptions
-        rejectedTopics = statistics.rejectedTopics
-        dropped = Dropped(
-            incoming: statistics.undelivered, events: statistics.dropped.events,
-            streams: statistics.dropped.streams,
-            replies: statistics.dropped.replies, refused: statistics.dropped.refused)
-        latency = Latencies(
-            count: statistics.latency.count, median: statistics.latency.median,
-            percentile99: statistics.latency.percentile99, maximum: statistics.latency.maximum)
-    }
-}
-
-extension BridgeCore.IncomingMessage {
-    fileprivate init(_ message: MQTT.IncomingMessage) {
-        self.init(
-            topic: message.topic, payload: message.payload, payloadSize: message.payloadSize,
-            isRetained: message.retain,
-            responseTopic: message.responseTopic, correlation: message.correlationData,
-            expirySeconds: message.messageExpiry, arrival: message.arrival)
     }
 }

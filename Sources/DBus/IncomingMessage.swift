@@ -61,11 +61,6 @@ public final class IncomingMessage {
             && UTF8Text.equal(dbus_message_get_interface(handle), interface)
     }
 
-    /// Tells whether it comes from or goes to this object, without making strings.
-    public func hasPath(_ path: ObjectPath) -> Bool {
-        UTF8Text.equal(dbus_message_get_path(handle), path.description)
-    }
-
     /// Tells whether its arguments have exactly these types, such as `sa{sv}as`, without making strings.
     public func hasSignature(_ signature: String) -> Bool {
         dbus_message_has_signature(handle, signature) != 0

@@ -1,4 +1,5 @@
 package import BlueZ
+package import Bluetooth
 package import BridgeConfiguration
 import DBus
 package import Doctor
@@ -12,9 +13,7 @@ import UnixSignals
 package struct DeviceScanner: Sendable {
     /// What can be seen at a moment.
     package struct Snapshot: Sendable {
-        package var isRunning: Bool
-        package var version: String?
-        package var adapters: [Adapter]
+        package var radio: RadioDescription
         package var devices: [KnownDevice]
     }
 
@@ -79,10 +78,7 @@ package struct DeviceScanner: Sendable {
                 }
             }
             for await _ in impulses {
-                let description = await daemon.describe()
-                let snapshot = Snapshot(
-                    isRunning: description.isRunning, version: description.version,
-                    adapters: description.adapters, devices: await daemon.devices())
+                let snapshot = Snapshot(radio: await daemon.describe(), devices: await daemon.devices())
                 guard show(snapshot) else { break }
             }
             await token?.end()

@@ -1,3 +1,5 @@
+public import Stalls
+
 /// Checks for stalls in every round of a loop; belongs to the loop's thread.
 final class StallMonitor {
     private static let period = Duration.milliseconds(100)

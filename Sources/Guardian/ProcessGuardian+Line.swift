@@ -63,8 +63,8 @@ extension ProcessGuardian {
         case .pong(let number):
             heartbeat?.answered(number, at: EventLoop.now)
             armHeartbeat()
-        case .confirmed(let device): streamInput.yield(GuardianEvent(device: device, .confirmed))
-        case .unconfirmed(let device): streamInput.yield(GuardianEvent(device: device, .unconfirmed))
+        case .confirmed(let device): handler?(GuardianEvent(device: device, .confirmed))
+        case .unconfirmed(let device): handler?(GuardianEvent(device: device, .unconfirmed))
         case .finished(let device):
             if case .carryOut = entries[device] { entries[device] = nil }
             watchOver()

@@ -60,8 +60,8 @@ package actor ProcessGuardian: Guardian {
     private var endWaiter: CheckedContinuation<Void, Never>?
     /// Those who wait until something has changed.
     var waiters: [CheckedContinuation<Void, Never>] = []
-    private let stream: AsyncStream<GuardianEvent>
-    let streamInput: AsyncStream<GuardianEvent>.Continuation
+    /// The bridge's, which is called on the loop.
+    private(set) var handler: (@Sendable (GuardianEvent) -> Void)?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -69,7 +69,6 @@ package actor ProcessGuardian: Guardian {
         self.options = options
         self.loop = loop
         self.logger = logger
-        (stream, streamInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
     nonisolated func keep(_ will: LinkWill) {
@@ -87,7 +86,9 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    func events() async -> AsyncStream<GuardianEvent> { stream }
+    nonisolated func onEvent(_ handler: @escaping @Sendable (GuardianEvent) -> Void) {
+        perform { $0.handler = handler }
+    }
 
     /// Notes what the process is to know of a device, and tells it.
     func enter(_ entry: Entry?, for device: String) {

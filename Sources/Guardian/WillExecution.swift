@@ -1,3 +1,4 @@
+import Bluetooth
 package import BridgeCore
 
 /// Says how the writes of a will go on until each of them is confirmed: a pure value.

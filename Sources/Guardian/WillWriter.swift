@@ -1,4 +1,5 @@
 import BlueZ
+import Bluetooth
 package import BridgeCore
 package import DBus
 import DeviceKit

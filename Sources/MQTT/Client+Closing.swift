@@ -1,22 +1,7 @@
 import EventLoop
+public import Messages
 
 extension Client {
-    /// Somebody who waits until everything has arrived.
-    final class DrainWaiter {
-        private var continuation: CheckedContinuation<Bool, Never>?
-        var timer: LoopTimer?
-
-        init(_ continuation: CheckedContinuation<Bool, Never>) {
-            self.continuation = continuation
-        }
-
-        func resume(_ isDrained: Bool) {
-            timer?.cancel()
-            continuation?.resume(returning: isDrained)
-            continuation = nil
-        }
-    }
-
     /// What the broker hears at the end of a connection.
     enum Farewell {
         /// An orderly goodbye: no last will.
@@ -31,17 +16,13 @@ extension Client {
     ///
     /// - Returns: whether nothing is left.
     public func flush(within limit: Duration) async -> Bool {
-        if outbox.isDrained { return true }
-        return await withCheckedContinuation { continuation in
-            guard !outbox.isDrained else { return continuation.resume(returning: true) }
-            let waiter = DrainWaiter(continuation)
-            waiter.timer = loop.schedule(after: limit) {
-                waiter.resume(false)
-                self.drainWaiters.removeAll { $0 === waiter }
-            }
-            drainWaiters.append(waiter)
+        let isOver = await drainWaiters.wait(upTo: limit, isCancellable: false) {
+            self.outbox.isDrained || self.isClosed
         }
+        return isOver && (outbox.isDrained || !isClosed)
     }
+
+    private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
     /// Publishes the last words ahead of everything that waits, waits for their acknowledgement (and that of the
     /// rest, as far as time allows), says goodbye and ends ``run()``.
@@ -50,7 +31,7 @@ extension Client {
     ///
     /// - Returns: whether everything arrived.
     @discardableResult
-    public func close(lastWords: [Message] = [], within limit: Duration = .seconds(2)) async -> Bool {
+    public func close(lastWords: [OutgoingMessage] = [], within limit: Duration = .seconds(2)) async -> Bool {
         guard case .connected = phase else {
             let isDrained = outbox.isDrained && lastWords.isEmpty
             end(saying: .silence)
@@ -67,7 +48,7 @@ extension Client {
 
     /// Leaves the broker with a goodbye and connects anew at once, with a clean start: what piled up on the way
     /// here is thrown away, what waits here is kept.
-    public nonisolated func reconnect() {
+    nonisolated func reconnect() {
         perform { client in
             guard case .connected(let connection, let since) = client.phase else { return }
             connection.close(withWill: false)
@@ -100,20 +81,10 @@ extension Client {
         }
         phase = .closed
         resolutionDeadline?.cancel()
-        for waiter in drainWaiters { waiter.resume(outbox.isDrained) }
-        drainWaiters = []
-        for stream in messageStreams { stream.finish() }
-        for stream in eventStreams { stream.finish() }
-        messageStreams = []
-        eventStreams = []
+        drainWaiters.check()
         messageHandler = nil
         eventHandler = nil
         finish.finish()
-    }
-
-    func resumeDrainWaiters() {
-        for waiter in drainWaiters { waiter.resume(true) }
-        drainWaiters = []
     }
 
     private var closed: MQTTError {

@@ -1,13 +1,14 @@
 import CoreMetrics
 import EventLoop
 import Logging
+public import Messages
 
 // What goes out, and what comes in.
 extension Client {
     /// Publishes a message by its policy; from any thread, and without waiting.
     ///
     /// On the loop's thread it is handed to the socket before the call returns, if the broker keeps up.
-    public nonisolated func publish(_ message: Message) {
+    public nonisolated func publish(_ message: OutgoingMessage) {
         if loop.isIsolated {
             assumeIsolated { $0.accept(message) }
         } else {
@@ -24,7 +25,7 @@ extension Client {
     }
 
     /// Subscribes now and after every connect; a filter that is subscribed already gets its new QoS.
-    public nonisolated func subscribe(_ wanted: [Subscription]) {
+    public nonisolated func subscribe(_ wanted: [TopicFilter]) {
         perform { $0.addSubscriptions(wanted) }
     }
 
@@ -33,7 +34,7 @@ extension Client {
         perform { $0.removeSubscriptions(filters) }
     }
 
-    private func addSubscriptions(_ wanted: [Subscription]) {
+    private func addSubscriptions(_ wanted: [TopicFilter]) {
         for subscription in wanted where subscriptions.add(subscription) {
             if case .connected(let connection, _) = phase { connection.subscribe(subscription) }
         }
@@ -48,7 +49,7 @@ extension Client {
         settleIfConnected()
     }
 
-    func accept(_ message: Message, urgent: Bool = false) {
+    func accept(_ message: OutgoingMessage, urgent: Bool = false) {
         if case .closed = phase { return }
         outbox.enqueue(message, at: EventLoop.now, urgent: urgent)
         if outbox.dropped.events >= nextDropReport { reportDroppedEvents(isFinal: false) }
@@ -77,7 +78,7 @@ extension Client {
         isSettling = false
         if let ending { connectionEnded(connection, ending) }
         if case .connecting(let next, _, _) = phase, next !== connection, next.hasFacts { settle(next) }
-        if !drainWaiters.isEmpty, outbox.isDrained { resumeDrainWaiters() }
+        if !drainWaiters.isEmpty { drainWaiters.check() }
     }
 
     private func handle(_ fact: Connection.Fact, of connection: Connection) {
@@ -89,9 +90,6 @@ extension Client {
             received += 1
             if message.qos > 0 { renewal?.foundQueue = true }
             messageHandler?(message)
-            for stream in messageStreams {
-                if case .dropped = stream.yield(message) { undelivered += 1 }
-            }
         case .acknowledged(let identifier, let refusal):
             guard
                 let done = outbox.acknowledged(identifier, isRefusal: refusal != nil, at: EventLoop.now)

@@ -1,5 +1,6 @@
 import EventLoop
 import Logging
+import Messages
 
 // What the broker does not allow, and how it is tried again.
 extension Client {

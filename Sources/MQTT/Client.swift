@@ -1,6 +1,7 @@
 import CoreMetrics
 public import EventLoop
 public import Logging
+public import Messages
 
 /// A client of one MQTT broker that never gives up: it connects, and connects again, and keeps what has to arrive.
 ///
@@ -55,7 +56,8 @@ public actor Client {
     /// The topics whose refusal was logged since the last connect.
     var loggedRefusals: Set<String> = []
     static let loggedRefusalLimit = 1_000
-    var drainWaiters: [DrainWaiter] = []
+    /// The tasks that wait until everything has arrived.
+    let drainWaiters: Waiters
     /// What is being done to leave the connection as soon as it has been read out.
     var renewal: Renewal?
     /// The packet that asks whether the broker has read all that was sent before.
@@ -74,11 +76,8 @@ public actor Client {
 
     var messageHandler: ((IncomingMessage) -> Void)?
     var eventHandler: ((Event) -> Void)?
-    var messageStreams: [AsyncStream<IncomingMessage>.Continuation] = []
-    var eventStreams: [AsyncStream<Event>.Continuation] = []
 
     var received = 0
-    var undelivered = 0
     var reconnects = 0
     var latency = LatencyHistogram()
     /// The same for whoever watches the process from outside.
@@ -100,6 +99,7 @@ public actor Client {
         self.logger[metadataKey: "broker"] = "\(configuration.brokerDescription)"
         self.random = random
         self.resolve = resolve
+        drainWaiters = Waiters(on: loop)
         outbox = Outbox(limits: configuration.limits)
         versions = VersionChoice(configuration.version)
         (finished, finish) = AsyncStream.makeStream(of: Never.self)
@@ -130,37 +130,16 @@ public actor Client {
         perform { $0.eventHandler = handler }
     }
 
-    /// Gives the incoming messages from now on, until the client is closed.
-    ///
-    /// At most `limit` wait to be read; what comes then is lost, and counted as `undelivered`.
-    public func messages(limit: Int = 1_000) -> AsyncStream<IncomingMessage> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: IncomingMessage.self, bufferingPolicy: .bufferingOldest(limit))
-        messageStreams.append(continuation)
-        return stream
-    }
-
-    /// Gives what happens to the connection from now on, until the client is closed.
-    ///
-    /// At most `limit` events wait to be read; then the oldest goes.
-    public func events(limit: Int = 256) -> AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Event.self, bufferingPolicy: .bufferingNewest(limit))
-        eventStreams.append(continuation)
-        return stream
-    }
-
     /// Counts what was done, and begins a new summary of latencies.
-    public func takeStatistics() -> Statistics {
+    public func takeStatistics() -> BrokerStatistics {
         defer { latency = LatencyHistogram() }
         return statistics
     }
 
     /// Counts what was done.
-    public var statistics: Statistics {
-        var statistics = Statistics()
+    public var statistics: BrokerStatistics {
+        var statistics = BrokerStatistics()
         statistics.received = received
-        statistics.undelivered = undelivered
         statistics.sent = outbox.sent
         statistics.acknowledged = outbox.acknowledged
         statistics.repeated = outbox.repeated
@@ -183,8 +162,5 @@ public actor Client {
         }
     }
 
-    func emit(_ event: Event) {
-        eventHandler?(event)
-        for stream in eventStreams { stream.yield(event) }
-    }
+    func emit(_ event: Event) { eventHandler?(event) }
 }

@@ -1,5 +1,6 @@
 import CMosquitto
 import EventLoop
+import Messages
 
 // What the callbacks of libmosquitto do, called on the loop's thread from inside `read`, `write` and `tick`.
 extension Connection {
@@ -61,11 +62,11 @@ extension Connection {
         let bytes = UnsafeRawBufferPointer(start: message.payload, count: size <= payloadLimit ? size : 0)
         var incoming = IncomingMessage(
             topic: String(cString: topic), payload: Array(bytes), payloadSize: size, qos: Int(message.qos),
-            retain: message.retain, arrival: EventLoop.now)
+            isRetained: message.retain, arrival: EventLoop.now)
         if properties.list != nil {
             incoming.responseTopic = properties.string(MQTT_PROP_RESPONSE_TOPIC)
-            incoming.correlationData = properties.bytes(MQTT_PROP_CORRELATION_DATA)
-            incoming.messageExpiry = properties.int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL)
+            incoming.correlation = properties.bytes(MQTT_PROP_CORRELATION_DATA)
+            incoming.expirySeconds = properties.int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL)
         }
         facts.append(.message(incoming))
     }

@@ -1,4 +1,5 @@
 import CMosquitto
+import Messages
 
 extension Connection {
     /// Sends a message, in the order of the calls.
@@ -47,7 +48,7 @@ extension Connection {
     }
 
     /// Subscribes; the answer comes as a fact.
-    func subscribe(_ subscription: Subscription) {
+    func subscribe(_ subscription: TopicFilter) {
         // Unless it is wanted, no local: what we publish ourselves is never a command to us.
         let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let asPublished = subscription.tellsStored ? 0 : MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue

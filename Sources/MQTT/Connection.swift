@@ -1,6 +1,7 @@
 import CMosquitto
 import EventLoop
 import Glibc
+import Messages
 
 /// One connection to one address, over a libmosquitto handle of its own; belongs to the loop's thread.
 ///

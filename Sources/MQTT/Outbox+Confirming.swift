@@ -1,3 +1,5 @@
+import Messages
+
 // What the library and the broker have taken.
 extension Outbox {
     /// Notes that the library took a delivery under the packet identifier `identifier`.

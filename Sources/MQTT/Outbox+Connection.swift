@@ -1,3 +1,5 @@
+import Messages
+
 // What the beginning and the end of a connection do to what waits.
 extension Outbox {
     /// Begins a connection on which `window` QoS 1 messages may be unacknowledged: every state is due again.

@@ -1,3 +1,5 @@
+import Messages
+
 // What leaves the outbox, and in which order.
 extension Outbox {
     /// What may be done next.

@@ -1,3 +1,5 @@
+import Messages
+
 /// Everything that waits for the broker, with the policies of the topics' kinds; pure, and driven by the client.
 ///
 /// States and letters (events and replies) go out in the order in which they were published. After a connect the
@@ -40,7 +42,7 @@ struct Outbox {
     /// The topic of a probe that waits to be handed over.
     var waitingProbe: String?
 
-    var dropped = Statistics.Losses()
+    var dropped = BrokerStatistics.Dropped()
     var sent = 0
     var acknowledged = 0
     var repeated = 0
@@ -62,7 +64,7 @@ struct Outbox {
     }
 
     /// Takes a message in; `urgent` puts it ahead of everything that waits.
-    mutating func enqueue(_ message: Message, at time: Duration, urgent: Bool = false) {
+    mutating func enqueue(_ message: OutgoingMessage, at time: Duration, urgent: Bool = false) {
         switch message.policy {
         case .state:
             setState(message.topic, message.payload, at: time, urgent: urgent)
@@ -106,7 +108,7 @@ struct Outbox {
     mutating func release(_ topic: String) { states[topic] = nil }
 
     private mutating func append(
-        _ message: Message, isReply: Bool, correlationData: [UInt8]?, at time: Duration, urgent: Bool
+        _ message: OutgoingMessage, isReply: Bool, correlationData: [UInt8]?, at time: Duration, urgent: Bool
     ) {
         if waitingLetters.count >= limits.events, let lost = waitingLetters.popFirst() {
             if lost.isReply {

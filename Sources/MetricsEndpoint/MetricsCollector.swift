@@ -1,5 +1,5 @@
 package import BridgeCore
-package import MQTT
+package import Messages
 
 /// Gathers the figures that Prometheus asks for.
 ///
@@ -15,12 +15,12 @@ package struct MetricsCollector: Sendable {
     /// Asks the bridge.
     let bridge: @Sendable () async -> BridgeFigures
     /// Asks the broker's side.
-    let broker: @Sendable () async -> MQTT.Statistics
+    let broker: @Sendable () async -> BrokerStatistics
 
     package init(
         id: String, version: String, store: MetricsStore,
         bridge: @escaping @Sendable () async -> BridgeFigures,
-        broker: @escaping @Sendable () async -> MQTT.Statistics
+        broker: @escaping @Sendable () async -> BrokerStatistics
     ) {
         self.id = id
         self.version = version
@@ -110,7 +110,7 @@ package struct MetricsCollector: Sendable {
 
     // MARK: The broker
 
-    package static func families(_ statistics: MQTT.Statistics) -> [MetricFamily] {
+    package static func families(_ statistics: BrokerStatistics) -> [MetricFamily] {
         func family(
             _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Int
         ) -> MetricFamily {
@@ -129,11 +129,10 @@ package struct MetricsCollector: Sendable {
             MetricFamily(
                 "tactile_bridge_mqtt_dropped_messages_total", .counter,
                 "Messages that were lost: events that found the queue full, streams that found the broker slow "
-                    + "or away, replies whose connection had ended, messages that the broker refused, commands "
-                    + "(in) that came too fast.",
+                    + "or away, replies whose connection had ended, messages that the broker refused.",
                 by: "kind",
                 [
-                    "event": dropped.events, "in": statistics.undelivered, "refused": dropped.refused,
+                    "event": dropped.events, "refused": dropped.refused,
                     "reply": dropped.replies, "stream": dropped.streams,
                 ]),
             family(

@@ -1,6 +1,6 @@
 import BridgeConfiguration
 import BridgeCore
-import MQTT
+import Messages
 import MetricsEndpoint
 import Terminal
 
@@ -25,7 +25,7 @@ struct MetricsReference: Sendable {
             Section(
                 title: "The bridge and its devices",
                 families: MetricsCollector.families(.example, id: "attic", version: TactileBridge.version)),
-            Section(title: "The broker", families: MetricsCollector.families(MQTT.Statistics())),
+            Section(title: "The broker", families: MetricsCollector.families(BrokerStatistics())),
             Section(title: "Durations", families: RecordedMetric.all.map(\.family)),
             Section(title: "The process", families: ProcessFigures.current?.families ?? []),
         ]

@@ -25,14 +25,16 @@ struct Room: Sendable {
     /// The whole house. Nobody may import Foundation; `JSON` may use its essential part.
     static let all: [Room] = [
         // Towards the outside: buses, brokers, radios.
-        Room("EventLoop", mayImport: ["CLinux", "Glibc"]),
+        Room("EventLoop", mayImport: ["CLinux", "Glibc", "Stalls"]),
         Room("DBus", mayImport: ["CDBus", "EventLoop", "Logging", "Glibc"]),
-        Room("MQTT", mayImport: ["CMosquitto", "CoreMetrics", "EventLoop", "Logging", "Glibc"]),
+        Room("MQTT", mayImport: ["CMosquitto", "CoreMetrics", "EventLoop", "Glibc", "Logging", "Messages"]),
         // Its actors live on the loop of the bus.
         Room("BlueZ", mayImport: ["Bluetooth", "DBus", "EventLoop", "Logging", "Glibc"]),
 
         // Towards the devices: values only, nothing of the system.
         Room("Bluetooth"),
+        Room("Messages"),
+        Room("Stalls"),
         Room("JSON", mayImport: ["FoundationEssentials"]),
         Room("Haptics", mayImport: ["JSON"]),
         Room("DeviceKit", mayImport: ["Bluetooth", "JSON"]),
@@ -47,7 +49,7 @@ struct Room: Sendable {
             "BridgeCore",
             mayImport: [
                 "Bluetooth", "CoreMetrics", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Logging",
-                "ServiceLifecycle",
+                "Messages", "ServiceLifecycle", "Stalls",
             ]),
 
         // The simulator; virtual devices are pure like the families, and use their codecs.
@@ -78,7 +80,7 @@ struct Room: Sendable {
             "BridgeConfiguration",
             mayImport: [
                 "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "Logging", "MQTT", "Synchronization", "Terminal", "YAML",
+                "HostServices", "JSON", "Logging", "MQTT", "Messages", "Synchronization", "Terminal", "YAML",
             ]),
         Room(
             "StateFiles",
@@ -98,20 +100,20 @@ struct Room: Sendable {
             "MetricsEndpoint",
             mayImport: [
                 "BridgeCore", "CoreMetrics", "EventLoop", "Glibc", "HostServices", "Logging", "MQTT",
-                "ServiceLifecycle", "Synchronization",
+                "Messages", "ServiceLifecycle", "Synchronization",
             ]),
         Room(
             "Reference",
             mayImport: [
                 "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "MetricsEndpoint", "Terminal",
+                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Terminal",
             ]),
         Room(
             "Doctor",
             mayImport: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Reference",
-                "StateFiles", "Terminal",
+                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Messages",
+                "Reference", "StateFiles", "Terminal",
             ]),
         Room(
             "DeviceListing",
@@ -126,15 +128,16 @@ struct Room: Sendable {
             mayImport: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics", "DBus",
                 "DeviceCatalog", "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
-                "MQTT", "MetricsEndpoint", "ServiceLifecycle", "StateFiles", "Synchronization",
-                "UnixSignals",
+                "MQTT", "Messages", "MetricsEndpoint", "ServiceLifecycle", "Stalls", "StateFiles",
+                "Synchronization", "UnixSignals",
             ]),
 
         // The two commands.
         Room(
             "tactile-bridge",
             mayImport: [
-                "ArgumentParser", "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
+                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess",
+                "DBus",
                 "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Glibc", "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),
@@ -150,9 +153,8 @@ struct Room: Sendable {
             "BridgeTesting", in: "Tests/BridgeTesting",
             mayImport: [
                 "BlueZ", "BlueZSimulator", "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit",
-                "Dispatch",
-                "EventLoop", "Glibc", "JSON", "Logging", "MQTT", "ServiceLifecycle", "Synchronization",
-                "Testing", "VirtualDevices",
+                "Dispatch", "EventLoop", "Glibc", "JSON", "Logging", "MQTT", "Messages", "ServiceLifecycle",
+                "Stalls", "Synchronization", "Testing", "VirtualDevices",
             ]),
     ]
 

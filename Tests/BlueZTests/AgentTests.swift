@@ -11,7 +11,8 @@ struct AgentTests {
     static let belt = BlueZScope.belt
 
     /// A device that may bond, such as a keyboard with a service of its own.
-    static let bonding = Requirements(mayBond: true, services: [0xFE51, 0x1812])
+    static let bonding = LinkRequirements(
+        required: [], optional: [BlueZScope.value], bonding: .onDemand, isInputDevice: true)
     private static let agentCalls: Set<String> = [
         "bluez RegisterAgent", "bluez RequestDefaultAgent", "bluez UnregisterAgent",
     ]
@@ -164,7 +165,8 @@ struct AgentTests {
             await scope.events.heard(Self.belt)
             let error = await #expect(throws: BlueZError.self) {
                 try await scope.client.pair(
-                    Self.belt, requirements: Requirements(mayBond: true, services: [0xFE51]))
+                    Self.belt,
+                    requirements: LinkRequirements(required: [BlueZScope.value], bonding: .onDemand))
             }
             #expect(error?.code == .inputDevice)
             let calls = await fake.calls
@@ -185,7 +187,7 @@ struct AgentTests {
             let link = try await scope.client.connect(Self.belt) { event in
                 if case .services(let services) = event { input.yield(services) }
             }
-            #expect(link.services == [])
+            #expect(link.profile.services == [])
             await fake.set(
                 ["UUIDs": .strings([UUID(0x1812).description])], ofDevice: FakeBlueZ.device(Self.belt))
             var services = told.makeAsyncIterator()

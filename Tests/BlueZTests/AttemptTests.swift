@@ -42,7 +42,7 @@ struct AttemptTests {
             let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 _ in
             }
-            #expect(link.characteristics.count == 2)
+            #expect(link.profile.characteristics.count == 2)
         }
     }
 
@@ -66,7 +66,7 @@ struct AttemptTests {
             let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 _ in
             }
-            #expect(link.characteristics.count == 2)
+            #expect(link.profile.characteristics.count == 2)
             #expect(await !scope.fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
         }
     }
@@ -93,7 +93,7 @@ struct AttemptTests {
             let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 _ in
             }
-            #expect(link.characteristics.count == 2)
+            #expect(link.profile.characteristics.count == 2)
         }
     }
 }

@@ -51,7 +51,8 @@ func withBlueZ(
     settings.limits = BlueZScope.limits
     change(&settings)
     let client = Client(settings: settings, loop: loop)
-    let log = EventLog(await client.events())
+    let log = EventLog()
+    await client.onEvent(log.handler)
     nonisolated(unsafe) let scope = BlueZScope(bus: bus, loop: loop, fake: fake, client: client, events: log)
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await client.run() }
@@ -70,14 +71,20 @@ func withBlueZ(
 
 /// Takes events one after the other, as a listener does.
 actor EventLog {
-    private var iterator: AsyncStream<Event>.AsyncIterator
-    private(set) var seen: [Event] = []
+    private var iterator: AsyncStream<RadioEvent>.AsyncIterator
+    private(set) var seen: [RadioEvent] = []
+    /// To be given to the client.
+    nonisolated let handler: @Sendable (RadioEvent) -> Void
 
-    init(_ stream: AsyncStream<Event>) { iterator = stream.makeAsyncIterator() }
+    init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: RadioEvent.self)
+        iterator = stream.makeAsyncIterator()
+        handler = { continuation.yield($0) }
+    }
 
     /// Waits for the next event that fits; those before it are passed over.
     @discardableResult
-    func next(_ condition: @Sendable (Event) -> Bool) async -> Event? {
+    func next(_ condition: @Sendable (RadioEvent) -> Bool) async -> RadioEvent? {
         while true {
             var copy = iterator
             guard let event = await copy.next(isolation: self) else { return nil }

@@ -1,4 +1,5 @@
 import BlueZ
+import Bluetooth
 import BridgeTesting
 import DBus
 import EventLoop
@@ -42,7 +43,8 @@ struct ClaimScope: Sendable {
         settings.claims = ClaimSettings(bridge: id, successor: successor)
         change(&settings)
         let client = Client(settings: settings, loop: loop, logger: record.logger())
-        let log = EventLog(await client.events())
+        let log = EventLog()
+        await client.onEvent(log.handler)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             group.addTask {
@@ -102,18 +104,16 @@ actor FakeSuccessor: ClaimSuccessor {
 }
 
 extension EventLog {
-    func ready(_ name: String = "hci0") async {
-        await next { if case .adapterReady(let adapter) = $0 { adapter.name == name } else { false } }
-    }
+    func ready(_ name: String = "hci0") async { await next { $0 == .adapterReady(name) } }
 
-    /// Waits until another program has the adapter; says which.
-    func held(_ name: String = "hci0", by condition: @Sendable (AdapterHolder) -> Bool = { _ in true }) async
-        -> AdapterHolder?
+    /// Waits until another program has the adapter; says which, in words.
+    func held(_ name: String = "hci0", by condition: @Sendable (String) -> Bool = { _ in true }) async
+        -> String?
     {
         let event = await next {
-            if case .adapterHeld(name, let holder) = $0 { condition(holder) } else { false }
+            if case .adapterHeld(name, by: let holder) = $0 { condition(holder) } else { false }
         }
-        if case .adapterHeld(_, let holder) = event { return holder }
+        if case .adapterHeld(_, by: let holder) = event { return holder }
         return nil
     }
 }

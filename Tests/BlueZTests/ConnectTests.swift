@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Connecting, against a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct ConnectTests {
-    static let needs = Requirements(required: [BlueZScope.value, BlueZScope.command])
+    static let needs = LinkRequirements(required: [BlueZScope.value, BlueZScope.command])
 
     @Test("A heard device is connected, with discovery stopped meanwhile")
     func connects() async throws {
@@ -20,8 +20,8 @@ struct ConnectTests {
             await scope.events.heard(belt)
             let link = try await scope.client.connect(belt, requirements: Self.needs) { _ in }
             #expect(link.adapter == "hci0")
-            #expect(link.mtu == 185)
-            #expect(link.characteristics[BlueZScope.value] == [.read, .notify])
+            #expect(link.profile.mtu == 185)
+            #expect(link.profile.characteristics[BlueZScope.value] == [.read, .notify])
             await fake.waitForCall("hci0 StartDiscovery", count: 2)
             let order = await fake.calls(among: [
                 "hci0 StartDiscovery", "hci0 StopDiscovery", "dev_C0_00_00_00_00_01 Connect",
@@ -52,7 +52,7 @@ struct ConnectTests {
             }
             await scope.events.heard(BlueZScope.belt)
             let link = try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
-            #expect(link.characteristics.count == 2)
+            #expect(link.profile.characteristics.count == 2)
         }
     }
 
@@ -143,7 +143,7 @@ struct ConnectTests {
             }
             await scope.events.heard(BlueZScope.belt)
             let link = try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
-            #expect(link.characteristics.count == 2)
+            #expect(link.profile.characteristics.count == 2)
             #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == 1)
         }
     }
@@ -179,7 +179,7 @@ struct ConnectTests {
                 await scope.waitForQueue(1)
                 group.addTask {
                     _ = try? await client.connect(
-                        BlueZScope.robot, requirements: Requirements(isSafetyCritical: true)
+                        BlueZScope.robot, requirements: LinkRequirements(required: [], isSafetyCritical: true)
                     ) {
                         _ in
                     }
@@ -223,9 +223,7 @@ struct ConnectTests {
             }
             #expect(unknown?.code == .unknownDevice)
             await scope.fake.set(["Powered": .bool(false)], ofAdapter: "hci0")
-            await scope.events.next {
-                $0 == .adapterLost(name: "hci0", reason: "the adapter was switched off")
-            }
+            await scope.events.next { $0 == .adapterLost("hci0") }
             let off = await #expect(throws: BlueZError.self) {
                 try await scope.client.connect(BlueZScope.belt) { _ in }
             }

@@ -63,18 +63,4 @@ struct FloodTests {
             #expect(await iterator.next() == Self.count)
         }
     }
-
-    @Test("A handler that is taken back hears nothing more")
-    func cancelled() async throws {
-        try await withBlueZ { scope in
-            let count = Mutex(0)
-            let subscription = await scope.client.onEvent { _ in count.withLock { $0 += 1 } }
-            let replayed = count.withLock { $0 }
-            #expect(replayed > 0)
-            scope.loop.execute { subscription.cancel() }
-            try await scope.fake.addDevice(BlueZScope.belt)
-            await scope.events.heard(BlueZScope.belt)
-            #expect(count.withLock { $0 } == replayed)
-        }
-    }
 }

@@ -210,19 +210,4 @@ struct LinkTests {
             #expect(await log.next(1) == [.notification(BlueZScope.value, [5])])
         }
     }
-
-    @Test("Writes without response go through an acquired socket")
-    func acquiredWriting() async throws {
-        try await withLink { scope, link, _ in
-            let (near, far) = try Descriptor.socketPair()
-            await scope.fake.on("AcquireWrite") { _, _, answer in
-                answer.succeed([.descriptor(far), .uint16(185)])
-            }
-            try await link.acquireWriting(BlueZScope.command)
-            try await link.write([4, 5, 6], to: BlueZScope.command, .withoutResponse)
-            var buffer = [UInt8](repeating: 0, count: 16)
-            #expect(recv(near.number, &buffer, 16, 0) == 3)
-            #expect(buffer.prefix(3) == [4, 5, 6])
-        }
-    }
 }

@@ -54,7 +54,7 @@ struct PerformTests {
     func each() async throws {
         try await withLink { scope, link, _ in
             perform(
-                .write([1], to: BlueZScope.command, .withResponse), .read(BlueZScope.value), on: link,
+                .write(Write(BlueZScope.command, [1], .withResponse)), .read(BlueZScope.value), on: link,
                 of: scope)
             let seen = await next(4)
             #expect(
@@ -77,7 +77,7 @@ struct PerformTests {
         try await withLink { scope, link, _ in
             perform(.read(CharacteristicID(service: 0xFE51, uuid: 0x00FF)), on: link, of: scope)
             #expect(await next(2) == [.failed(0, .notSupported, onLoop: true), .returned(0)])
-            perform(.write([1], to: BlueZScope.command, .withResponse), on: link, of: scope) { false }
+            perform(.write(Write(BlueZScope.command, [1], .withResponse)), on: link, of: scope) { false }
             #expect(await next(2) == [.failed(0, .cancelled, onLoop: true), .returned(0)])
             await link.disconnect()
             perform(.read(BlueZScope.value), on: link, of: scope)
@@ -93,8 +93,8 @@ struct PerformTests {
                 fake.heldAnswers.append(answer)
             }
             perform(
-                .write([1], to: BlueZScope.command, .withResponse),
-                .write([0], to: BlueZScope.command, .withoutResponse), on: link, of: scope)
+                .write(Write(BlueZScope.command, [1], .withResponse)),
+                .write(Write(BlueZScope.command, [0], .withoutResponse)), on: link, of: scope)
             #expect(await next(3) == [.returned(0), .returned(1), .ended(1, [], onLoop: true)])
             await scope.fake.releaseHeldAnswers()
             #expect(await next(1) == [.ended(0, [], onLoop: true)])
@@ -116,7 +116,7 @@ struct PerformTests {
                 answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
             }
             perform(
-                .write([1], to: BlueZScope.command, .withResponse), .read(BlueZScope.value), on: link,
+                .write(Write(BlueZScope.command, [1], .withResponse)), .read(BlueZScope.value), on: link,
                 of: scope)
             await scope.fake.waitForCall("char0011 ReadValue", count: 2)
             await scope.fake.set(

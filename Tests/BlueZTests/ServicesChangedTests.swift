@@ -74,7 +74,7 @@ struct ServicesChangedTests {
                 let link = try await scope.client.connect(
                     Self.belt, requirements: ConnectTests.needs
                 ) { _ in }
-                #expect(link.characteristics.count == 2)
+                #expect(link.profile.characteristics.count == 2)
                 #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == round)
                 await link.disconnect()
                 for index in 0...1 { await fake.remove(FakeBlueZ.characteristic(index, of: Self.belt)) }

@@ -7,7 +7,7 @@ import Testing
 @Suite("A link that the system uses too", .timeLimit(.minutes(1)))
 struct SharedLinkTests {
     private static let keyboard: Bluetooth.Address = "C0:00:00:00:00:03"
-    private static let needs = Requirements(required: [BlueZScope.value], isShared: true)
+    private static let needs = LinkRequirements(required: [BlueZScope.value], isInputDevice: true)
 
     private func withKeyboard(
         isPaired: Bool, _ body: @escaping @Sendable (BlueZScope, Link, LinkLog) async throws -> Void

@@ -1,3 +1,4 @@
+import Bluetooth
 import DBus
 import Synchronization
 import Testing
@@ -72,8 +73,8 @@ struct WriteTests {
         } catch { return error.code }
     }
 
-    @Test("What is not wanted any more does not leave, of neither kind", arguments: WriteKind.both)
-    func unwanted(_ kind: WriteKind) async throws {
+    @Test("What is not wanted any more does not leave, of neither kind", arguments: Write.Kind.both)
+    func unwanted(_ kind: Write.Kind) async throws {
         try await withLink { scope, link, _ in
             let code = await outcome { () async throws(BlueZError) in
                 try await link.write([1], to: BlueZScope.command, kind) { false }
@@ -86,9 +87,10 @@ struct WriteTests {
     }
 
     @Test(
-        "What bluetoothd refused is not tried again when it is not wanted any more", arguments: WriteKind.both
+        "What bluetoothd refused is not tried again when it is not wanted any more",
+        arguments: Write.Kind.both
     )
-    func unwantedAgain(_ kind: WriteKind) async throws {
+    func unwantedAgain(_ kind: Write.Kind) async throws {
         try await withLink { scope, link, _ in
             let isWanted = Mutex(true)
             await scope.fake.on("WriteValue") { _, _, answer in
@@ -104,6 +106,6 @@ struct WriteTests {
     }
 }
 
-extension WriteKind {
+extension Write.Kind {
     fileprivate static let both: [Self] = [.withResponse, .withoutResponse]
 }

@@ -2,6 +2,7 @@ import BridgeCore
 import BridgeTesting
 import JSON
 import Logging
+import Messages
 import Synchronization
 import Testing
 

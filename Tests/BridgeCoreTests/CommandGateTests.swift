@@ -2,6 +2,7 @@ import BridgeTesting
 import DeviceKit
 import JSON
 import Logging
+import Messages
 import Testing
 
 @testable import BridgeCore

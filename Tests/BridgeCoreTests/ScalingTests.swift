@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Messages
 import Testing
 
 /// Counted work, not time: what is published, and how often declarations are looked at, with 3, 30 and 300 devices.

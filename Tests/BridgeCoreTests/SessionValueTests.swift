@@ -1,6 +1,7 @@
 import BridgeTesting
 import DeviceKit
 import JSON
+import Messages
 import Synchronization
 import Testing
 

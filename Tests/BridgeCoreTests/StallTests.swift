@@ -3,6 +3,8 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Messages
+import Stalls
 import Testing
 
 @Suite("A bridge that was kept from its work")

@@ -1,5 +1,5 @@
-public import BridgeCore
 public import JSON
+public import Messages
 import Synchronization
 
 /// A broker in memory: retained messages, subscriptions, any number of clients; a test sees every message.

@@ -1,4 +1,5 @@
 import BridgeCore
+import Messages
 import Synchronization
 
 // How probes fare on their way to the broker and back.

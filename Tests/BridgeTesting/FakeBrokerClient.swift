@@ -1,4 +1,5 @@
 public import BridgeCore
+public import Messages
 import Synchronization
 
 /// One connection to a ``FakeBroker``, with the outbox that the port promises.

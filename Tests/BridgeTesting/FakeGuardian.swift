@@ -14,11 +14,10 @@ public final class FakeGuardian: Guardian {
     }
 
     private let state = Mutex<[Word]>([])
-    private let stream: AsyncStream<GuardianEvent>
-    private let input: AsyncStream<GuardianEvent>.Continuation
+    private let handler = Mutex<(@Sendable (GuardianEvent) -> Void)?>(nil)
 
     /// Makes a guardian that was told nothing.
-    public init() { (stream, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64)) }
+    public init() {}
 
     /// Everything that it was told, in order.
     public var words: [Word] { state.withLock { $0 } }
@@ -47,9 +46,11 @@ public final class FakeGuardian: Guardian {
     /// Takes a device over.
     public func carryOut(device: String) { state.withLock { $0.append(.carryOut(device)) } }
 
-    /// What ``report(_:)`` is given.
-    public func events() async -> AsyncStream<GuardianEvent> { stream }
+    /// Takes the bridge's handler.
+    public func onEvent(_ handler: @escaping @Sendable (GuardianEvent) -> Void) {
+        self.handler.withLock { $0 = handler }
+    }
 
-    /// Tells the bridge what became of a device.
-    public func report(_ event: GuardianEvent) { input.yield(event) }
+    /// Tells the bridge what became of a device; on the bridge's executor.
+    public func report(_ event: GuardianEvent) { handler.withLock { $0 }?(event) }
 }

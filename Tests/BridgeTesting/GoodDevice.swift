@@ -1,5 +1,4 @@
-import Bluetooth
-package import DeviceKit
+package import Bluetooth
 import Synchronization
 
 /// How a device of each family replies when all is well: from the documents of its protocol, not from its codec.

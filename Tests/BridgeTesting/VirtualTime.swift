@@ -1,5 +1,6 @@
 public import BridgeCore
 public import DeviceKit
+public import Stalls
 import Synchronization
 
 /// Time that a test draws forward: nobody waits for it.

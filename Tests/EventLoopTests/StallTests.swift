@@ -1,3 +1,4 @@
+import Stalls
 import Testing
 
 @testable import EventLoop

@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeCore
 import DeviceKit
 import HostServices

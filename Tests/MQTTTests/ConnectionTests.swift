@@ -1,5 +1,6 @@
 import BridgeTesting
 import EventLoop
+import Messages
 import Testing
 
 @testable import MQTT
@@ -84,7 +85,7 @@ struct ConnectionTests {
         let broker = try TestBroker(options)
         let path = try #require(broker.socketPath)
         let configuration = Configuration(host: path, clientID: "unix")
-        try await withClient(configuration, subscriptions: [Subscription("t")]) { running in
+        try await withClient(configuration, subscriptions: [TopicFilter("t")]) { running in
             let made = try await running.connected()
             #expect(made.address == path)
             running.client.publish(.event("other", "x".utf8))

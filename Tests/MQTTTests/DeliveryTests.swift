@@ -1,6 +1,7 @@
 import BridgeTesting
 import EventLoop
 import Logging
+import Messages
 import Synchronization
 import Testing
 
@@ -20,9 +21,10 @@ struct DeliveryTests {
             sender.client.publish(.state("a/state", "old".utf8))
             #expect(await sender.client.flush(within: .seconds(5)))
             configuration.clientID = "receiver"
-            try await withClient(configuration, subscriptions: [Subscription("a/#")]) { receiver in
+            try await withClient(configuration, subscriptions: [TopicFilter("a/#")]) { receiver in
                 let first = try await receiver.message()
-                #expect(first.topic == "a/state" && String(first) == "old" && first.retain && first.qos == 1)
+                #expect(
+                    first.topic == "a/state" && String(first) == "old" && first.isRetained && first.qos == 1)
                 #expect(first.arrival > .zero && first.arrival <= EventLoop.now)
                 sender.client.publish(.event("a/event", "1".utf8))
                 sender.client.publish(.stream("a/stream", [0, 255]))
@@ -31,12 +33,12 @@ struct DeliveryTests {
                     try await receiver.message(), try await receiver.message(), try await receiver.message(),
                 ]
                 let event = try #require(messages.first { $0.topic == "a/event" })
-                #expect(String(event) == "1" && !event.retain && event.qos == 1)
+                #expect(String(event) == "1" && !event.isRetained && event.qos == 1)
                 let stream = try #require(messages.first { $0.topic == "a/stream" })
-                #expect(stream.payload == [0, 255] && !stream.retain && stream.qos == 0)
+                #expect(stream.payload == [0, 255] && !stream.isRetained && stream.qos == 0)
                 let state = try #require(messages.first { $0.topic == "a/state" })
                 // Only version 5 shows the flag as it was published.
-                #expect(String(state) == "new" && state.retain == (version == .v5))
+                #expect(String(state) == "new" && state.isRetained == (version == .v5))
             }
         }
     }
@@ -48,7 +50,7 @@ struct DeliveryTests {
         let broker = try TestBroker()
         var configuration = Configuration.local(broker.port, "bounded")
         (configuration.version, configuration.limits.payload) = (version, 4)
-        try await withClient(configuration, subscriptions: [Subscription("t", receivesOwn: true)]) {
+        try await withClient(configuration, subscriptions: [TopicFilter("t", receivesOwn: true)]) {
             running in
             try await running.connected()
             running.client.publish(.event("t", "12345".utf8))
@@ -62,7 +64,7 @@ struct DeliveryTests {
     @Test("A subscription's QoS is what messages come with")
     func subscriptionQoS() async throws {
         let broker = try TestBroker()
-        let subscriptions = [Subscription("drive/set", qos: 0), Subscription("mode/set", qos: 1)]
+        let subscriptions = [TopicFilter("drive/set", qos: 0), TopicFilter("mode/set", qos: 1)]
         try await withClient(.local(broker.port, "qos"), subscriptions: subscriptions) { running in
             try await running.connected()
             for topic in ["drive/set", "mode/set"] {
@@ -77,14 +79,14 @@ struct DeliveryTests {
     @Test("An MQTT 5 request carries its properties here, and its answer goes back with them")
     func requestAndReply() async throws {
         let broker = try TestBroker()
-        try await withClient(.local(broker.port, "responder"), subscriptions: [Subscription("belt/+/set")]) {
+        try await withClient(.local(broker.port, "responder"), subscriptions: [TopicFilter("belt/+/set")]) {
             running in
             try await running.connected()
             let client = running.client
             client.onMessage { message in
                 guard let topic = message.responseTopic else { return }
                 client.publish(
-                    .reply(to: topic, correlationData: message.correlationData, "got \(String(message))".utf8)
+                    .reply(to: topic, correlation: message.correlation, "got \(String(message))".utf8)
                 )
             }
             let requester = try TestProcess(
@@ -95,8 +97,8 @@ struct DeliveryTests {
                 ])
             let request = try await running.message()
             #expect(request.responseTopic == "answer/here")
-            #expect(request.correlationData == Array("abc".utf8))
-            #expect(request.messageExpiry == 30)
+            #expect(request.correlation == Array("abc".utf8))
+            #expect(request.expirySeconds == 30)
             #expect(requester.nextLine(within: .seconds(5)) == "answer/here abc got 60")
         }
     }
@@ -147,7 +149,7 @@ struct DeliveryTests {
             for number in 1...200 { running.client.publish(.event("e", "\(number)".utf8)) }
             #expect(await running.client.flush(within: .seconds(30)))
             let statistics = await running.client.takeStatistics()
-            #expect(statistics.dropped == Statistics.Losses())
+            #expect(statistics.dropped == BrokerStatistics.Dropped())
             #expect(statistics.acknowledged == 200)
             #expect(statistics.repeated == statistics.sent - 200)
             #expect(statistics.reconnects == 2)
@@ -220,7 +222,7 @@ struct DeliveryTests {
         let broker = ScriptedBroker(on: loop) { packet in
             packet.type == 8 ? .send([0x90, 4] + packet.identifier + [0, 0x87]) : .usual
         }
-        try await withClient(.local(broker.port, "sub"), subscriptions: [Subscription("a/+")]) { running in
+        try await withClient(.local(broker.port, "sub"), subscriptions: [TopicFilter("a/+")]) { running in
             for await case .subscribeRefused(let filter, let reason) in running.events {
                 #expect(filter == "a/+" && reason.code == 0x87)
                 break
@@ -232,11 +234,11 @@ struct DeliveryTests {
     @Test("Subscriptions are renewed after every connect, and ended ones are not")
     func subscriptionsRenewed() async throws {
         let broker = try TestBroker()
-        let subscriptions = [Subscription("gone"), Subscription("kept")]
+        let subscriptions = [TopicFilter("gone"), TopicFilter("kept")]
         try await withClient(.local(broker.port, "renew"), subscriptions: subscriptions) { running in
             try await running.connected()
             running.client.unsubscribe(["gone"])
-            running.client.subscribe([Subscription("late")])
+            running.client.subscribe([TopicFilter("late")])
             for _ in 0..<2 {
                 // When the broker has acknowledged this, it has taken the subscriptions sent before.
                 running.client.publish(.event("x", "x".utf8))
@@ -259,7 +261,7 @@ struct DeliveryTests {
         let broker = try TestBroker()
         var configuration = Configuration.local(broker.port, "streams")
         configuration.limits.streams = 10
-        try await withClient(configuration, subscriptions: [Subscription("x")]) { running in
+        try await withClient(configuration, subscriptions: [TopicFilter("x")]) { running in
             try await running.connected()
             let client = running.client
             for number in 0..<100 { client.publish(.stream("x", "\(number)".utf8)) }
@@ -291,7 +293,7 @@ struct DeliveryTests {
             let time = ContinuousClock.now - begin
             let statistics = await client.takeStatistics()
             print("20000 messages in \(time), \(statistics.latency)")
-            #expect(statistics.acknowledged == 20_000 && statistics.dropped == Statistics.Losses())
+            #expect(statistics.acknowledged == 20_000 && statistics.dropped == BrokerStatistics.Dropped())
             #expect(time < .seconds(60))
         }
     }

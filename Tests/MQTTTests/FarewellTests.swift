@@ -1,5 +1,6 @@
 import BridgeTesting
 import EventLoop
+import Messages
 import Testing
 
 @testable import MQTT
@@ -20,14 +21,14 @@ struct FarewellTests {
         "A client that vanishes leaves its last will", arguments: [Configuration.Version.v5, .v311])
     func will(version: Configuration.Version) async throws {
         let broker = try TestBroker()
-        try await withClient(.local(broker.port, "heir"), subscriptions: [Subscription("availability")]) {
+        try await withClient(.local(broker.port, "heir"), subscriptions: [TopicFilter("availability")]) {
             heir in
             try await heir.connected()
             let loop = try EventLoop.start(name: "mortal")
             let mortal = Client(
                 configuration: configuration(broker, version: version), loop: loop,
                 logger: LogRecord().logger())
-            let events = await mortal.events()
+            let events = mortal.events()
             mortal.publish(.state("availability", "online".utf8))
             let life = Task { await mortal.run() }
             for await case .connected in events { break }
@@ -35,7 +36,7 @@ struct FarewellTests {
             life.cancel()
             await life.value
             let last = try await heir.message()
-            #expect(String(last) == "will" && last.retain)
+            #expect(String(last) == "will" && last.isRetained)
             loop.stop()
         }
     }
@@ -45,12 +46,12 @@ struct FarewellTests {
         arguments: [Configuration.Version.v5, .v311])
     func lastWords(version: Configuration.Version) async throws {
         let broker = try TestBroker()
-        try await withClient(.local(broker.port, "heir"), subscriptions: [Subscription("#")]) { heir in
+        try await withClient(.local(broker.port, "heir"), subscriptions: [TopicFilter("#")]) { heir in
             try await heir.connected()
             try await withClient(configuration(broker, version: version)) { mortal in
                 try await mortal.connected()
-                let events = (0..<1_000).map { Message.event("e", "\($0)".utf8) }
-                let words = [Message.state("availability", "offline".utf8)]
+                let events = (0..<1_000).map { OutgoingMessage.event("e", "\($0)".utf8) }
+                let words = [OutgoingMessage.state("availability", "offline".utf8)]
                 #expect(await mortal.client.close(lastWords: words, behind: events))
             }
             var seen: [String] = []
@@ -70,7 +71,7 @@ struct FarewellTests {
             try await mortal.connected()
             broker.freeze()
             let begin = ContinuousClock.now
-            let words = [Message.state("availability", "offline".utf8)]
+            let words = [OutgoingMessage.state("availability", "offline".utf8)]
             #expect(await mortal.client.close(lastWords: words, within: .milliseconds(200)) == false)
             #expect(ContinuousClock.now - begin < .seconds(10))
             broker.thaw()
@@ -80,13 +81,13 @@ struct FarewellTests {
     @Test("A will with a delay is taken back by a reconnect in time")
     func delayedWill() async throws {
         let broker = try TestBroker()
-        try await withClient(.local(broker.port, "heir"), subscriptions: [Subscription("availability")]) {
+        try await withClient(.local(broker.port, "heir"), subscriptions: [TopicFilter("availability")]) {
             heir in
             try await heir.connected()
             let configuration = configuration(broker, delay: .seconds(4))
             let loop = try EventLoop.start(name: "mortal")
             let first = Client(configuration: configuration, loop: loop, logger: LogRecord().logger())
-            let events = await first.events()
+            let events = first.events()
             let life = Task { await first.run() }
             for await case .connected in events { break }
             life.cancel()
@@ -100,7 +101,7 @@ struct FarewellTests {
             try await heir.expect("offline")
             // The will that was taken back would have come by now.
             let silent = Client(configuration: configuration, loop: loop, logger: LogRecord().logger())
-            let moreEvents = await silent.events()
+            let moreEvents = silent.events()
             let second = Task { await silent.run() }
             for await case .connected in moreEvents { break }
             let begin = ContinuousClock.now
@@ -115,7 +116,7 @@ struct FarewellTests {
     @Test("Connecting anew keeps what has to arrive, and leaves no will")
     func reconnect() async throws {
         let broker = try TestBroker()
-        try await withClient(.local(broker.port, "heir"), subscriptions: [Subscription("#")]) { heir in
+        try await withClient(.local(broker.port, "heir"), subscriptions: [TopicFilter("#")]) { heir in
             try await heir.connected()
             try await withClient(configuration(broker)) { mortal in
                 try await mortal.connected()
@@ -141,7 +142,7 @@ struct FarewellTests {
             guard packet.type == 8 else { return .usual }
             return .send(packet.connection == 0 ? pile : publish("new"))
         }
-        try await withClient(.local(broker.port, "pile"), subscriptions: [Subscription("t")]) { running in
+        try await withClient(.local(broker.port, "pile"), subscriptions: [TopicFilter("t")]) { running in
             let client = running.client
             client.onMessage { if String($0) == "ab" { client.reconnect() } }
             try await running.expect("ab")
@@ -175,7 +176,8 @@ struct FarewellTests {
 extension Client {
     /// Publishes events and closes, in one turn of the loop: no acknowledgement comes in between, and only a part of the
     /// events is sent before the last words. A busy machine has time for all of them.
-    fileprivate func close(lastWords words: [Message], behind events: [Message]) async -> Bool {
+    fileprivate func close(lastWords words: [OutgoingMessage], behind events: [OutgoingMessage]) async -> Bool
+    {
         for event in events { publish(event) }
         return await close(lastWords: words, within: .seconds(30))
     }

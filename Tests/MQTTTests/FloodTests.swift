@@ -1,5 +1,6 @@
 import BridgeTesting
 import EventLoop
+import Messages
 import Synchronization
 import Testing
 
@@ -24,7 +25,7 @@ struct FloodTests {
         options.lines = ["max_queued_messages 0"]
         let broker = try TestBroker(options)
         try await withClient(
-            .local(broker.port, "receiver"), subscriptions: [Subscription("flood/#", qos: 0)]
+            .local(broker.port, "receiver"), subscriptions: [TopicFilter("flood/#", qos: 0)]
         ) {
             receiver in
             let told = Told()

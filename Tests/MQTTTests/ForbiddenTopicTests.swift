@@ -1,6 +1,7 @@
 import BridgeTesting
 import EventLoop
 import Logging
+import Messages
 import Synchronization
 import Testing
 

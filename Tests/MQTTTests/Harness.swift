@@ -1,5 +1,6 @@
 import BridgeTesting
 import EventLoop
+import Messages
 import Testing
 
 @testable import MQTT
@@ -49,7 +50,7 @@ enum HarnessError: Error { case ended }
 /// Runs a client on a loop of its own for as long as `body` takes, then closes it without last words.
 @discardableResult
 func withClient<Result>(
-    _ configuration: Configuration, subscriptions: [Subscription] = [], random: Double = 0,
+    _ configuration: Configuration, subscriptions: [TopicFilter] = [], random: Double = 0,
     resolve: Resolver.Function? = nil, _ body: (RunningClient) async throws -> Result
 ) async throws -> Result {
     let loop = try EventLoop.start(name: configuration.clientID, isPrompt: true)
@@ -59,8 +60,7 @@ func withClient<Result>(
         resolve: resolve ?? Resolver.resolve)
     client.subscribe(subscriptions)
     let running = RunningClient(
-        client: client, events: await client.events(), messages: await client.messages(limit: 100_000),
-        log: log)
+        client: client, events: client.events(), messages: client.messages(), log: log)
     async let run: Void = client.run()
     do {
         let result = try await body(running)
@@ -87,4 +87,56 @@ extension String {
     init(_ message: IncomingMessage) {
         self.init(decoding: message.payload, as: UTF8.self)
     }
+}
+
+extension OutgoingMessage {
+    static func state(_ topic: String, _ payload: some Sequence<UInt8>) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: Array(payload), policy: .state)
+    }
+
+    static func removal(of topic: String) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: [], policy: .state)
+    }
+
+    static func stream(_ topic: String, _ payload: some Sequence<UInt8>) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: Array(payload), policy: .stream)
+    }
+
+    static func reply(
+        to topic: String, correlation: [UInt8]?, _ payload: some Sequence<UInt8>
+    ) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: Array(payload), policy: .reply(correlation: correlation))
+    }
+}
+
+extension Client {
+    /// What happens from now on, until the client is closed.
+    nonisolated func events() -> AsyncStream<Event> {
+        let (stream, outlet) = Outlet<Event>.make()
+        onEvent { outlet.yield($0) }
+        return stream
+    }
+
+    /// The messages from now on, until the client is closed.
+    nonisolated func messages() -> AsyncStream<IncomingMessage> {
+        let (stream, outlet) = Outlet<IncomingMessage>.make()
+        onMessage { outlet.yield($0) }
+        return stream
+    }
+}
+
+/// Feeds a stream, and ends it when nothing holds the outlet any more: a client lets go of its handlers at its end.
+private final class Outlet<Element: Sendable>: Sendable {
+    private let continuation: AsyncStream<Element>.Continuation
+
+    private init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
+
+    deinit { continuation.finish() }
+
+    static func make() -> (AsyncStream<Element>, Outlet) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
+        return (stream, Outlet(continuation))
+    }
+
+    func yield(_ element: Element) { continuation.yield(element) }
 }

@@ -1,3 +1,4 @@
+import Messages
 import Testing
 
 @testable import MQTT
@@ -27,10 +28,10 @@ struct OutboxTests {
     @Test("While there is no connection nothing leaves")
     func offline() {
         var outbox = Outbox()
-        for message: Message in [.state("s", [1]), .event("e", [1]), .stream("x", [1])] {
+        for message: OutgoingMessage in [.state("s", [1]), .event("e", [1]), .stream("x", [1])] {
             outbox.enqueue(message, at: .zero)
         }
-        outbox.enqueue(.reply(to: "r", correlationData: nil, [1]), at: .zero)
+        outbox.enqueue(.reply(to: "r", correlation: nil, [1]), at: .zero)
         let nothing = outbox.next()
         #expect(nothing == nil)
         #expect(outbox.dropped.streams == 1 && outbox.dropped.replies == 1)
@@ -41,7 +42,7 @@ struct OutboxTests {
     func connect() {
         var outbox = Outbox()
         var identifier: CInt = 0
-        for message: Message in [
+        for message: OutgoingMessage in [
             .event("e", "1".utf8), .state("b", "old".utf8), .state("a", "1".utf8), .state("b", "new".utf8),
             .event("e", "2".utf8),
         ] { outbox.enqueue(message, at: .zero) }
@@ -53,7 +54,7 @@ struct OutboxTests {
     func order() {
         var outbox = connected()
         var identifier: CInt = 0
-        for message: Message in [
+        for message: OutgoingMessage in [
             .state("mode", "app".utf8), .event("button", "home".utf8), .state("mode", "wait".utf8),
             .event("button", "power".utf8),
         ] {
@@ -90,7 +91,9 @@ struct OutboxTests {
     func streamBesideWindow() {
         var outbox = connected(window: 1)
         var identifier: CInt = 0
-        for message: Message in [.event("e", "1".utf8), .event("e", "2".utf8), .stream("x", "1".utf8)] {
+        for message: OutgoingMessage in [
+            .event("e", "1".utf8), .event("e", "2".utf8), .stream("x", "1".utf8),
+        ] {
             outbox.enqueue(message, at: .zero)
         }
         #expect(send(&outbox, from: &identifier) == ["e=1!", "x=1"])
@@ -110,7 +113,7 @@ struct OutboxTests {
         outbox.connected(window: 100, at: .zero)
         #expect(send(&outbox, from: &identifier) == ["e=1!", "e=3!", "e=4!", "e=5!", "e=6!"])
         #expect(outbox.repeated == 2)
-        #expect(outbox.dropped == Statistics.Losses())
+        #expect(outbox.dropped == BrokerStatistics.Dropped())
     }
 
     @Test("Every state comes again after every connect")
@@ -205,9 +208,9 @@ struct OutboxTests {
     func replies() {
         var outbox = connected(window: 2)
         var identifier: CInt = 0
-        outbox.enqueue(.reply(to: "r", correlationData: [7], "1".utf8), at: .zero)
+        outbox.enqueue(.reply(to: "r", correlation: [7], "1".utf8), at: .zero)
         outbox.enqueue(.event("e", "1".utf8), at: .zero)
-        outbox.enqueue(.reply(to: "r", correlationData: nil, "2".utf8), at: .zero)
+        outbox.enqueue(.reply(to: "r", correlation: nil, "2".utf8), at: .zero)
         #expect(send(&outbox, from: &identifier) == ["r=1!", "e=1!"])
         #expect(outbox.inFlight[1]?.correlationData == [7])
         _ = outbox.disconnected()
@@ -233,7 +236,7 @@ struct OutboxTests {
     func culprit() {
         var outbox = Outbox()
         var identifier: CInt = 0
-        for message: Message in [
+        for message: OutgoingMessage in [
             .state("s", "1".utf8), .event("e", "1".utf8), .event("e", "poison".utf8), .event("e", "3".utf8),
         ] { outbox.enqueue(message, at: .zero) }
         outbox.connected(window: 100, at: .zero)

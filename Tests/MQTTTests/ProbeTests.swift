@@ -1,5 +1,6 @@
 import BridgeTesting
 import EventLoop
+import Messages
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Measuring the way to the broker and back", .timeLimit(.minutes(1)))
 struct ProbeTests {
-    private static let echo = Subscription("echo", qos: 0, receivesOwn: true)
+    private static let echo = TopicFilter("echo", qos: 0, receivesOwn: true)
 
     /// The times at which probes were handed to the socket, by their payloads.
     private final class Times: Sendable {
@@ -63,7 +64,8 @@ struct ProbeTests {
             let before = EventLoop.now
             times.probe(running.client, "1")
             let message = try await running.message()
-            #expect(message.topic == "echo" && String(message) == "1" && message.qos == 0 && !message.retain)
+            #expect(
+                message.topic == "echo" && String(message) == "1" && message.qos == 0 && !message.isRetained)
             let sent = try #require(times["1"])
             #expect(before <= sent && sent <= message.arrival)
         }
@@ -72,7 +74,7 @@ struct ProbeTests {
     @Test("A subscription that does not want its own gets none, where the protocol has a word for that")
     func noLocal() async throws {
         let broker = try TestBroker()
-        let subscriptions = [Subscription("echo", qos: 0), Subscription("own", receivesOwn: true)]
+        let subscriptions = [TopicFilter("echo", qos: 0), TopicFilter("own", receivesOwn: true)]
         try await withClient(configuration(broker.port, .v5), subscriptions: subscriptions) { running in
             try await running.connected()
             let times = Times()
@@ -140,7 +142,7 @@ struct ProbeTests {
         let broker = try TestBroker()
         let relay = try TCPRelay(to: broker.port)
         defer { relay.end() }
-        let subscriptions = [Self.echo, Subscription("filling", qos: 0, receivesOwn: true)]
+        let subscriptions = [Self.echo, TopicFilter("filling", qos: 0, receivesOwn: true)]
         try await withClient(configuration(relay.port, .v5), subscriptions: subscriptions) { running in
             try await running.connected()
             for await case .subscribed("filling", _) in running.events { break }

@@ -1,6 +1,7 @@
 import CMosquitto
 import EventLoop
 import Glibc
+import Messages
 import Testing
 
 @testable import MQTT
@@ -115,7 +116,7 @@ extension RunningClient {
     }
 
     /// After so many bytes the kernel wakes the loop, as soon as a message is sent.
-    fileprivate func lowWater(after messages: Message...) async -> CInt {
+    fileprivate func lowWater(after messages: OutgoingMessage...) async -> CInt {
         await withCheckedContinuation { waiting in
             client.loop.execute {
                 for message in messages { client.publish(message) }

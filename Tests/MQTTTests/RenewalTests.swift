@@ -1,6 +1,7 @@
 import BridgeTesting
 import EventLoop
 import Glibc
+import Messages
 import Testing
 
 @testable import MQTT
@@ -67,7 +68,7 @@ struct RenewalTests {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "sender")) { sender in
             try await sender.connected()
-            let subscription = Subscription("t", qos: 1)
+            let subscription = TopicFilter("t", qos: 1)
             try await withClient(.local(broker.port, "late"), subscriptions: [subscription]) { late in
                 try await late.connected()
                 sender.client.publish(.state("t", "first".utf8))

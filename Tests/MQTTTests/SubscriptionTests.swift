@@ -1,6 +1,7 @@
 import BridgeTesting
 import EventLoop
 import Logging
+import Messages
 import Synchronization
 import Testing
 
@@ -28,7 +29,7 @@ struct SubscriptionTests {
         let broker = broker([code, code, 0], on: loop)
         var configuration = Configuration.local(broker.port, "retry")
         configuration.version = version
-        try await withClient(configuration, subscriptions: [Subscription("a/stop")]) { running in
+        try await withClient(configuration, subscriptions: [TopicFilter("a/stop")]) { running in
             var told: [String] = []
             for await event in running.events {
                 switch event {
@@ -53,7 +54,7 @@ struct SubscriptionTests {
     func reconnected() async throws {
         let loop = try EventLoop.start(name: "scripted")
         let broker = broker([0x87, 0x87, 0], on: loop)
-        try await withClient(.local(broker.port, "anew"), subscriptions: [Subscription("a")]) { running in
+        try await withClient(.local(broker.port, "anew"), subscriptions: [TopicFilter("a")]) { running in
             for _ in 0..<2 {
                 for await case .subscribeRefused("a", _) in running.events { break }
                 running.client.reconnect()
@@ -62,7 +63,7 @@ struct SubscriptionTests {
             #expect(running.log.count(.error, "refused a subscription") == 1)
         }
         let second = self.broker([0x87, 0], on: loop)
-        try await withClient(.local(second.port, "asked"), subscriptions: [Subscription("a")]) { running in
+        try await withClient(.local(second.port, "asked"), subscriptions: [TopicFilter("a")]) { running in
             for await case .subscribeRefused("a", _) in running.events { break }
             let start = EventLoop.now
             running.client.retryRefused()
@@ -76,12 +77,12 @@ struct SubscriptionTests {
     func unwanted() async throws {
         let loop = try EventLoop.start(name: "scripted")
         let broker = broker([0x87, 0], on: loop)
-        try await withClient(.local(broker.port, "unwanted"), subscriptions: [Subscription("a")]) { running in
+        try await withClient(.local(broker.port, "unwanted"), subscriptions: [TopicFilter("a")]) { running in
             for await case .subscribeRefused("a", _) in running.events { break }
             running.client.unsubscribe(["a"])
             #expect(await running.client.statistics.missingSubscriptions.isEmpty)
             running.client.retryRefused()
-            running.client.subscribe([Subscription("b")])
+            running.client.subscribe([TopicFilter("b")])
             for await case .subscribed(let filter, _) in running.events {
                 #expect(filter == "b")
                 break

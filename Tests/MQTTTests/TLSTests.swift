@@ -1,5 +1,6 @@
 import BridgeTesting
 import EventLoop
+import Messages
 import Testing
 
 @testable import MQTT
@@ -29,7 +30,7 @@ struct TLSTests {
         let certificates = try TestCertificates()
         let broker = try broker(certificates.issue("good", host: "broker.test"))
         let tls = Configuration.TLS(caFile: certificates.authorityFile)
-        try await withClient(configuration(broker, tls), subscriptions: [Subscription("t")], resolve: resolve)
+        try await withClient(configuration(broker, tls), subscriptions: [TopicFilter("t")], resolve: resolve)
         {
             running in
             try await running.connected()

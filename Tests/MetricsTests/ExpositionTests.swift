@@ -1,4 +1,5 @@
 import CoreMetrics
+import Messages
 import Testing
 
 @testable import BridgeCore
@@ -145,7 +146,7 @@ struct ExpositionTests {
             isBrokerConnected: true, adapters: 1, refusedTopics: 0, devices: [device])
         let families =
             MetricsCollector.families(figures, id: "a", version: "1")
-            + MetricsCollector.families(Statistics()) + (ProcessFigures.current?.families ?? [])
+            + MetricsCollector.families(BrokerStatistics()) + (ProcessFigures.current?.families ?? [])
         #expect(Set(families.map(\.name)).count == families.count)
         #expect(families.count > 20)
         for family in families {

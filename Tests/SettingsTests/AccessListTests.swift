@@ -3,6 +3,7 @@ import DeviceCatalog
 import EventLoop
 import Logging
 import MQTT
+import Messages
 import Testing
 
 @testable import BridgeConfiguration
@@ -94,12 +95,12 @@ struct AccessListTests {
             return Client.open(configuration: configuration, loop: loop, logger: log.logger())
         }
         let (root, subject) = (client("root"), client(role.rawValue))
-        let seen = (root: await root.messages(), subject: await subject.messages())
-        for client in [root, subject] { client.subscribe([Subscription("#", qos: 1)]) }
+        let seen = (root: messages(root), subject: messages(subject))
+        for client in [root, subject] { client.subscribe([TopicFilter("#", qos: 1)]) }
         async let rootRuns: Void = root.run()
         async let subjectRuns: Void = subject.run()
         // Retained, so that root hears it whenever its subscription begins; the subject's own began before.
-        subject.publish(Message(topic: "marker", payload: Array("here".utf8), policy: .state))
+        subject.publish(OutgoingMessage(topic: "marker", payload: Array("here".utf8), policy: .state))
         _ = await topics(seen.root, until: "here")
 
         for topic in Self.topics + ["marker"] { subject.publish(message(topic, "end of writing")) }
@@ -115,8 +116,14 @@ struct AccessListTests {
         loop.stop()
     }
 
-    private func message(_ topic: String, _ payload: String) -> Message {
-        Message(topic: topic, payload: Array(payload.utf8), policy: .event)
+    private func messages(_ client: Client) -> AsyncStream<IncomingMessage> {
+        let (stream, continuation) = AsyncStream.makeStream(of: IncomingMessage.self)
+        client.onMessage { continuation.yield($0) }
+        return stream
+    }
+
+    private func message(_ topic: String, _ payload: String) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: Array(payload.utf8), policy: .event)
     }
 
     /// The topics of the messages with a payload, until the one on the marker's topic.

@@ -71,7 +71,7 @@ struct ReferencePageTests {
                 lines.count { $0.hasPrefix("| `\(reason.rawValue)` | `\(reason.code.rawValue)` | ") } == 1)
             #expect(reason.meaning.hasSuffix("."), "\(reason)")
         }
-        for stop in MotionStop.allCases { #expect(CommandError.Reason(stop).rawValue == stop.rawValue) }
+        for stop in MotionStop.allCases { #expect(CommandError.Reason.stop(stop).rawValue == stop.rawValue) }
         for status in ExitStatus.allCases {
             #expect(lines.count { $0.hasPrefix("| \(status.rawValue) | \(status.meaning) |") } == 1)
         }

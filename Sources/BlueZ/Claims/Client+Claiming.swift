@@ -1,3 +1,4 @@
+import Bluetooth
 import DBus
 import EventLoop
 import Logging
@@ -112,7 +113,7 @@ extension Client {
                     level: isNew ? .warning : .debug,
                     "Another program has the adapter; waiting until it is free",
                     metadata: describe(adapter).merging(["holder": "\(holder.words)"]) { $1 })
-                tell(.adapterHeld(name: adapter.name, by: holder))
+                tell(.adapterHeld(adapter.name, by: holder.words))
             }
             claimChanged(of: adapter)
         }

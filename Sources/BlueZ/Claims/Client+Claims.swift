@@ -1,3 +1,4 @@
+import Bluetooth
 import DBus
 import EventLoop
 import Logging
@@ -108,7 +109,7 @@ extension Client {
     /// Tells who has adapters that would be used.
     func tellHolders() {
         for (name, holder) in holders.sorted(by: { $0.key < $1.key }) {
-            tell(.adapterHeld(name: name, by: holder))
+            tell(.adapterHeld(name, by: holder.words))
         }
     }
 

@@ -1,3 +1,4 @@
+import Bluetooth
 import DBus
 import EventLoop
 import Logging
@@ -137,7 +138,7 @@ extension Client {
             isServing = false
             logger.log(level: level, "Bluetooth is away", metadata: ["reason": "\(reason)"])
             for adapter in adapters.sorted() {
-                tell(.adapterLost(name: adapter.name, reason: reason))
+                tell(.adapterLost(adapter.name))
             }
             tell(.serviceLost(reason: reason))
         }

@@ -36,7 +36,7 @@ extension Client {
         let isHeld = now == nil && isHeldElsewhere(adapter)
         updateClaims()
         updateReadiness(of: adapter)
-        if isHeld { tell(.adapterLost(name: adapter.name, reason: "the adapter was removed")) }
+        if isHeld { tell(.adapterLost(adapter.name)) }
         if let now, was == nil, !now.isPowered, isAllowed(now.name) { foundOff(now) }
         updateDiscovery(adapter.path)
         if let was, let now, was.isDiscovering != now.isDiscovering {
@@ -52,7 +52,7 @@ extension Client {
         guard !isReady else {
             readyAdapters.insert(adapter.path)
             logger.info("Adapter is ready", metadata: describe(now ?? adapter))
-            return tell(.adapterReady(now ?? adapter))
+            return tell(.adapterReady(adapter.name))
         }
         readyAdapters.remove(adapter.path)
         // One that another program took is told otherwise: links on it are still there to be closed in good order.
@@ -60,7 +60,7 @@ extension Client {
         let reason = now == nil ? "the adapter was removed" : "the adapter was switched off"
         logger.warning(
             "Adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
-        tell(.adapterLost(name: adapter.name, reason: reason))
+        tell(.adapterLost(adapter.name))
         loseAdapter(adapter, reason: reason)
     }
 

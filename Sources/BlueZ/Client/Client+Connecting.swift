@@ -16,7 +16,7 @@ extension Client {
     ///   - handler: Told of notifications and of the link's end, on the loop's thread, in order.
     /// - Throws: ``BlueZError``.
     public func connect(
-        _ address: Bluetooth.Address, requirements: Requirements = Requirements(),
+        _ address: Bluetooth.Address, requirements: LinkRequirements = LinkRequirements(required: []),
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
         // A link that this program is just closing is not in the way for long.
@@ -82,7 +82,7 @@ extension Client {
     }
 
     private func connect(
-        _ device: Device, _ requirements: Requirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
+        _ device: Device, _ requirements: LinkRequirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
         if device.isConnected {
             // Only a link of the system, or one that this program is just closing.
@@ -106,7 +106,7 @@ extension Client {
     }
 
     private func takeOver(
-        _ device: Device, _ requirements: Requirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
+        _ device: Device, _ requirements: LinkRequirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
         logger.info("Taking over a link of the system", metadata: ["device": "\(device.address)"])
         return try await resolve(device, requirements, wasKnown: false, handler)

@@ -7,52 +7,25 @@ extension Client {
     ///
     /// The handler is called on the loop's thread, at once and in order: nothing waits between bluetoothd's word and
     /// it, so that no event is lost or late, however many devices are heard. It must not block.
-    ///
-    /// - Returns: What takes the handler back; without it, the handler stays until ``close()``.
-    @discardableResult
-    public func onEvent(_ handler: @escaping @Sendable (Event) -> Void) -> EventSubscription {
-        listen(handler)
-    }
-
-    private func listen(
-        _ handler: @escaping @Sendable (Event) -> Void, end: @escaping @Sendable () -> Void = {}
-    ) -> EventSubscription {
-        let number = makeNumber()
-        listeners.append(Listener(number: number, handler: handler, end: end))
+    public func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
+        listeners.append(handler)
         replay(to: handler)
-        return EventSubscription(number: number, client: self)
-    }
-
-    func endListening(_ number: UInt64) {
-        listeners.removeAll { $0.number == number }
     }
 
     /// Tells a handler what is known.
-    private func replay(to handler: (Event) -> Void) {
+    private func replay(to handler: (RadioEvent) -> Void) {
         guard isServing else { return handler(.serviceLost(reason: awayReason)) }
         handler(.serviceReady)
         let adapters = tree.adapters.values.filter { isUsable($0) }.sorted { $0.path < $1.path }
-        for adapter in adapters { handler(.adapterReady(adapter)) }
+        for adapter in adapters { handler(.adapterReady(adapter.name)) }
         for (name, holder) in holders.sorted(by: { $0.key < $1.key }) {
-            handler(.adapterHeld(name: name, by: holder))
+            handler(.adapterHeld(name, by: holder.words))
         }
         let usable = usableAdapters
         for address in tree.places.keys.sorted() {
             guard let device = Placement.choose(tree.devices(address), usable: usable) else { continue }
             handler(.heard(device.advertisement, adapter: device.adapter.name))
         }
-    }
-
-    /// Tells what happens from now on; what is known already comes first.
-    ///
-    /// The stream holds the newest 4096 events: a reader that is slower than that loses the oldest. It ends
-    /// with ``close()``.
-    public func events() -> AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Event.self, bufferingPolicy: .bufferingNewest(4096))
-        let subscription = listen({ continuation.yield($0) }, end: { continuation.finish() })
-        continuation.onTermination = { _ in subscription.cancel() }
-        return stream
     }
 
     /// Tells once more of a device if the host is connected to it: as long as it is, nothing of it may change, so that
@@ -65,17 +38,15 @@ extension Client {
     }
 
     /// Tells no handler anything any more; to be called when ``run()`` has ended for good.
-    public func close() {
-        let all = listeners
-        listeners = []
-        for listener in all { listener.end() }
-    }
+    public func close() { listeners = [] }
 
-    /// What the host's Bluetooth is, for people.
-    public func describe() -> Description {
-        Description(
+    /// Describes the host's Bluetooth for people.
+    public func describe() -> RadioDescription {
+        RadioDescription(
             isRunning: isServing, version: version,
-            adapters: tree.adapters.values.sorted { $0.path < $1.path })
+            adapters: tree.adapters.values.sorted { $0.path < $1.path }.map {
+                .init(name: $0.name, address: $0.address, isPowered: $0.isPowered)
+            })
     }
 
     /// The charge in percent of a device whose battery service bluetoothd reads by itself.
@@ -85,7 +56,7 @@ extension Client {
 
     var version: String? { tree.adapters.values.compactMap(\.version).max() }
 
-    func tell(_ event: Event) {
-        for listener in listeners { listener.handler(event) }
+    func tell(_ event: RadioEvent) {
+        for listener in listeners { listener(event) }
     }
 }

@@ -22,8 +22,6 @@ extension Client {
             sink.finish()
             sinks[path] = nil
         }
-        for writer in link.writers.values { writer.cancel() }
-        link.writers = [:]
         for call in link.calls { finish(call, .failure(link.lostError(call.member))) }
         logger.debug("Link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
         link.handler(.lost(reason: reason))

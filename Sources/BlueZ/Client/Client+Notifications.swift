@@ -88,19 +88,6 @@ extension Client {
         sinks[path] = nil
     }
 
-    func acquireWriting(_ id: CharacteristicID, link number: UInt64) async throws(BlueZError) {
-        let link = try requireLink(number, "AcquireWrite", id)
-        let path = try requireCharacteristic(id, link, "AcquireWrite").path
-        guard link.writers[path] == nil else { return }
-        let answer = try await operate("AcquireWrite", at: path, link, id, [.properties([:])]).get()
-        guard !link.isLost else { throw link.lostError("AcquireWrite") }
-        guard let socket = Self.socket(answer) else {
-            throw failure(.failed, "AcquireWrite", link, id, "bluetoothd answered without a descriptor")
-        }
-        link.writers[path] = socket
-        socket.watchForEnd(on: loop) { [weak link] in link?.writers[path] = nil }
-    }
-
     private static func socket(_ answer: [Value]) -> AcquiredSocket? {
         guard answer.count == 2, let descriptor = answer[0].descriptor else { return nil }
         return AcquiredSocket(descriptor, mtu: answer[1].integer ?? 0)

@@ -15,8 +15,7 @@ extension Client {
             let link = try requireLink(number, operation.method, operation.characteristic)
             let call: LinkCall?
             switch operation {
-            case .write(let value, to: let id, let kind):
-                call = try write(value, to: id, kind, link, while: isWanted, then: handler)
+            case .write(let value): call = try write(value, link, while: isWanted, then: handler)
             case .read(let id): call = try read(id, link, while: isWanted, then: handler)
             case .subscribe(let id): call = try subscribe(id, link, while: isWanted, then: handler)
             case .unsubscribe(let id): call = unsubscribe(id, link, while: isWanted, then: handler)
@@ -48,25 +47,15 @@ extension Client {
         }
     }
 
-    /// Makes the call that writes a value; nil if it is written or refused already.
+    /// Makes the call that writes a value.
     ///
     /// A write without response that has to be tried again gives way to a newer one, which it must not follow.
     private func write(
-        _ value: [UInt8], to id: CharacteristicID, _ kind: WriteKind, _ link: LinkState,
-        while isWanted: @escaping @Sendable () -> Bool, then handler: @escaping OperationHandler
-    ) throws(BlueZError) -> LinkCall? {
+        _ write: Write, _ link: LinkState, while isWanted: @escaping @Sendable () -> Bool,
+        then handler: @escaping OperationHandler
+    ) throws(BlueZError) -> LinkCall {
+        let id = write.characteristic
         let path = try requireCharacteristic(id, link, "WriteValue").path
-        if kind == .withoutResponse, let socket = link.writers[path] {
-            guard isWanted() else {
-                throw failure(.cancelled, "WriteValue", link, id, "it is not wanted any more")
-            }
-            switch socket.send(value) {
-            case .sent: handler(.success([]))
-            case .full: throw failure(.inProgress, "WriteValue", link, id, "the socket is full")
-            case .broken: throw failure(.notConnected, "WriteValue", link, id, "the socket is closed")
-            }
-            return nil
-        }
         let template: CallTemplate
         do {
             template = try link.writeTemplate(of: id, at: path)
@@ -74,10 +63,10 @@ extension Client {
             throw BlueZError(error, "WriteValue", on: "\(link.address) \(id)")
         }
         let call = LinkCall(
-            "WriteValue", .template(template, [.bytes(value), kind.options]), link, id,
+            "WriteValue", .template(template, [.bytes(write.value), write.kind.options]), link, id,
             deadline: EventLoop.now + limits.operation, while: isWanted
         ) { handler($0.map { _ in [] }) }
-        if kind == .withoutResponse {
+        if write.kind == .withoutResponse {
             let number = makeNumber()
             link.commands[id] = number
             call.command = number

@@ -6,7 +6,7 @@ import Logging
 extension Client {
     /// Waits until a connected device's GATT table is there, and makes the link.
     func resolve(
-        _ device: Device, _ requirements: Requirements, wasKnown: Bool,
+        _ device: Device, _ requirements: LinkRequirements, wasKnown: Bool,
         _ handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
         let (subject, life) = (device.address.description, life)
@@ -47,7 +47,7 @@ extension Client {
     }
 
     private func makeLink(
-        _ device: Device, _ requirements: Requirements, _ step: Resolution.Step,
+        _ device: Device, _ requirements: LinkRequirements, _ step: Resolution.Step,
         _ handler: @escaping @Sendable (LinkEvent) -> Void
     ) throws(BlueZError) -> Link {
         let subject = device.address.description

@@ -36,7 +36,7 @@ public actor Client {
     var usableAdapters: Set<ObjectPath> = []
 
     // Listeners.
-    var listeners: [Listener] = []
+    var listeners: [@Sendable (RadioEvent) -> Void] = []
     var gate: AdvertisementGate
     var heardAt: [Bluetooth.Address: Duration] = [:]
 

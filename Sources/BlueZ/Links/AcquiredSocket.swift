@@ -45,38 +45,9 @@ final class AcquiredSocket {
         }
     }
 
-    /// Tells when the other end does not read any more (the link is gone).
-    func watchForEnd(on loop: EventLoop, ended: @escaping () -> Void) {
-        watch = loop.watch(descriptor.number, for: .readable) { [weak self] readiness in
-            guard let self, !readiness.isDisjoint(with: [.hungUp, .failed]) || readPacket()?.isEmpty == true
-            else { return }
-            cancel()
-            ended()
-        }
-    }
-
     func cancel() {
         watch?.cancel()
         watch = nil
-    }
-
-    enum Sending {
-        case sent
-        case full
-        case broken
-    }
-
-    /// Sends one value.
-    func send(_ value: [UInt8]) -> Sending {
-        while true {
-            let count = Glibc.send(descriptor.number, value, value.count, CInt(MSG_NOSIGNAL))
-            if count == value.count { return .sent }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: return .full
-            default: return .broken
-            }
-        }
     }
 
     /// Nil: nothing there now. Empty: the end. (A notification without bytes looks like the end; bluetoothd does

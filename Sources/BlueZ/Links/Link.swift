@@ -9,16 +9,8 @@ public final class Link: Sendable {
     public let address: Bluetooth.Address
     /// The adapter that holds the link: `hci0`.
     public let adapter: String
-    /// The characteristics that are there.
-    public let characteristics: [CharacteristicID: CharacteristicProperties]
-    /// The ATT MTU in bytes; 23 where BlueZ tells none.
-    public let mtu: Int
-    /// Whether the device is bonded.
-    public let isPaired: Bool
-    /// The name that the host knows the device by.
-    public let name: String?
-    /// The UUIDs of all services that bluetoothd knows of the device, those that it keeps to itself too.
-    public let services: Set<UUID>
+    /// The GATT table; its services include those that bluetoothd keeps to itself.
+    public let profile: LinkProfile
     /// The device's object path.
     public let path: String
     /// The object paths of the characteristics.
@@ -30,11 +22,9 @@ public final class Link: Sendable {
     init(_ state: LinkState, device: Device, client: Client) {
         address = device.address
         adapter = device.adapter.name
-        characteristics = state.table.properties
-        mtu = state.table.mtu ?? 23
-        isPaired = device.isPaired
-        name = device.displayName
-        services = state.services
+        profile = LinkProfile(
+            characteristics: state.table.properties, mtu: state.table.mtu ?? 23, isPaired: device.isPaired,
+            name: device.displayName, services: state.services)
         path = device.path.description
         characteristicPaths = state.table.characteristics.mapValues(\.path.description)
         number = state.number
@@ -69,11 +59,11 @@ public final class Link: Sendable {
     ///
     /// - Throws: ``BlueZError``; for a command only that bluetoothd did not take it. `cancelled` if it is not wanted.
     public func write(
-        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: WriteKind = .withResponse,
+        _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind = .withResponse,
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws(BlueZError) {
         _ = try await client.perform(
-            .write(value, to: characteristic, kind), link: number, while: isWanted
+            .write(Write(characteristic, value, kind)), link: number, while: isWanted
         ).get()
     }
 
@@ -90,14 +80,6 @@ public final class Link: Sendable {
     /// - Throws: ``BlueZError``.
     public func unsubscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
         _ = try await client.perform(.unsubscribe(characteristic), link: number).get()
-    }
-
-    /// Takes the characteristic for this program alone: from now on writes without response go through a socket,
-    /// past the bus. No other program can write to it then, a guardian process neither.
-    ///
-    /// - Throws: ``BlueZError``.
-    public func acquireWriting(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        try await client.acquireWriting(characteristic, link: number)
     }
 
     /// Tells that the device can be used, so that it need not bond any more: the agent asks no more to be the default one

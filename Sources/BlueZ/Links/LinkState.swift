@@ -10,7 +10,7 @@ final class LinkState {
     let table: GattTable
     let handler: @Sendable (LinkEvent) -> Void
     /// What is needed of the device.
-    let requirements: Requirements
+    let requirements: LinkRequirements
     /// The services of the device, as they were told last.
     var services: Set<UUID>
     /// Whether the device can be used, so that it need not bond any more.
@@ -29,11 +29,9 @@ final class LinkState {
     /// The newest write without response to each characteristic.
     var commands: [CharacteristicID: UInt64] = [:]
     private var writeTemplates: [CharacteristicID: CallTemplate] = [:]
-    /// The characteristics that are taken for writing.
-    var writers: [ObjectPath: AcquiredSocket] = [:]
 
     init(
-        number: UInt64, device: Device, table: GattTable, services: Set<UUID>, requirements: Requirements,
+        number: UInt64, device: Device, table: GattTable, services: Set<UUID>, requirements: LinkRequirements,
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) {
         self.number = number
@@ -47,7 +45,7 @@ final class LinkState {
     }
 
     /// Whether the system uses it too.
-    var isShared: Bool { requirements.isShared }
+    var isShared: Bool { requirements.isInputDevice }
 
     func lostError(_ operation: String) -> BlueZError {
         BlueZError(.notConnected, operation, on: address.description, "the link is gone")

@@ -42,13 +42,13 @@ struct LinkTable {
 
 /// What is needed of devices that something is being done with.
 struct RequirementTable {
-    private var requirements: [Bluetooth.Address: Requirements] = [:]
+    private var requirements: [Bluetooth.Address: LinkRequirements] = [:]
     private var bondingCount = 0
 
     /// Whether one of them may bond.
     var mayBond: Bool { bondingCount > 0 }
 
-    subscript(address: Bluetooth.Address) -> Requirements? {
+    subscript(address: Bluetooth.Address) -> LinkRequirements? {
         get { requirements[address] }
         set {
             if requirements[address]?.mayBond == true { bondingCount -= 1 }

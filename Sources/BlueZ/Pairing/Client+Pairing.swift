@@ -14,7 +14,8 @@ extension Client {
     ///   - requirements: What is needed of it.
     /// - Throws: ``BlueZError``.
     public func pair(
-        _ address: Bluetooth.Address, requirements: Requirements = Requirements(mayBond: true)
+        _ address: Bluetooth.Address,
+        requirements: LinkRequirements = LinkRequirements(required: [], bonding: .onDemand)
     ) async throws(BlueZError) {
         let usable = try requireAdapter("Pair", address)
         let subject = address.description
@@ -62,14 +63,14 @@ extension Client {
         logger.notice("Paired", metadata: ["device": "\(device.address)"])
     }
 
-    private func trust(_ device: Device, _ requirements: Requirements) async throws(BlueZError) {
+    private func trust(_ device: Device, _ requirements: LinkRequirements) async throws(BlueZError) {
         let (path, subject, life) = (device.path, device.address.description, life)
         _ = await until(.device(device.address), limits.resolve) {
             guard self.life == life, let device = self.tree.devices[path] else { return true }
             return device.isResolved || !device.isConnected
         }
         guard self.life == life else { throw away("Pair", subject) }
-        if !requirements.isShared, let complaint = tree.allServices(of: path).inputComplaint {
+        if !requirements.isInputDevice, let complaint = tree.allServices(of: path).inputComplaint {
             await closeLink(path, of: device.address)
             throw BlueZError(.inputDevice, "Pair", on: subject, complaint)
         }

@@ -2,6 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 import Logging
+import Messages
 
 extension Bridge {
     /// Begins to look after a device that has a name.

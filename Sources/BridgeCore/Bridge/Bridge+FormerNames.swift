@@ -1,6 +1,7 @@
 import Bluetooth
 import DeviceKit
 import JSON
+import Messages
 
 // Commands to a name that a device had: a stop is obeyed even if another device has the name now; the rest is answered.
 extension Bridge {

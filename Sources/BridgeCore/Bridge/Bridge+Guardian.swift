@@ -2,9 +2,8 @@ import DeviceKit
 
 // What the guardian did in the bridge's place.
 extension Bridge {
-    func followGuardian() async {
-        guard let guardian = world.guardian else { return }
-        for await event in await guardian.events() { handle(event) }
+    func followGuardian() {
+        world.guardian?.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
     private func handle(_ event: GuardianEvent) {

@@ -3,6 +3,7 @@ import DeviceKit
 import Haptics
 import HomeAssistant
 import JSON
+import Messages
 
 // How the bridge and its devices announce themselves to Home Assistant.
 extension Bridge {

@@ -1,5 +1,6 @@
 import HomeAssistant
 import JSON
+import Messages
 
 // What others say of themselves may come in floods, and each word makes the bridge say a lot: of states the newest is
 // heard, so often and not more often.

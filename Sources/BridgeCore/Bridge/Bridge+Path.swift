@@ -2,6 +2,7 @@ import Bluetooth
 import CoreMetrics
 import DeviceKit
 import Logging
+import Messages
 
 // The way from the broker, measured by messages that the bridge sends to itself, and the subscriptions of stops.
 extension Bridge {

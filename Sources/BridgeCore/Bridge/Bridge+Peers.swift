@@ -2,6 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 import Logging
+import Messages
 
 // The other bridges at the broker: which of them live, and what they are told.
 extension Bridge {

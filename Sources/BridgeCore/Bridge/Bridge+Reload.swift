@@ -2,6 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 import Logging
+import Messages
 
 // The configuration is read anew while the bridge runs.
 extension Bridge {

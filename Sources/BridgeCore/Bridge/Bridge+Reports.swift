@@ -1,6 +1,7 @@
 import Bluetooth
 import DeviceKit
 import JSON
+import Messages
 
 // What the bridge says of itself and of its devices.
 extension Bridge {

@@ -1,5 +1,6 @@
 import DeviceKit
 import HomeAssistant
+import Messages
 
 // Where answers may go.
 extension Bridge {

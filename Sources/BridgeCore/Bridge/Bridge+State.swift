@@ -1,5 +1,6 @@
 import Bluetooth
 import DeviceKit
+import Messages
 
 // What the bridge must know after a restart.
 extension Bridge {

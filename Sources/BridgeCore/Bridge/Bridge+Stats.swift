@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import Messages
 
 // What the bridge counts.
 extension Bridge {
@@ -71,9 +72,8 @@ extension BrokerStatistics {
             "in": .integer(received), "out": .integer(sent), "acknowledged": .integer(acknowledged),
             "repeated": .integer(repeated),
             "dropped": [
-                "in": .integer(dropped.incoming), "events": .integer(dropped.events),
-                "streams": .integer(dropped.streams), "replies": .integer(dropped.replies),
-                "refused": .integer(dropped.refused),
+                "events": .integer(dropped.events), "streams": .integer(dropped.streams),
+                "replies": .integer(dropped.replies), "refused": .integer(dropped.refused),
             ],
             "queue_depth": .integer(queueDepth), "in_flight": .integer(inFlight),
             "reconnects": .integer(reconnects), "latency": .object(latency.object),

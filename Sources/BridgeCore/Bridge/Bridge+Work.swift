@@ -1,6 +1,7 @@
 import DeviceKit
 import JSON
 import Logging
+import Messages
 import ServiceLifecycle
 
 // The life of the bridge: what it does from its start to its end, and the work in it that waits.
@@ -22,13 +23,13 @@ extension Bridge {
         await loadLatches()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followEnding() }
-            group.addTask { await self.followGuardian() }
             begin()
             for await job in jobs { group.addTask { await job(self) } }
             group.cancelAll()
         }
         world.broker.onEvent { _ in }
         world.radio.onEvent { _ in }
+        world.guardian?.onEvent { _ in }
         alarm.cancel()
         for session in sessions.values { session.leaveBridge() }
     }
@@ -73,6 +74,7 @@ extension Bridge {
 
     private func begin() {
         followStalls()
+        followGuardian()
         world.broker.subscribe(
             peerFilters
                 + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]

@@ -3,6 +3,7 @@ import DeviceKit
 import HomeAssistant
 import JSON
 import Logging
+import Messages
 
 extension Bridge {
     // MARK: The radio

@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import Messages
 
 /// Decides whether a command may reach a device at all: size, retain flag, expiry, and its declared arguments.
 enum CommandGate {

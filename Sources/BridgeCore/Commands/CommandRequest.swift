@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import Messages
 
 /// A command as it arrived, with what its answer needs.
 struct CommandRequest: Sendable {

@@ -1,3 +1,4 @@
+public import Bluetooth
 public import DeviceKit
 
 /// The bridge's way to the guardian: a process of its own that holds the devices' wills and carries them out when
@@ -10,8 +11,10 @@ public protocol Guardian: Sendable {
     /// Hands a device over: the guardian carries out the will that it keeps of it now, as if the bridge were dead,
     /// and goes on when the bridge ends. A new will of the device calls that off.
     func carryOut(device: String)
-    /// What the guardian did in the bridge's place, for one listener; the newest 64 wait for it.
-    func events() async -> AsyncStream<GuardianEvent>
+    /// Tells what the guardian did in the bridge's place, from the moment of the call on. One caller.
+    ///
+    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in between.
+    func onEvent(_ handler: @escaping @Sendable (GuardianEvent) -> Void)
 }
 
 /// What became of a device whose motion the guardian had to end.
@@ -37,12 +40,12 @@ public struct LinkWill: Hashable, Sendable {
         /// The bytes.
         public var value: [UInt8]
         /// How it is written.
-        public var kind: DeviceKit.Write.Kind
+        public var kind: Bluetooth.Write.Kind
         /// Whether the characteristic then reads back these bytes: only that confirms the write.
         public var isReadBack: Bool
 
         /// Makes a write.
-        public init(path: String, value: [UInt8], kind: DeviceKit.Write.Kind, isReadBack: Bool = false) {
+        public init(path: String, value: [UInt8], kind: Bluetooth.Write.Kind, isReadBack: Bool = false) {
             self.path = path
             self.value = value
             self.kind = kind
@@ -82,7 +85,7 @@ public struct LinkWill: Hashable, Sendable {
 
     /// Finds the characteristics of a family's will on a link; nil if nothing needs to be done.
     public init?(_ will: Will, at place: LinkPlace, isSafetyCritical: Bool, isShared: Bool = false) {
-        func find(_ writes: [DeviceKit.Write]) -> [Write] {
+        func find(_ writes: [Bluetooth.Write]) -> [Write] {
             writes.indices.compactMap { index in
                 let write = writes[index]
                 // Of several writes to one characteristic only the last can be read back.

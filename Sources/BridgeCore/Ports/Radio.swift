@@ -95,67 +95,6 @@ public struct LinkPlace: Hashable, Sendable {
     }
 }
 
-/// What happens on a link.
-public enum LinkEvent: Sendable {
-    /// A value was notified.
-    case notification(CharacteristicID, [UInt8])
-    /// The link is gone; the last event. The words say why, as far as it is known.
-    case lost(reason: String)
-    /// The signal strength was measured anew, in dBm.
-    case rssi(Int)
-    /// The device shows an input service that was not known before; all services that the host knows of it now.
-    case services(Set<UUID>)
-}
-
-/// What happens on the air and to the adapters.
-public enum RadioEvent: Sendable {
-    /// A device was heard, or is known to the host, or something of it changed.
-    case heard(Advertisement, adapter: String)
-    /// The host forgot a device.
-    case forgotten(Address)
-    /// An adapter is there and powered.
-    case adapterReady(String)
-    /// An adapter is gone or was switched off.
-    case adapterLost(String)
-    /// Another program has the adapter, in words which one; links on it are to be closed in good order. It is ready,
-    /// or lost, when that is told next.
-    case adapterHeld(String, by: String)
-    /// The Bluetooth service is there.
-    case serviceReady
-    /// The Bluetooth service, or the bus to it, is gone.
-    case serviceLost(reason: String)
-}
-
-/// What the host's Bluetooth is, for people.
-public struct RadioDescription: Hashable, Sendable {
-    /// The version of the Bluetooth service, if it can be known.
-    public var version: String?
-    /// The adapters: name, address, whether powered.
-    public var adapters: [Adapter]
-
-    /// One adapter.
-    public struct Adapter: Hashable, Sendable {
-        /// Its name: `hci0`.
-        public var name: String
-        /// Its address.
-        public var address: Address?
-        /// Whether it is switched on.
-        public var isPowered: Bool
-        /// Makes a description of an adapter.
-        public init(name: String, address: Address?, isPowered: Bool) {
-            self.name = name
-            self.address = address
-            self.isPowered = isPowered
-        }
-    }
-
-    /// Makes a description.
-    public init(version: String? = nil, adapters: [Adapter] = []) {
-        self.version = version
-        self.adapters = adapters
-    }
-}
-
 /// Says why a link could not be made.
 public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds, which decide when and how the session tries again.

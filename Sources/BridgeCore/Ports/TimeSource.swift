@@ -1,4 +1,5 @@
 public import DeviceKit
+public import Stalls
 
 /// The bridge's clocks: one that only goes forward, and the calendar.
 public protocol TimeSource: Sendable {
@@ -25,12 +26,4 @@ public protocol TimeSource: Sendable {
 public protocol ScheduledCall {
     /// Takes it back; does nothing once it was made.
     func cancel()
-}
-
-/// What kept the bridge from its work.
-public enum Stall: Hashable, Sendable {
-    /// It was late by so much: stopped, starved or blocked.
-    case late(Duration)
-    /// The host slept for so long.
-    case suspended(Duration)
 }

@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 /// Decides when to bond with a device, and what a person must know about it.

@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import Messages
 
 // The device's emergency stop: kept by the store, and recalled from the broker when the device is taken up.
 extension DeviceSession {

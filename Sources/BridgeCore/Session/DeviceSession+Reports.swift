@@ -2,6 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 import Logging
+import Messages
 
 extension DeviceSession {
     /// The states that hold for every device besides what its family declares.

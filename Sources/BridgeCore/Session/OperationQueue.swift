@@ -1,5 +1,4 @@
-import Bluetooth
-package import DeviceKit
+package import Bluetooth
 
 /// What a device's state machine asked of the link and is not done yet.
 ///

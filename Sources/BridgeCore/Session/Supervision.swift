@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 /// Decides when to connect to a device, and says what a person should know about it: a pure state machine.

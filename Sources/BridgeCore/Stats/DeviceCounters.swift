@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import Messages
 
 /// What happened to a device, or to the devices of a family, since the bridge was started.
 package struct DeviceCounters: Sendable {

@@ -36,7 +36,7 @@ extension BridgeFeatures {
                 "time": "2026-01-31T12:00:00.000Z", "uptime_s": 3600, "interval_s": 30,
                 "mqtt": [
                     "in": 120, "out": 4200, "acknowledged": 600, "repeated": 2,
-                    "dropped": ["in": 0, "events": 0, "streams": 14, "replies": 0, "refused": 1],
+                    "dropped": ["events": 0, "streams": 14, "replies": 0, "refused": 1],
                     "queue_depth": 0, "in_flight": 1, "reconnects": 1,
                     "latency": ["count": 60, "p50_ms": 0.8, "p99_ms": 2.1, "max_ms": 3],
                 ],
@@ -86,7 +86,6 @@ extension BridgeFeatures {
         Field(
             "dropped",
             .object([
-                Field("in", count, "Commands that came faster than they were carried out."),
                 Field("events", count, "Events that found the queue full."),
                 Field("streams", count, "Messages of streams that found the broker slow or away."),
                 Field("replies", count, "Answers whose connection had ended."),

@@ -1,6 +1,6 @@
 extension CommandError {
-    /// The causes that a code alone does not tell; the raw value is what the answer carries as `reason`.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    /// The causes that a code alone does not tell.
+    public enum Reason: Hashable, Sendable, CaseIterable {
         /// The host's clock cannot be compared with the sender's.
         case clock
         /// The echo is late.
@@ -10,48 +10,31 @@ extension CommandError {
         /// The bridge stalled.
         case stall
         /// Devices share a name.
-        case nameShared = "name_shared"
+        case nameShared
         /// A stop could not arrive.
         case subscription
         /// The press began before a stop.
         case hold
-        /// The device's own `stop` came.
-        case stop
-        /// The device's `emergency_stop` came.
-        case emergencyStop = "emergency_stop"
-        /// A stop of all devices, or of all devices of a family, came.
-        case allStop = "all_stop"
-        /// The way from the broker was late.
-        case pathLost = "path_lost"
-        /// The bridge stalled while the device moved.
-        case late
-        /// The configuration was read anew.
-        case reload
-        /// The link to the device was lost.
-        case linkLost = "link_lost"
-        /// The connection to the broker was lost.
-        case brokerLost = "broker_lost"
-        /// The host went to sleep.
-        case suspend
-        /// The bridge has just started.
-        case start
-        /// The guardian ended a motion.
-        case guardian
+        /// A stop came, which still holds the device.
+        case stop(MotionStop)
 
-        /// Names the stop that still holds a device.
-        public init(_ stop: MotionStop) {
-            switch stop {
-            case .stop: self = .stop
-            case .emergencyStop: self = .emergencyStop
-            case .allStop: self = .allStop
-            case .pathLost: self = .pathLost
-            case .late: self = .late
-            case .reload: self = .reload
-            case .linkLost: self = .linkLost
-            case .brokerLost: self = .brokerLost
-            case .suspend: self = .suspend
-            case .start: self = .start
-            case .guardian: self = .guardian
+        /// All causes, in the order of the reference.
+        public static var allCases: [Reason] {
+            [.clock, .path, .sender, .stall, .nameShared, .subscription, .hold]
+                + MotionStop.allCases.map(Reason.stop)
+        }
+
+        /// What the answer carries as `reason`.
+        public var rawValue: String {
+            switch self {
+            case .clock: "clock"
+            case .path: "path"
+            case .sender: "sender"
+            case .stall: "stall"
+            case .nameShared: "name_shared"
+            case .subscription: "subscription"
+            case .hold: "hold"
+            case .stop(let stop): stop.rawValue
             }
         }
 
@@ -60,9 +43,7 @@ extension CommandError {
             switch self {
             case .clock, .path, .sender, .stall: .expired
             case .nameShared, .subscription: .wrongMode
-            case .hold, .stop, .emergencyStop, .allStop, .pathLost, .late, .reload, .linkLost, .brokerLost,
-                .suspend, .start, .guardian:
-                .stopped
+            case .hold, .stop: .stopped
             }
         }
     }

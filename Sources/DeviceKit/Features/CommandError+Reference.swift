@@ -60,6 +60,15 @@ extension CommandError.Reason {
         case .nameShared: "Two devices claim this name, and only stops are taken under it."
         case .subscription: "The broker did not grant a subscription, so a stop could not arrive."
         case .hold: "A stop came after the press began that the command names in `hold`."
+        case .stop(let stop): stop.meaning
+        }
+    }
+}
+
+extension MotionStop {
+    /// What happened, in one sentence for a person.
+    fileprivate var meaning: String {
+        switch self {
         case .stop: "The device's own `stop` was the last stop."
         case .emergencyStop: "The device's `emergency_stop` was the last stop."
         case .allStop: "A stop of all devices, or of all of the family, was the last stop."

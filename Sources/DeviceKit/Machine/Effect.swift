@@ -1,61 +1,6 @@
 public import Bluetooth
 public import JSON
 
-/// Names a write, so that its completion finds who asked; chosen freely by the state machine.
-public struct WriteToken: Hashable, Sendable, ExpressibleByIntegerLiteral {
-    /// The number.
-    public let number: UInt64
-    /// Makes a token of its number.
-    public init(_ number: UInt64) { self.number = number }
-    /// Lets a literal stand for a token.
-    public init(integerLiteral value: UInt64) { number = value }
-}
-
-/// One write to a characteristic.
-public struct Write: Hashable, Sendable {
-    /// How it is written.
-    public enum Kind: Hashable, Sendable {
-        /// A write request: the device acknowledges it.
-        case withResponse
-        /// A write command: nobody acknowledges it.
-        case withoutResponse
-    }
-
-    /// Its place among what waits.
-    public enum Priority: Hashable, Sendable {
-        /// Behind all that waits; such operations go out one after another, in order.
-        case normal
-        /// Ahead of all that waits with normal priority (a keep-alive's answer).
-        case ahead
-        /// Ahead of everything; the writes that wait with normal priority are dropped, each completed as
-        /// `failed`.
-        case stop
-    }
-
-    /// Where to.
-    public var characteristic: CharacteristicID
-    /// The bytes.
-    public var value: [UInt8]
-    /// How.
-    public var kind: Kind
-    /// When.
-    public var priority: Priority
-    /// What to call it in ``Input/writeCompleted(_:_:_:)``.
-    public var token: WriteToken
-
-    /// Makes a write.
-    public init(
-        _ characteristic: CharacteristicID, _ value: [UInt8], _ kind: Kind = .withResponse,
-        priority: Priority = .normal, token: WriteToken = 0
-    ) {
-        self.characteristic = characteristic
-        self.value = value
-        self.kind = kind
-        self.priority = priority
-        self.token = token
-    }
-}
-
 /// What a device is, as far as it says so itself.
 public struct DeviceInfo: Hashable, Sendable {
     /// Who made it.

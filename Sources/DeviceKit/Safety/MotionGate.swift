@@ -259,7 +259,7 @@ public struct MotionGate: Hashable, Sendable {
         case .stopped:
             guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
             return CommandError(
-                .init(stop.cause),
+                .stop(stop.cause),
                 (stop.cause == .start
                     ? "the bridge has just started" : "a stop came (\(stop.cause.rawValue))")
                     + ": let go of the stick. It moves again when no command that "

@@ -7,6 +7,7 @@ import HostServices
 import JSON
 import Logging
 import MQTT
+import Messages
 import Reference
 
 /// Comes to the broker as the bridge does, and asks for what the bridge needs.
@@ -80,9 +81,9 @@ struct BrokerProbe: Sendable {
     private func examine(_ visit: BrokerVisit, _ facts: inout BrokerFacts, on loop: EventLoop) async {
         let topics = topics
         let filters = topics.filters + topics.stops + [topics.own, topics.availability, topics.info]
-        visit.client.subscribe(filters.map { Subscription($0, qos: 1) })
+        visit.client.subscribe(filters.map { TopicFilter($0, qos: 1) })
         if let echo = topics.echo {
-            visit.client.subscribe([Subscription(echo, qos: 0, receivesOwn: true)])
+            visit.client.subscribe([TopicFilter(echo, qos: 0, receivesOwn: true)])
         }
         let word = Array("{\"time\":\"\(TimeStamp.now)\"}".utf8)
         for topic in topics.results { visit.client.publish(.event(topic, result)) }

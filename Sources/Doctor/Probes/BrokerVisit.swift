@@ -1,5 +1,6 @@
 import EventLoop
 import MQTT
+import Messages
 
 /// One short connection to a broker, and what came of it.
 actor BrokerVisit {
@@ -64,7 +65,11 @@ actor BrokerVisit {
     func hears(_ topic: String, within limit: Duration) async -> Bool {
         if heard.contains(topic) { return true }
         await wait(limit) { news in
-            if case .message(let message) = news { message.topic == topic && !message.retain } else { false }
+            if case .message(let message) = news {
+                message.topic == topic && !message.isRetained
+            } else {
+                false
+            }
         }
         return heard.contains(topic)
     }
@@ -88,7 +93,11 @@ actor BrokerVisit {
     }
 
     private func take(_ message: IncomingMessage) {
-        if message.retain { retained[message.topic] = message.payload } else { heard.insert(message.topic) }
+        if message.isRetained {
+            retained[message.topic] = message.payload
+        } else {
+            heard.insert(message.topic)
+        }
         input.yield(.message(message))
     }
 

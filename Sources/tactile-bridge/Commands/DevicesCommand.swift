@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlueZ
+import Bluetooth
 import BridgeConfiguration
 import DeviceKit
 import DeviceListing
@@ -64,8 +65,8 @@ struct DevicesCommand: AsyncParsableCommand {
         // Once is enough, as soon as BlueZ has told what it has.
         let limit: Duration? = if screen == nil { .seconds(10) } else { nil }
         await scanner.watch(for: limit, screen: screen) { snapshot in
-            if snapshot.isRunning { rows = book.rows(snapshot.devices) }
-            guard let screen else { return !snapshot.isRunning }
+            if snapshot.radio.isRunning { rows = book.rows(snapshot.devices) }
+            guard let screen else { return !snapshot.radio.isRunning }
             screen.draw([snapshot.headline, ""] + (rows ?? book.rows([])).table)
             return true
         }
@@ -84,8 +85,9 @@ struct DevicesCommand: AsyncParsableCommand {
 extension DeviceScanner.Snapshot {
     /// What stands above a table that lives.
     fileprivate var headline: String {
-        guard isRunning else { return "BlueZ is away; waiting for it.   q ends" }
-        let adapters = adapters.map { "\($0.name)\($0.isPowered ? "" : " (off)")" }.joined(separator: " ")
-        return "BlueZ \(version ?? "")   \(adapters.isEmpty ? "no adapter" : adapters)   q ends"
+        guard radio.isRunning else { return "BlueZ is away; waiting for it.   q ends" }
+        let adapters = radio.adapters.map { "\($0.name)\($0.isPowered ? "" : " (off)")" }.joined(
+            separator: " ")
+        return "BlueZ \(radio.version ?? "")   \(adapters.isEmpty ? "no adapter" : adapters)   q ends"
     }
 }

@@ -1,3 +1,4 @@
+package import Bluetooth
 import BridgeCore
 package import DeviceKit
 

@@ -1,4 +1,4 @@
-import Bluetooth
+package import Bluetooth
 package import DeviceKit
 package import VirtualDevices
 

@@ -1,5 +1,4 @@
 package import Bluetooth
-package import DeviceKit
 
 /// Names the belt's services and characteristics.
 ///

@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 /// What vibrates because of a command, as far as the bridge can know: the belt reports none of it.

@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 /// Some writes that went out together, and the commands that are answered when the last one is done.

@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 /// A value of the buttons characteristic that is being proved by reading it back.

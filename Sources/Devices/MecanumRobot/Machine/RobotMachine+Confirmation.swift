@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 // The robot acknowledges nothing: only a read of the buttons proves that a switch is as it was told.

@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 // Stops: no motion and no weapon, written ahead of everything, and nothing that waited is carried out later.

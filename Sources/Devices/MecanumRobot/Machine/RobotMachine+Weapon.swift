@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 // The weapon: it runs for as long as its lease lasts, and at most as long as the configuration allows.

@@ -1,5 +1,3 @@
-public import Bluetooth
-
 /// One thing to do on a link to a device.
 public enum LinkOperation: Hashable, Sendable {
     /// Writes a value.
@@ -10,17 +8,6 @@ public enum LinkOperation: Hashable, Sendable {
     case subscribe(CharacteristicID)
     /// Asks for no more notifications.
     case unsubscribe(CharacteristicID)
-
-    /// The operation that an effect asks for; nil for an effect that asks nothing of the link.
-    public init?(_ effect: Effect) {
-        switch effect {
-        case .write(let write): self = .write(write)
-        case .read(let id): self = .read(id)
-        case .subscribe(let id): self = .subscribe(id)
-        case .unsubscribe(let id): self = .unsubscribe(id)
-        default: return nil
-        }
-    }
 
     /// The characteristic that it is about.
     public var characteristic: CharacteristicID {

@@ -2,8 +2,6 @@
 public struct BrokerStatistics: Hashable, Sendable {
     /// How many messages were lost, by what they were.
     public struct Dropped: Hashable, Sendable {
-        /// Commands that came faster than they were carried out.
-        public var incoming: Int
         /// Events that found the queue full.
         public var events: Int
         /// Messages of streams that found the broker slow or away.
@@ -15,9 +13,8 @@ public struct BrokerStatistics: Hashable, Sendable {
 
         /// Makes counts.
         public init(
-            incoming: Int = 0, events: Int = 0, streams: Int = 0, replies: Int = 0, refused: Int = 0
+            events: Int = 0, streams: Int = 0, replies: Int = 0, refused: Int = 0
         ) {
-            self.incoming = incoming
             self.events = events
             self.streams = streams
             self.replies = replies
@@ -45,42 +42,10 @@ public struct BrokerStatistics: Hashable, Sendable {
     public var rejectedTopics: [String] = []
     /// How often the connection was made again.
     public var reconnects = 0
-    /// How long acknowledgements took since somebody asked last.
+    /// How long acknowledgements took from publishing on, since somebody asked last; one that comes alone is read up to
+    /// 2 ms late, and percentiles hold to within an eighth.
     public var latency = Latencies()
 
-    /// Makes empty statistics.
+    /// Makes the statistics of a client that did nothing yet.
     public init() {}
-}
-
-/// How long something took: how often, and the usual and the worst of it.
-public struct Latencies: Hashable, Sendable {
-    /// How many measurements there were.
-    public var count: Int
-    /// Half took no longer.
-    public var median: Duration
-    /// 99 of 100 took no longer.
-    public var percentile99: Duration
-    /// The longest.
-    public var maximum: Duration
-
-    /// Makes a summary.
-    public init(
-        count: Int = 0, median: Duration = .zero, percentile99: Duration = .zero, maximum: Duration = .zero
-    ) {
-        self.count = count
-        self.median = median
-        self.percentile99 = percentile99
-        self.maximum = maximum
-    }
-
-    /// Sums measurements up.
-    init(_ samples: [Duration]) {
-        let sorted = samples.sorted()
-        func percentile(_ share: Double) -> Duration {
-            sorted.isEmpty ? .zero : sorted[Int((Double(sorted.count) * share).rounded(.up)) - 1]
-        }
-        self.init(
-            count: sorted.count, median: percentile(0.5), percentile99: percentile(0.99),
-            maximum: sorted.last ?? .zero)
-    }
 }

@@ -1,14 +1,4 @@
-/// Sums up how long something took: how often, and the usual and the worst of it.
-public struct LatencySummary: Sendable, Hashable {
-    /// How many measurements there were.
-    public var count: Int
-    /// Half took no longer than this (to within an eighth).
-    public var median: Duration
-    /// 99 of 100 took no longer than this (to within an eighth).
-    public var percentile99: Duration
-    /// The longest of all.
-    public var maximum: Duration
-}
+import Messages
 
 /// Counts durations in buckets that grow by an eighth of a power of two, so that percentiles cost no memory.
 struct LatencyHistogram {
@@ -22,8 +12,8 @@ struct LatencyHistogram {
         maximum = max(maximum, duration)
     }
 
-    var summary: LatencySummary {
-        LatencySummary(
+    var summary: Latencies {
+        Latencies(
             count: count, median: percentile(0.5), percentile99: percentile(0.99), maximum: maximum)
     }
 

@@ -1,0 +1,22 @@
+import Bluetooth
+import DBus
+
+extension LinkOperation {
+    /// What bluetoothd calls it.
+    var method: String {
+        switch self {
+        case .write: "WriteValue"
+        case .read: "ReadValue"
+        case .subscribe: "StartNotify"
+        case .unsubscribe: "StopNotify"
+        }
+    }
+}
+
+extension Write.Kind {
+    /// What bluetoothd is told of it.
+    var options: Value { self == .withResponse ? Self.request : Self.command }
+
+    private static let request = Value.properties(["type": .string("request")])
+    private static let command = Value.properties(["type": .string("command")])
+}

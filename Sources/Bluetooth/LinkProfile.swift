@@ -1,0 +1,28 @@
+/// The GATT table of a link, as far as it concerns the family.
+public struct LinkProfile: Hashable, Sendable {
+    /// Which of the family's characteristics are there, with their properties.
+    public var characteristics: [CharacteristicID: CharacteristicProperties]
+    /// The ATT MTU in bytes; 23 where the host tells none.
+    public var mtu: Int
+    /// Whether the link is bonded.
+    public var isPaired: Bool
+    /// The name that the host knows the device by.
+    public var name: String?
+    /// The UUIDs of all services that the host knows of the device, advertised or found; not the family's alone.
+    public var services: Set<UUID>
+
+    /// Makes a profile.
+    public init(
+        characteristics: [CharacteristicID: CharacteristicProperties], mtu: Int = 23, isPaired: Bool = false,
+        name: String? = nil, services: Set<UUID> = []
+    ) {
+        self.characteristics = characteristics
+        self.mtu = mtu
+        self.isPaired = isPaired
+        self.name = name
+        self.services = services
+    }
+
+    /// Whether the characteristic is there.
+    public func has(_ characteristic: CharacteristicID) -> Bool { characteristics[characteristic] != nil }
+}

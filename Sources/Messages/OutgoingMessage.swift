@@ -1,0 +1,34 @@
+/// A message to be published.
+public struct OutgoingMessage: Hashable, Sendable {
+    /// What becomes of it when the broker is away or slow.
+    public enum Policy: Hashable, Sendable {
+        /// Retained, QoS 1; the newest of a topic counts and is published again after every connect. An empty
+        /// payload removes the topic.
+        case state
+        /// QoS 1, kept in order until the broker has acknowledged it.
+        case event
+        /// QoS 0, dropped oldest first.
+        case stream
+        /// An answer to one sender: QoS 1, not kept over a lost connection.
+        case reply(correlation: [UInt8]?)
+    }
+
+    /// The topic.
+    public var topic: String
+    /// The payload.
+    public var payload: [UInt8]
+    /// The policy.
+    public var policy: Policy
+
+    /// Makes a message.
+    public init(topic: String, payload: [UInt8], policy: Policy) {
+        self.topic = topic
+        self.payload = payload
+        self.policy = policy
+    }
+
+    /// Makes a message that is to arrive at least once.
+    public static func event(_ topic: String, _ payload: some Sequence<UInt8>) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: Array(payload), policy: .event)
+    }
+}
