@@ -88,7 +88,8 @@ extension Bridge {
     }
 
     private var health: JSON.Object {
-        var problems = radioState.isReady ? [] : [radioState.reason ?? "no Bluetooth adapter is ready"]
+        let state = radio.state
+        var problems = state.isReady ? [] : [state.reason ?? "no Bluetooth adapter is ready"]
         problems += refusals.sorted { $0.key < $1.key }.map { "the broker refuses \($0.key): \($0.value)" }
         if let pathProblem { problems.append(pathProblem) }
         for session in sessions.values.sorted(by: { $0.address < $1.address }) {
@@ -99,8 +100,8 @@ extension Bridge {
             "healthy": .bool(problems.isEmpty), "problems": .array(problems.map { .string($0) }),
             "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
             "broker": brokerVersion.map { .string($0) } ?? .null,
-            "bluez": radioDescription.version.map { .string($0) } ?? .null,
-            "adapters": .array(adapters.sorted().map { .string($0) }),
+            "bluez": radio.description.version.map { .string($0) } ?? .null,
+            "adapters": .array(radio.readyAdapters.map { .string($0) }),
             "devices": .integer(sessions.count),
             "online": .integer(sessions.values.count { $0.isReady }),
         ]

@@ -30,7 +30,6 @@ extension Bridge {
         if brokerVersion != nil { stored.ask(.claims(address)) }
         spawn { await $0.run(number) }
         world.broker.subscribe(filters(session))
-        let radio = radioState
         let hasBroker = brokerVersion != nil
         let (former, missing) = (formerGates.removeValue(forKey: address), stopFilters(session))
         if let former { session.gate?.adopt(former) }
@@ -38,7 +37,7 @@ extension Bridge {
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
         session.beginRecall()
-        session.radio(radio)
+        session.radio(radio.state)
         session.reportAll()
         if hasBroker { session.brokerConnected() }
         spawn { await $0.world.radio.replayIfConnected(address) }
@@ -161,7 +160,7 @@ extension Bridge {
         guard sessions[address] === session, !isStopping else { return }
         var description = describe(session)
         if let reason { description["reason"] = .string(reason) }
-        joining[address] = nil
+        admission.remove(address)
         detach(session, clearsTopics: true)
         state[address] = nil
         save()

@@ -14,7 +14,7 @@ extension Bridge {
                 address: session.address, settings: session.settings)
         }
         var joined = state.devices
-        for address in joining.keys.sorted() {
+        for address in admission.joiningAddresses {
             guard let session = sessions[address], let name = names[address] else { continue }
             joined.removeAll { $0.address == address }
             joined.append(BridgeState.Device(address: address, family: session.family.name, name: name))
@@ -43,7 +43,7 @@ extension Bridge {
         }
         for member in plan.removed {
             if let session = sessions[member.address] { detach(session, clearsTopics: true) }
-            joining[member.address] = nil
+            admission.remove(member.address)
         }
         for change in plan.changed {
             guard let session = sessions[change.before.address] else { continue }
@@ -85,6 +85,6 @@ extension Bridge {
         retiredCounters[session.family.name, default: DeviceCounters()].add(
             session.counters)
         names.release(address)
-        discovered.remove(address)
+        admission.forgetHeard(address)
     }
 }

@@ -27,7 +27,7 @@ extension Bridge {
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
         world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
-        publish(surroundings.bridgeAnnouncement(families, joinable: buttonNames.map(\.text)))
+        publish(surroundings.bridgeAnnouncement(families, joinable: admission.button.texts))
     }
 
     /// Announces a device at the end of this round: what is new about it comes in several pieces.

@@ -130,7 +130,7 @@ extension Bridge {
         guard let adapter = claim.adapter, let theirs = peers.adapter(adapter, of: claim.bridge) else {
             return false
         }
-        return radioDescription.adapters.contains { $0.name == name && $0.address == theirs }
+        return radio.description.adapters.contains { $0.name == name && $0.address == theirs }
     }
 
     /// Two connected, configured devices have one name.

@@ -68,12 +68,12 @@ extension Bridge {
     }
 
     func reportInfo() {
-        let adapters = radioDescription.adapters.map { adapter in
+        let adapters = radio.description.adapters.map { adapter in
             JSON.Value.object([
                 "name": .string(adapter.name),
                 "address": adapter.address.map { .string($0.description) } ?? .null,
                 "powered": .bool(adapter.isPowered),
-                "held_by": heldAdapters[adapter.name].map { .string($0) } ?? .null,
+                "held_by": radio.holder(of: adapter.name).map { .string($0) } ?? .null,
             ])
         }
         let online = sessions.values.count { $0.isReady }
@@ -84,11 +84,11 @@ extension Bridge {
                 "bridge": .string(settings.id),
                 "host": .string(settings.host),
                 "started": .string(started.description),
-                "bluez": radioDescription.version.map { .string($0) } ?? .null,
+                "bluez": radio.description.version.map { .string($0) } ?? .null,
                 "adapters": .array(adapters), "broker": brokerVersion.map { .string($0) } ?? .null,
                 "devices": ["known": .integer(sessions.count), "online": .integer(online)],
-                "permit_join": .bool(permit != nil),
-                "permit_join_until": permit.map { .string($0.until.description) } ?? .null,
+                "permit_join": .bool(admission.permit != nil),
+                "permit_join_until": admission.permit.map { .string($0.until.description) } ?? .null,
             ])
     }
 }

@@ -22,7 +22,7 @@ extension Bridge {
     func updateDiscovery() {
         guard !isChangingDiscovery, !isStopping else { return }
         let isWanted =
-            permit != nil || settings.join == .always
+            admission.permit != nil || settings.join == .always
             || sessions.values.contains { $0.supervision.wantsDiscovery }
         guard isWanted != (discovery != nil) else { return }
         isChangingDiscovery = true

@@ -7,60 +7,31 @@ import Logging
 extension Bridge {
     // MARK: The radio
 
-    /// Whether devices can be connected, and why not.
-    var radioState: DeviceSession.RadioState {
-        if let serviceLoss { return (false, serviceLoss, false) }
-        guard adapters.isEmpty else { return (true, nil, false) }
-        return (false, holding ?? "no Bluetooth adapter is ready", holding != nil)
+    func handle(_ event: RadioEvent) {
+        if case .heard(let advertisement, _) = event { return heard(advertisement) }
+        guard let outcome = radio.handle(event) else { return }
+        if let event = outcome.event { reportEvent(event, outcome.details) }
+        if let adapter = outcome.heldAdapter {
+            for session in sessions.values { session.leaveAdapter(adapter) }
+        }
+        radioChanged()
     }
 
-    func handle(_ event: RadioEvent) {
-        switch event {
-        case .heard(let advertisement, _):
-            guard !isStopping else { return }
-            guard let session = sessions[advertisement.address] else { return consider(advertisement) }
-            session.heard(advertisement)
-        case .forgotten: break
-        case .adapterReady(let name):
-            heldAdapters[name] = nil
-            guard adapters.insert(name).inserted else { return }
-            if lostAdapters.remove(name) != nil { reportEvent("adapter_back", ["adapter": .string(name)]) }
-            radioChanged()
-        case .adapterLost(let name):
-            let wasHeld = heldAdapters.removeValue(forKey: name) != nil
-            guard adapters.remove(name) != nil else { return wasHeld ? radioChanged() : () }
-            lostAdapters.insert(name)
-            reportEvent("adapter_lost", ["adapter": .string(name)])
-            radioChanged()
-        case .adapterHeld(let name, let holder): adapterHeld(name, by: holder)
-        case .serviceReady:
-            if wasServiceLost { reportEvent("bluez_back") }
-            (serviceLoss, wasServiceLost) = (nil, false)
-            radioChanged()
-        case .serviceLost(let reason):
-            let wasThere = serviceLoss == nil
-            serviceLoss = reason
-            lostAdapters.formUnion(adapters)
-            (adapters, heldAdapters) = ([], [:])
-            if wasThere {
-                wasServiceLost = true
-                reportEvent("bluez_lost", ["reason": .string(reason)])
-            }
-            radioChanged()
-        }
+    private func heard(_ advertisement: Advertisement) {
+        guard !isStopping else { return }
+        guard let session = sessions[advertisement.address] else { return consider(advertisement) }
+        session.heard(advertisement)
     }
 
     func radioChanged() {
-        let radio = radioState
-        for session in sessions.values {
-            session.radio(radio)
-        }
+        let state = radio.state
+        for session in sessions.values { session.radio(state) }
         updateDiscovery()
         spawn { await $0.describeRadio() }
     }
 
     private func describeRadio() async {
-        radioDescription = await world.radio.describe()
+        radio.description = await world.radio.describe()
         if !isStopping { reportInfo() }
     }
 

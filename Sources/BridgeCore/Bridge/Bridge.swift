@@ -80,27 +80,13 @@ public actor Bridge: Service {
     var stored = StoredMessages<StoreKey>()
     var isMarkerWanted = false
     var latches = LatchBook(.known([:]))
-    var permit: Permit?
+    var admission: Admission
     /// What others say of themselves more often than it is heard.
     var pacing = Pacing()
     /// How many requests are taken.
     var requestLimit = RateLimit(perSecond: 50, burst: 300)
-    /// What was heard that has not joined.
-    var discovered = DiscoveryBook()
-    /// The devices that were let in and have not been online so far.
-    var joining: [Address: Joining] = [:]
-    /// The input devices that nobody let in as such: they are not tried again until somebody permits to join anew.
-    var turnedAway: Set<Address> = []
-    /// What stands beside Home Assistant's button that permits to join.
-    var buttonNames: [(address: Address, text: String)] = []
-    var adapters: Set<String> = []
-    var lostAdapters: Set<String> = []
-    /// The adapters that other programs have, and which.
-    var heldAdapters: [String: String] = [:]
-    var wasServiceLost = false
-    var serviceLoss: String? = "the Bluetooth service was not found yet"
+    var radio = RadioStatus()
     var brokerVersion: String?
-    var radioDescription = RadioDescription()
     var renewal = Renewal.none
     var echoes = Echoes()
     let echoTimer = Timer(label: "tactile_bridge_echo_seconds")
@@ -177,6 +163,7 @@ public actor Bridge: Service {
         patterns = settings.patterns
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
         peers = Peers(own: settings.id)
+        admission = Admission(families)
         groups = Groups(settings.groups, families: families)
         names = DeviceNames(reserved: settings.reservedNames.union(groups.names).union(["bridge"]))
         logger = world.logger

@@ -35,7 +35,7 @@ struct Permit: Sendable {
 }
 
 /// A device that was let in and has not been online so far.
-struct Joining: Sendable {
+struct Joining: Equatable, Sendable {
     /// When it was let in.
     var since: Duration
     /// Whether a permission let it in, so that it counts among those that it admits; else `bluetooth.join` is always.
