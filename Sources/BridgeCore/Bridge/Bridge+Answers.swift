@@ -90,7 +90,9 @@ extension Bridge {
     private var health: JSON.Object {
         let state = radio.state
         var problems = state.isReady ? [] : [state.reason ?? "no Bluetooth adapter is ready"]
-        problems += refusals.sorted { $0.key < $1.key }.map { "the broker refuses \($0.key): \($0.value)" }
+        problems += broker.status.refusals.sorted { $0.key < $1.key }.map { topic, reason in
+            "the broker refuses \(topic): \(reason)"
+        }
         if let pathProblem { problems.append(pathProblem) }
         for session in sessions.values.sorted(by: { $0.address < $1.address }) {
             guard session.supervision.state == .error else { continue }
@@ -99,7 +101,7 @@ extension Bridge {
         return [
             "healthy": .bool(problems.isEmpty), "problems": .array(problems.map { .string($0) }),
             "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
-            "broker": brokerVersion.map { .string($0) } ?? .null,
+            "broker": broker.status.version.map { .string($0) } ?? .null,
             "bluez": radio.description.version.map { .string($0) } ?? .null,
             "adapters": .array(radio.readyAdapters.map { .string($0) }),
             "devices": .integer(sessions.count),

@@ -8,7 +8,7 @@ extension Bridge {
     func addSession(
         _ family: any DeviceFamily, _ address: Address, settings: Arguments, isLetIn: Bool = false
     ) {
-        let known = state[address]
+        let known = kept[address]
         let session = DeviceSession(
             name: names[address] ?? family.name, address: address, family: family,
             features: features(of: family),
@@ -27,10 +27,10 @@ extension Bridge {
         sessions[address] = session
         let number = session.world.enter.number
         entrances[number] = session
-        if brokerVersion != nil { stored.ask(.claims(address)) }
+        if broker.status.isConnected { broker.subscriptions.askForClaims(on: address) }
         spawn { await $0.run(number) }
         world.broker.subscribe(filters(session))
-        let hasBroker = brokerVersion != nil
+        let hasBroker = broker.status.isConnected
         let (former, missing) = (formerGates.removeValue(forKey: address), stopFilters(session))
         if let former { session.gate?.adopt(former) }
         if hasBroker { session.brokerChanged(isConnected: true) }
@@ -83,9 +83,9 @@ extension Bridge {
             if failure.code == .inputDevice { turnAway(session, failure) }
         case .wantsEcho: updateEchoes()
         case .nameTaken: giveUpName(session)
-        case .published(let topic): keep(topic: topic)
-        case .released(let topics): forget(topics: topics)
-        case .cleared(let topics): forgetCleared(topics)
+        case .published(let topic): keep { $0.keep(topic: topic) }
+        case .released(let topics): keep { $0.forget(topics: topics) }
+        case .cleared(let topics): noteCleared(topics)
         case .described: announceSoon(session)
         case .silent: releaseAnnouncement(address)
         case .nameShared(let claim): nameShared(session, with: claim)
@@ -126,16 +126,15 @@ extension Bridge {
     /// Asks for no more messages of a device under its name.
     func unsubscribe(_ session: DeviceSession) {
         let filters = filters(session).map(\.filter)
-        granted.subtract(filters)
-        stored.forget(.claims(session.address))
+        broker.subscriptions.forget(filters, of: session.address)
         let former = formerStopTopics
         world.broker.unsubscribe(filters.filter { !former.contains($0) })
     }
 
     /// Lets a device speak and listen under another name.
     func enter(_ session: DeviceSession, _ name: String) {
-        let hasBroker = brokerVersion != nil
-        if hasBroker { stored.ask(.claims(session.address)) }
+        let hasBroker = broker.status.isConnected
+        if hasBroker { broker.subscriptions.askForClaims(on: session.address) }
         session.rename(name)
         if hasBroker { session.brokerConnected() }
         tellMissingStops(session)
@@ -162,8 +161,7 @@ extension Bridge {
         if let reason { description["reason"] = .string(reason) }
         admission.remove(address)
         detach(session, clearsTopics: true)
-        state[address] = nil
-        save()
+        keep { $0.forget(address) }
         reportEvent("device_left", description)
         reportDevices()
         updateDiscovery()

@@ -13,7 +13,7 @@ extension Bridge {
                 name: session.name, family: session.family.name,
                 address: session.address, settings: session.settings)
         }
-        var joined = state.devices
+        var joined = kept.state.devices
         for address in admission.joiningAddresses {
             guard let session = sessions[address], let name = names[address] else { continue }
             joined.removeAll { $0.address == address }

@@ -50,7 +50,7 @@ extension Bridge {
     /// Obeys stops under the names that a device had.
     func takeUpFormerNames(of session: DeviceSession) {
         let address = session.address
-        guard let known = state[address]?.formerNames, !known.isEmpty else { return }
+        guard let known = kept[address]?.formerNames, !known.isEmpty else { return }
         let name = session.name
         for former in known where former != name { formerBearers[former, default: []].insert(address) }
         world.broker.subscribe(formerStopFilters(of: address))

@@ -64,10 +64,8 @@ extension Bridge {
         if let before { world.broker.unsubscribe([before.statusTopic]) }
         let topics = announcements.keys.sorted()
         announcements = [:]
-        forgetCleared(topics)
-        for topic in topics {
-            world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
-        }
+        noteCleared(topics)
+        for topic in topics { clear(topic) }
         announceBridge()
     }
 
@@ -76,7 +74,7 @@ extension Bridge {
         let payload = JSON.Value.object(announcement.message).bytes
         guard announcements[announcement.topic] != payload else { return }
         announcements[announcement.topic] = payload
-        keep(topic: announcement.topic)
+        keep { $0.keep(topic: announcement.topic) }
         send(announcement.topic, payload)
     }
 
@@ -97,14 +95,14 @@ extension Bridge {
     /// Removes a device that is gone.
     func withdrawAnnouncement(_ address: Address) {
         guard let topic = forgetAnnouncement(address) else { return }
-        forgetCleared([topic])
-        world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
+        noteCleared([topic])
+        clear(topic)
     }
 
     /// Leaves a device's announcement to the bridge that speaks for it now.
     func releaseAnnouncement(_ address: Address) {
         guard let topic = forgetAnnouncement(address) else { return }
-        forget(topics: [topic])
+        keep { $0.forget(topics: [topic]) }
         world.broker.release([topic])
     }
 

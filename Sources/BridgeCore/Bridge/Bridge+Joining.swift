@@ -76,7 +76,7 @@ extension Bridge {
 
     /// How many devices have joined; those of the configuration do not count.
     private var joinedCount: Int {
-        state.devices.count { $0.isJoined && settings[$0.address] == nil }
+        kept.state.devices.count { $0.isJoined && settings[$0.address] == nil }
     }
 
     /// How many of so many devices may join before there are too many.

@@ -11,7 +11,7 @@ extension Bridge {
     func reportState(_ name: String, _ value: JSON.Value) {
         guard reports[name] != value else { return }
         reports[name] = value
-        keep(topic: topics.own(name))
+        keep { $0.keep(topic: topics.own(name)) }
         let payload = value.string.map { Array($0.utf8) } ?? value.bytes
         world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))
     }
@@ -85,7 +85,7 @@ extension Bridge {
                 "host": .string(settings.host),
                 "started": .string(started.description),
                 "bluez": radio.description.version.map { .string($0) } ?? .null,
-                "adapters": .array(adapters), "broker": brokerVersion.map { .string($0) } ?? .null,
+                "adapters": .array(adapters), "broker": broker.status.version.map { .string($0) } ?? .null,
                 "devices": ["known": .integer(sessions.count), "online": .integer(online)],
                 "permit_join": .bool(admission.permit != nil),
                 "permit_join_until": admission.permit.map { .string($0.until.description) } ?? .null,

@@ -3,18 +3,6 @@ import Logging
 
 // What the bridge does when it was kept from its work: what moves is stopped, and what piled up is not obeyed.
 extension Bridge {
-    /// How far the bridge is in leaving what piled up at the broker behind.
-    enum Renewal: Sendable {
-        /// Nothing piled up.
-        case none
-        /// The old connection is read for stops.
-        case reading
-        /// The new connection is being made.
-        case connecting
-        /// The new connection is being made, and something piled up on it already.
-        case again
-    }
-
     func followStalls() {
         world.time.onStall { [weak self] stall in
             self?.assumeIsolated { $0.stalled(stall) }
@@ -54,27 +42,13 @@ extension Bridge {
 
     /// Leaves the connection to the broker with all that piled up on it.
     private func renew() {
-        // Without a connection nothing piles up, and the next one begins clean.
-        guard brokerVersion != nil else { return }
-        renewal = renewal == .none || renewal == .reading ? .reading : .again
-        world.broker.drainAndReconnect()
+        if broker.status.renew() { world.broker.drainAndReconnect() }
     }
 
     /// The broker is connected anew: what comes now was sent now.
     func caughtUp() {
-        if renewal == .again {
-            renewal = .reading
-            return world.broker.drainAndReconnect()
-        }
-        renewal = .none
+        guard broker.status.catchUp() else { return world.broker.drainAndReconnect() }
         for session in sessions.values { session.isQuarantined = false }
-    }
-
-    /// Whether the loss of the connection is the one that the bridge wanted.
-    func isWantedLoss() -> Bool {
-        guard renewal == .reading else { return false }
-        renewal = .connecting
-        return true
     }
 
     // MARK: Sleep of the host
@@ -92,7 +66,7 @@ extension Bridge {
     public func awake() {
         guard !isStopping else { return }
         logger.info("the host is awake")
-        guard brokerVersion != nil else { return caughtUp() }
+        guard broker.status.isConnected else { return caughtUp() }
         renew()
     }
 }

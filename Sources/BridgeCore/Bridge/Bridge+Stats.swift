@@ -3,9 +3,6 @@ import JSON
 
 // What the bridge counts.
 extension Bridge {
-    /// How many refused topics are remembered.
-    static let refusalCapacity = 100
-
     /// Has the next figures published one interval after the last ones.
     func armStats() { startTimer(.stats, at: lastStats + settings.statsInterval) }
 
@@ -16,24 +13,23 @@ extension Bridge {
     }
 
     private func reportStats() async {
-        guard brokerVersion != nil else { return }
-        let broker = await world.broker.statistics()
-        let stats = stats(broker)
+        guard broker.status.isConnected else { return }
+        let stats = stats(await world.broker.statistics())
         world.broker.publish(
             OutgoingMessage(
                 topic: topics.own("stats"), payload: JSON.Value.object(stats).bytes, policy: .stream))
     }
 
-    private func stats(_ broker: BrokerStatistics) -> JSON.Object {
-        let refused = refusals.sorted { $0.key < $1.key }.map { topic, reason in
+    private func stats(_ statistics: BrokerStatistics) -> JSON.Object {
+        let refused = broker.status.refusals.sorted { $0.key < $1.key }.map { topic, reason in
             JSON.Value.object(["topic": .string(topic), "reason": .string(reason)])
         }
         return [
             "time": .string(world.time.date.description),
             "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
             "interval_s": .integer(settings.statsInterval.milliseconds / 1000),
-            "mqtt": .object(broker.object), "commands": .object(takeCommandTimes().object),
-            "echo": .object(takeEchoTimes().object), "families": .object(familyStats()),
+            "mqtt": .object(statistics.object), "commands": .object(takeCommandTimes().object),
+            "echo": .object(Latencies(broker.echoes.takeTimes()).object), "families": .object(familyStats()),
             "memory_bytes": world.process.memory.map { .integer($0) } ?? .null,
             "refused": .array(refused),
         ]
@@ -41,11 +37,6 @@ extension Bridge {
 
     private func takeCommandTimes() -> Latencies {
         Latencies(sessions.values.flatMap { $0.counters.takeAnswerTimes() })
-    }
-
-    private func takeEchoTimes() -> Latencies {
-        defer { echoes.times = [] }
-        return Latencies(echoes.times)
     }
 
     private func familyStats() -> JSON.Object {

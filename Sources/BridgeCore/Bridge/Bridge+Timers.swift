@@ -46,7 +46,7 @@ extension Bridge {
         case .marker: sendMarker()
         case .patience: reconsiderOwnerships()
         case .repetition: repeatConnectionsNow()
-        case .saving: if needsSaving { save() }
+        case .saving: savingIsDue()
         case .reports: reportDevicesInTime()
         }
     }

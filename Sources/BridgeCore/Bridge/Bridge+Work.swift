@@ -18,7 +18,7 @@ extension Bridge {
     }
 
     private func work() async {
-        state = await world.store.load()
+        kept = KeptState(await world.store.load())
         await loadLatches()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followEnding() }
@@ -102,7 +102,7 @@ extension Bridge {
         hasSaidGoodbye = true
         await withSessions(Array(sessions.values)) { await $0.ended() }
         for address in bonds { await forgetBond(address) }
-        if needsSaving { _ = await world.store.save(state) }
+        if kept.isUnsaved { _ = await world.store.save(kept.state) }
         await discovery?.end()
         discovery = nil
         jobsInput.finish()

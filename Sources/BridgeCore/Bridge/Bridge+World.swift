@@ -40,10 +40,9 @@ extension Bridge {
     func handle(_ event: BrokerEvent) {
         switch event {
         case .connected(let version):
-            brokerVersion = version
-            refusals = [:]
+            broker.status.connected(version: version)
             resetPath(isConnected: true)
-            forgetStaleTopics()
+            keep { $0.brokerConnected() }
             caughtUp()
             askForStore()
             reportState("availability", .string(isStopping ? "offline" : "online"))
@@ -51,10 +50,9 @@ extension Bridge {
             for session in sessions.values { session.brokerConnected() }
         case .lost(let reason):
             // Every attempt that fails is told too; only the first one is a loss.
-            guard brokerVersion != nil else { return }
+            guard broker.status.isConnected else { return }
             resetPath(isConnected: false)
-            guard !isWantedLoss() else { return }
-            brokerVersion = nil
+            guard broker.status.lost() else { return }
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
             for session in sessions.values {
                 // Nothing hazardous waits for another connection.
@@ -62,21 +60,17 @@ extension Bridge {
                 session.brokerLost()
             }
         case .message(let message): route(message)
-        case .subscribed(let filter, _):
-            refusals[filter] = nil
-            noteSubscription(filter, isGranted: true)
-        case .subscriptionRefused(let filter, let reason):
-            refused(filter, reason)
-            noteSubscription(filter, isGranted: false)
-        case .accepted(let topic): refusals[topic] = nil
+        case .subscribed(let filter, _): granted(filter)
+        case .subscriptionRefused(let filter, let reason): refusedSubscription(filter, reason)
+        case .accepted(let topic): broker.status.accepted(topic)
         case .refused(let topic, let reason): refused(topic, reason)
         }
     }
 
-    /// Remembers what the broker refuses, for the figures and for who asks how the bridge is.
-    private func refused(_ topic: String, _ reason: String) {
+    /// Remembers what the broker refuses, for the figures and for `health_check`.
+    func refused(_ topic: String, _ reason: String) {
         logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
-        if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
+        broker.status.refused(topic, reason)
     }
 
     func route(_ message: IncomingMessage) {

@@ -1,5 +1,4 @@
 import Bluetooth
-import CoreMetrics
 public import DeviceKit
 import Haptics
 import JSON
@@ -72,13 +71,10 @@ public actor Bridge: Service {
     var names: DeviceNames
     /// The names that devices had, and until when a command that was under way to one of them is answered.
     var formerNames: [String: Duration] = [:]
-    var state = BridgeState()
+    var kept = KeptState()
     /// The devices that had a name and obey stops under it.
     var formerBearers: [String: Set<Address>] = [:]
-    /// What is known of the other bridges, and of what the broker has in store.
-    var peers: Peers
-    var stored = StoredMessages<StoreKey>()
-    var isMarkerWanted = false
+    var broker: BrokerSide
     var latches = LatchBook(.known([:]))
     var admission: Admission
     /// What others say of themselves more often than it is heard.
@@ -86,12 +82,6 @@ public actor Bridge: Service {
     /// How many requests are taken.
     var requestLimit = RateLimit(perSecond: 50, burst: 300)
     var radio = RadioStatus()
-    var brokerVersion: String?
-    var renewal = Renewal.none
-    var echoes = Echoes()
-    let echoTimer = Timer(label: "tactile_bridge_echo_seconds")
-    /// The subscriptions that the broker has granted on this connection.
-    var granted: Set<String> = []
     /// What the gates of devices knew that got another session, or were let go.
     var formerGates: [Address: MotionGate] = [:]
     var detectsStalls = false
@@ -105,9 +95,7 @@ public actor Bridge: Service {
 
     var discovery: (any DiscoveryToken)?
     var isChangingDiscovery = false
-    var isSaving = false
     /// How often what costs time with each device may be done.
-    var saving = Moderation()
     var reporting = Moderation()
     var areDevicesUnreported = false
     /// The devices of which something is new that Home Assistant is to know.
@@ -115,9 +103,6 @@ public actor Bridge: Service {
     var isTidyingUp = false
     var destinations: [String: Topics.Destination?] = [:]
     private var tables: [String: FeatureTable] = [:]
-    var needsSaving = false
-    /// Topics that are cleared as soon as the broker is there.
-    var staleTopics: Set<String> = []
     var eventCount = 0
     /// When figures were published last.
     var lastStats: Duration
@@ -129,8 +114,6 @@ public actor Bridge: Service {
     var reloadRequests: [PendingRequest] = []
     /// What the devices that were let go had counted, by family.
     var retiredCounters: [String: DeviceCounters] = [:]
-    /// What the broker refuses since the connection was made: a topic and why.
-    var refusals: [String: String] = [:]
     /// Commands to groups whose members have not all answered, by the number that each was given.
     var groupCommands: [Int: GroupCommand] = [:]
     var groupCommandCount = 0
@@ -162,7 +145,7 @@ public actor Bridge: Service {
         self.world = world
         patterns = settings.patterns
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
-        peers = Peers(own: settings.id)
+        broker = BrokerSide(peers: Peers(own: settings.id))
         admission = Admission(families)
         groups = Groups(settings.groups, families: families)
         names = DeviceNames(reserved: settings.reservedNames.union(groups.names).union(["bridge"]))

@@ -67,8 +67,8 @@ struct Admission: Sendable {
         guard let joining = admission(family, advertisement, policy, at: now) else {
             return .waits(isNew: isNew)
         }
-        guard joining.isPermitted, permit?.trials[advertisement.address] != nil else { return .joins(joining) }
-        return .takesTurn
+        let wasTried = permit?.trials[advertisement.address] != nil
+        return joining.isPermitted && wasTried ? .takesTurn : .joins(joining)
     }
 
     /// Whether a device may join now, and how; nil if not.
@@ -164,7 +164,8 @@ struct Admission: Sendable {
     /// The devices whose chance is over while the permission has no room for another one, in order.
     func overdue(at now: Duration) -> [Address] {
         guard let permit, permit.isPlain, room < 1 else { return [] }
-        return joining.filter { $0.value.isPermitted && now - $0.value.since >= Joining.patience }.keys.sorted()
+        let late = joining.filter { $0.value.isPermitted && now - $0.value.since >= Joining.patience }
+        return late.keys.sorted()
     }
 
     /// The next device to join, and how; nil if none may.

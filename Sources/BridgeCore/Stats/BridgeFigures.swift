@@ -35,7 +35,7 @@ extension Bridge {
                 signal: session.rssi, counters: session.counters)
         }
         return BridgeFigures(
-            isBrokerConnected: brokerVersion != nil, adapters: radio.readyAdapters.count,
-            refusedTopics: refusals.count, devices: devices.sorted { $0.name < $1.name })
+            isBrokerConnected: broker.status.isConnected, adapters: radio.readyAdapters.count,
+            refusedTopics: broker.status.refusals.count, devices: devices.sorted { $0.name < $1.name })
     }
 }
