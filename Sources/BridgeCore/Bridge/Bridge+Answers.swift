@@ -53,8 +53,8 @@ extension Bridge {
     /// The device that a request names.
     private func device(of arguments: Arguments) throws(CommandError) -> DeviceSession {
         let name = arguments.text("device") ?? ""
-        guard let session = session(named: name) else {
-            let known = names.all.joined(separator: " ")
+        guard let session = fleet.session(named: name) else {
+            let known = fleet.names.all.joined(separator: " ")
             throw CommandError(.unknownDevice, "\(name): the bridge looks after: \(known)")
         }
         return session
@@ -94,18 +94,18 @@ extension Bridge {
             "the broker refuses \(topic): \(reason)"
         }
         if let pathProblem { problems.append(pathProblem) }
-        for session in sessions.values.sorted(by: { $0.address < $1.address }) {
+        for session in fleet.inOrder {
             guard session.supervision.state == .error else { continue }
             problems.append("\(session.offlineMessage)")
         }
         return [
             "healthy": .bool(problems.isEmpty), "problems": .array(problems.map { .string($0) }),
-            "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
+            "uptime_s": .integer(record.uptime(at: world.time.now)),
             "broker": broker.status.version.map { .string($0) } ?? .null,
             "bluez": radio.description.version.map { .string($0) } ?? .null,
             "adapters": .array(radio.readyAdapters.map { .string($0) }),
-            "devices": .integer(sessions.count),
-            "online": .integer(sessions.values.count { $0.isReady }),
+            "devices": .integer(fleet.count),
+            "online": .integer(fleet.onlineCount),
         ]
     }
 }

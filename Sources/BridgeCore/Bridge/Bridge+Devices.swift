@@ -10,8 +10,8 @@ extension Bridge {
     ) {
         let known = kept[address]
         let session = DeviceSession(
-            name: names[address] ?? family.name, address: address, family: family,
-            features: features(of: family),
+            name: fleet.names[address] ?? family.name, address: address, family: family,
+            features: fleet.features(of: family),
             settings: settings, memory: known?.memory ?? [:],
             latch: takeLatch(of: address, family, isLetIn: isLetIn),
             patterns: patterns, isConfigured: self.settings[address] != nil,
@@ -24,15 +24,13 @@ extension Bridge {
                 keepsakes: { self.keepsakes(of: address, family) },
                 collected: { self.collect($0, for: $1, from: address) },
                 changed: { self.handle($0, of: address) }))
-        sessions[address] = session
+        fleet.add(session)
         let number = session.world.enter.number
-        entrances[number] = session
         if broker.status.isConnected { broker.subscriptions.askForClaims(on: address) }
         spawn { await $0.run(number) }
         world.broker.subscribe(filters(session))
         let hasBroker = broker.status.isConnected
-        let (former, missing) = (formerGates.removeValue(forKey: address), stopFilters(session))
-        if let former { session.gate?.adopt(former) }
+        let missing = stopFilters(session)
         if hasBroker { session.brokerChanged(isConnected: true) }
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
@@ -69,7 +67,7 @@ extension Bridge {
     }
 
     private func handle(_ change: DeviceSession.Change, of address: Address) {
-        guard let session = sessions[address] else { return }
+        guard let session = fleet[address] else { return }
         switch change {
         case .connection:
             followJoining(session)
@@ -95,9 +93,9 @@ extension Bridge {
     /// Another device holds the name at the broker: this one becomes `<family>/<id>`.
     private func giveUpName(_ session: DeviceSession) {
         let (old, address) = (session.name, session.address)
-        names.release(address)
-        names.reserve(old)
-        let name = names.assign(session.family, address)
+        fleet.names.release(address)
+        fleet.names.reserve(old)
+        let name = fleet.names.assign(session.family, address)
         logger.warning(
             "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
         keepFormerName(old, of: session)
@@ -156,7 +154,7 @@ extension Bridge {
 
     private func forget(_ session: DeviceSession, _ reason: String?) {
         let address = session.address
-        guard sessions[address] === session, !isStopping else { return }
+        guard fleet[address] === session, !isStopping else { return }
         var description = describe(session)
         if let reason { description["reason"] = .string(reason) }
         admission.remove(address)

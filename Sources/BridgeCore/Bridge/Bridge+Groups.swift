@@ -5,13 +5,10 @@ import Logging
 
 // Commands to groups: each member gets the command as if it had been sent to it, and one result tells of all.
 extension Bridge {
-    /// A member of a group: a name, and the device that has it, if the bridge looks after one.
-    private typealias Member = (name: String, session: DeviceSession?)
-
     /// Hands a command to every member that has the feature; nobody waits for anybody.
     func carryOut(_ request: CommandRequest, group name: String) {
-        let members = members(of: name)
-        let isAllStop = request.feature == GroupFeatures.stop.name && stopsEverything(name)
+        let members = fleet.members(of: name)
+        let isAllStop = request.feature == GroupFeatures.stop.name && fleet.stopsEverything(name)
         let takers =
             isAllStop
             ? members
@@ -44,36 +41,15 @@ extension Bridge {
         finish(number)
     }
 
-    /// Whether the stop of a group is the stop of everything, which takes power too: that of all devices, and that of
-    /// a family which can hurt somebody.
-    private func stopsEverything(_ group: String) -> Bool {
-        switch groups[group] {
-        case .all: true
-        case .family(let name): family(name)?.motionLimits([:]) != nil
-        case .named, nil: false
-        }
-    }
-
     /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the
     /// command to each.
-    private func start(of members: [Member]) -> Duration {
+    private func start(of members: [Fleet.Member]) -> Duration {
         let latencies = members.compactMap { $0.session?.startLatency }
         return world.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
     }
 
-    private func members(of group: String) -> [Member] {
-        let known = sessions.values.map { (name: $0.name, session: $0) }
-            .sorted { $0.name < $1.name }
-        switch groups[group] {
-        case .all: return known
-        case .family(let family): return known.filter { $0.session.family.name == family }
-        case .named(let names): return names.map { name in (name, session(named: name)) }
-        case nil: return []
-        }
-    }
-
     /// Answers a command that no member can take.
-    private func refuse(_ request: CommandRequest, group: String, _ members: [Member]) {
+    private func refuse(_ request: CommandRequest, group: String, _ members: [Fleet.Member]) {
         let features = Set(
             members.compactMap(\.session).flatMap { session in
                 session.features.commands
@@ -96,7 +72,7 @@ extension Bridge {
         switch collector {
         case .group(let number, let index): collect(answer, index, number)
         case .formerName(let name, let request):
-            guard let answer, let session = sessions[address] else { return }
+            guard let answer, let session = fleet[address] else { return }
             self.answer(request, to: name, answer.adding("device", .string(session.name)))
         case .nobody: break
         }

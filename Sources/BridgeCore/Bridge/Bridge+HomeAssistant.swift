@@ -18,7 +18,7 @@ extension Bridge {
     /// The topics on which this bridge and its devices are announced.
     var announcementTopics: Set<String> {
         guard let prefix = settings.homeAssistant?.prefix else { return [] }
-        let ids = [HomeAssistant.id(bridge: settings.id)] + sessions.keys.map { HomeAssistant.id($0) }
+        let ids = [HomeAssistant.id(bridge: settings.id)] + fleet.addresses.map { HomeAssistant.id($0) }
         return Set(ids.map { HomeAssistant.topic(prefix: prefix, id: $0) })
     }
 
@@ -50,7 +50,7 @@ extension Bridge {
 
     /// Announces what is new about any device.
     func announceAll() {
-        for session in sessions.values { announce(session) }
+        for session in fleet.all { announce(session) }
     }
 
     private func appearance(_ address: Address) -> Appearance {

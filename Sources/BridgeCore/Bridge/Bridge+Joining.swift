@@ -48,12 +48,12 @@ extension Bridge {
         let address = advertisement.address
         admission.join(address, joining)
         if admission.button.remove(address) { announceBridge() }
-        let name = names.assign(family, address)
+        let name = fleet.names.assign(family, address)
         logger.info("joined", metadata: ["device": "\(name)", "address": "\(address)"])
         addSession(
             family, address, settings: settings.families[family.name] ?? Arguments(),
             isLetIn: joining.isPermitted)
-        guard let session = sessions[address] else { return }
+        guard let session = fleet[address] else { return }
         // A device that a permission lets in is remembered when it has been online.
         if !joining.isPermitted { rememberJoined(session) }
         reportDevices()
@@ -65,7 +65,7 @@ extension Bridge {
     }
 
     private func rememberJoined(_ session: DeviceSession, isInput: Bool = false) {
-        let name = names[session.address] ?? session.family.name
+        let name = fleet.names[session.address] ?? session.family.name
         remember(session) { device in
             device.name = name
             (device.isJoined, device.isInput) = (true, isInput)
@@ -114,8 +114,8 @@ extension Bridge {
     /// Lets the devices go whose chance is over, if others wait for theirs.
     private func makeWay() {
         let now = world.time.now
-        for session in admission.overdue(at: now).compactMap({ sessions[$0] }) where session.isIdle {
-            guard admission.nextInLine(at: now, unless: { sessions[$0] != nil }) != nil else { return }
+        for session in admission.overdue(at: now).compactMap({ fleet[$0] }) where session.isIdle {
+            guard admission.nextInLine(at: now, unless: { fleet[$0] != nil }) != nil else { return }
             letGo(session, "it was not online in time, and others wait")
         }
     }
@@ -123,7 +123,7 @@ extension Bridge {
     /// Lets the next devices in while there is room.
     private func fillRoom() {
         while let next = admission.next(
-            settings.join, at: world.time.now, unless: { sessions[$0] != nil })
+            settings.join, at: world.time.now, unless: { fleet[$0] != nil })
         {
             join(next.family, next.advertisement, next.joining)
         }
@@ -159,7 +159,7 @@ extension Bridge {
     /// The devices on their way in whose bond is new: they are not kept over a restart.
     var unfinishedBonds: [Address] {
         admission.joiningAddresses.filter { address in
-            admission.isPermitted(address) && sessions[address]?.inputs.isBondNew == true
+            admission.isPermitted(address) && fleet[address]?.inputs.isBondNew == true
         }
     }
 

@@ -5,7 +5,7 @@ import Logging
 // The way from the broker, measured by messages that the bridge sends to itself, and the subscriptions of stops.
 extension Bridge {
     /// The devices that can hurt a person and are connected, or taken up.
-    private var hazardous: [DeviceSession] { sessions.values.filter(\.wantsEchoes) }
+    private var hazardous: [DeviceSession] { fleet.all.filter(\.wantsEchoes) }
 
     /// How often an echo is sent; nil while nothing needs one.
     private var echoPeriod: Duration? {
@@ -70,7 +70,7 @@ extension Bridge {
     /// The connection to the broker is new, or gone: nothing of the one before counts.
     func resetPath(isConnected: Bool) {
         broker.reset()
-        for session in sessions.values where session.family.motionLimits(session.settings) != nil {
+        for session in fleet.all where session.family.motionLimits(session.settings) != nil {
             let missing = stopFilters(session)
             session.brokerChanged(isConnected: isConnected)
             session.stopsMissing(missing, isRecallMissing: true)
@@ -104,8 +104,8 @@ extension Bridge {
 
     private func tellMissingStops(of filter: String) {
         if filter == topics.commands(Groups.all) {
-            for session in sessions.values { tellMissingStops(session) }
-        } else if let name = deviceName(of: filter), let session = session(named: name) {
+            for session in fleet.all { tellMissingStops(session) }
+        } else if let name = deviceName(of: filter), let session = fleet.session(named: name) {
             tellMissingStops(session)
         }
     }

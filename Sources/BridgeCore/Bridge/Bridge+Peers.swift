@@ -23,14 +23,14 @@ extension Bridge {
     /// The connection to the broker is new: all of its store is asked for.
     func askForStore() {
         broker.peers.connected()
-        broker.subscriptions.askForStore(of: sessions.keys)
+        broker.subscriptions.askForStore(of: fleet.addresses)
     }
 
     /// A subscription was granted: what is in store comes now.
     func noteStore(of filter: String) {
         switch topics.destination(filter) {
         case .connection(let name)?:
-            guard let address = names.address(of: name) else { return }
+            guard let address = fleet.names.address(of: name) else { return }
             broker.subscriptions.arrives(.claims(address))
         case .peer?:
             guard broker.subscriptions.missing(of: peerFilters.map(\.filter)).isEmpty else { return }
@@ -62,7 +62,7 @@ extension Bridge {
             startTimer(.patience, at: world.time.now + Peers.patience)
         }
         for case .claims(let address) in complete {
-            sessions[address]?.settleOwnership()
+            fleet[address]?.settleOwnership()
         }
         sendMarker()
     }
@@ -84,7 +84,7 @@ extension Bridge {
 
     /// Lets devices be judged anew that a bridge claims, or any bridge.
     func reconsiderOwnerships(of bridge: String? = nil) {
-        for session in sessions.values {
+        for session in fleet.all {
             guard let rival = session.ownership.rival, bridge == nil || rival.bridge == bridge else {
                 continue
             }
@@ -100,7 +100,7 @@ extension Bridge {
 
     func repeatConnectionsNow() {
         guard !isStopping else { return }
-        for session in sessions.values { session.repeatConnection() }
+        for session in fleet.all { session.repeatConnection() }
     }
 
     /// Whether the one who makes a claim lives.

@@ -51,7 +51,7 @@ extension Bridge {
         startTimer(.permit, at: new.end)
         updateDiscovery()
         reportInfo()
-        if let announced, sessions[announced.address] == nil { consider(announced) }
+        if let announced, fleet[announced.address] == nil { consider(announced) }
     }
 
     /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are let go.
@@ -59,12 +59,12 @@ extension Bridge {
         guard let ended = admission.end() else { return }
         timers.cancel(.permit)
         logger.info("no new devices may join any more", metadata: ["reason": "\(reason.rawValue)"])
-        let devices = ended.admitted.compactMap { sessions[$0] }.map { JSON.Value.object(describe($0)) }
+        let devices = ended.admitted.compactMap { fleet[$0] }.map { JSON.Value.object(describe($0)) }
         reportEvent(
             "permit_join_ended", ["reason": .string(reason.rawValue), "devices": .array(devices)])
         updateDiscovery()
         reportInfo()
-        for session in admission.joiningAddresses.compactMap({ sessions[$0] }) { followJoining(session) }
+        for session in admission.joiningAddresses.compactMap({ fleet[$0] }) { followJoining(session) }
     }
 
     func permitTimedOut() { endPermit(radio.state.isReady ? .time : .noAdapter) }

@@ -62,7 +62,7 @@ extension Bridge {
 
     /// Nobody shall drive a robot on under settings that change; other devices let this pass.
     private func stopForReload() {
-        for session in sessions.values { session.feed(.stop(.reload)) }
+        for session in fleet.all { session.feed(.stop(.reload)) }
     }
 
     private static func describe(_ member: FleetPlan.Member) -> JSON.Object {
@@ -73,10 +73,7 @@ extension Bridge {
     }
 
     private func useGroups() {
-        let before = groups
-        groups = Groups(settings.groups, families: families)
-        let gone = before.names.filter { !groups.contains($0) }
-        let new = groups.names.filter { !before.contains($0) }
+        let (gone, new) = fleet.useGroups(of: settings)
         if !gone.isEmpty { world.broker.unsubscribe(gone.map { topics.commands($0) }) }
         if !new.isEmpty { world.broker.subscribe(new.map { TopicFilter(topics.commands($0)) }) }
     }

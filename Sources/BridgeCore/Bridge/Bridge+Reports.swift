@@ -38,7 +38,7 @@ extension Bridge {
 
     /// The devices that the bridge looks after.
     var deviceList: JSON.Value {
-        let devices = sessions.values.sorted { $0.address < $1.address }.map { session in
+        let devices = fleet.inOrder.map { session in
             JSON.Value.object([
                 "name": .string(session.name), "family": .string(session.family.name),
                 "address": .string(session.address.description),
@@ -76,17 +76,16 @@ extension Bridge {
                 "held_by": radio.holder(of: adapter.name).map { .string($0) } ?? .null,
             ])
         }
-        let online = sessions.values.count { $0.isReady }
         reportState(
             "info",
             [
                 "version": .string(settings.version), "contract": .integer(BridgeFeatures.contract),
                 "bridge": .string(settings.id),
                 "host": .string(settings.host),
-                "started": .string(started.description),
+                "started": .string(record.started.description),
                 "bluez": radio.description.version.map { .string($0) } ?? .null,
                 "adapters": .array(adapters), "broker": broker.status.version.map { .string($0) } ?? .null,
-                "devices": ["known": .integer(sessions.count), "online": .integer(online)],
+                "devices": ["known": .integer(fleet.count), "online": .integer(fleet.onlineCount)],
                 "permit_join": .bool(admission.permit != nil),
                 "permit_join_until": admission.permit.map { .string($0.until.description) } ?? .null,
             ])

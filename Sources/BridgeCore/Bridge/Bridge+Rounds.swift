@@ -9,7 +9,7 @@ extension Bridge {
             bridge.updateDiscovery()
             bridge.updateStallDetection()
             for address in bridge.unannounced.sorted() {
-                if let session = bridge.sessions[address] { bridge.announce(session) }
+                if let session = bridge.fleet[address] { bridge.announce(session) }
             }
             bridge.unannounced = []
             bridge.reportDevicesInTime()
@@ -23,7 +23,7 @@ extension Bridge {
         guard !isChangingDiscovery, !isStopping else { return }
         let isWanted =
             admission.permit != nil || settings.join == .always
-            || sessions.values.contains { $0.supervision.wantsDiscovery }
+            || fleet.all.contains { $0.supervision.wantsDiscovery }
         guard isWanted != (discovery != nil) else { return }
         isChangingDiscovery = true
         spawn { await $0.changeDiscovery(isWanted) }

@@ -11,7 +11,7 @@ extension Bridge {
 
     /// Notices lateness while something is connected that moves.
     func updateStallDetection() {
-        let isWanted = sessions.values.contains { session in
+        let isWanted = fleet.all.contains { session in
             session.family.requirements.isSafetyCritical && session.link != nil
         }
         guard isWanted != detectsStalls else { return }
@@ -34,7 +34,7 @@ extension Bridge {
 
     /// Stops every device; those that move take nothing but stops until the broker is connected anew.
     private func stopAll(_ cause: StopCause) {
-        for session in sessions.values {
+        for session in fleet.all {
             if session.family.requirements.isSafetyCritical { session.quarantine() }
             session.feed(.stop(cause))
         }
@@ -48,7 +48,7 @@ extension Bridge {
     /// The broker is connected anew: what comes now was sent now.
     func caughtUp() {
         guard broker.status.catchUp() else { return world.broker.drainAndReconnect() }
-        for session in sessions.values { session.isQuarantined = false }
+        for session in fleet.all { session.isQuarantined = false }
     }
 
     // MARK: Sleep of the host
@@ -59,7 +59,7 @@ extension Bridge {
         guard !isStopping else { return }
         logger.info("the host goes to sleep")
         stopAll(.suspend)
-        await withSessions(Array(sessions.values)) { await $0.halted() }
+        await withSessions(Array(fleet.all)) { await $0.halted() }
     }
 
     /// The host is awake again, or did not sleep in the end.

@@ -28,7 +28,7 @@ extension Bridge {
     /// Changes what is kept of a device.
     func remember(_ session: DeviceSession, _ change: (inout BridgeState.Device) -> Void) {
         let address = session.address
-        let name = names[address] ?? session.family.name
+        let name = fleet.names[address] ?? session.family.name
         keep { kept in
             kept.remember(
                 BridgeState.Device(
@@ -54,7 +54,7 @@ extension Bridge {
     func clearStaleTopics() {
         var current = Set(Self.ownStates.map(topics.own))
         current.formUnion(announcementTopics)
-        for session in sessions.values { current.formUnion(session.stateTopics) }
+        for session in fleet.all { current.formUnion(session.stateTopics) }
         let stale = kept.state.retainedTopics.subtracting(current).sorted()
         for topic in stale { clear(topic) }
         noteCleared(stale)

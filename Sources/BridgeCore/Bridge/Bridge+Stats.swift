@@ -4,10 +4,10 @@ import JSON
 // What the bridge counts.
 extension Bridge {
     /// Has the next figures published one interval after the last ones.
-    func armStats() { startTimer(.stats, at: lastStats + settings.statsInterval) }
+    func armStats() { startTimer(.stats, at: record.next(every: settings.statsInterval)) }
 
     func statsAreDue() {
-        lastStats = world.time.now
+        record.report(at: world.time.now)
         armStats()
         if !isStopping { spawn { await $0.reportStats() } }
     }
@@ -26,7 +26,7 @@ extension Bridge {
         }
         return [
             "time": .string(world.time.date.description),
-            "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
+            "uptime_s": .integer(record.uptime(at: world.time.now)),
             "interval_s": .integer(settings.statsInterval.milliseconds / 1000),
             "mqtt": .object(statistics.object), "commands": .object(takeCommandTimes().object),
             "echo": .object(Latencies(broker.echoes.takeTimes()).object), "families": .object(familyStats()),
@@ -36,22 +36,13 @@ extension Bridge {
     }
 
     private func takeCommandTimes() -> Latencies {
-        Latencies(sessions.values.flatMap { $0.counters.takeAnswerTimes() })
+        Latencies(fleet.all.flatMap { $0.counters.takeAnswerTimes() })
     }
 
     private func familyStats() -> JSON.Object {
-        var object = JSON.Object()
-        for family in families {
-            let sessions = sessions.values.filter { $0.family.name == family.name }
-            guard !sessions.isEmpty || retiredCounters[family.name] != nil else { continue }
-            var counters = retiredCounters[family.name] ?? DeviceCounters()
-            for session in sessions { counters.add(session.counters) }
-            let online = sessions.count { $0.isReady }
-            var entry: JSON.Object = ["devices": .integer(sessions.count), "online": .integer(online)]
-            for member in counters.object.members { entry[member.key] = member.value }
-            object[family.name] = .object(entry)
-        }
-        return object
+        record.families(
+            families.map(\.name),
+            fleet.all.lazy.map { ($0.family.name, isOnline: $0.isReady, counters: $0.counters) })
     }
 }
 

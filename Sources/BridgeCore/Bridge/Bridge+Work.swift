@@ -30,7 +30,7 @@ extension Bridge {
         world.broker.onEvent { _ in }
         world.radio.onEvent { _ in }
         alarm.cancel()
-        for session in sessions.values { session.leaveBridge() }
+        for session in fleet.all { session.leaveBridge() }
     }
 
     func spawn(_ job: @escaping Job) { jobsInput.yield(job) }
@@ -42,7 +42,7 @@ extension Bridge {
     ) {
         let number = session.world.enter.number
         spawn { bridge in
-            if let session = bridge.entrances[number] { await job(bridge, session) }
+            if let session = bridge.fleet.session(number: number) { await job(bridge, session) }
         }
     }
 
@@ -56,19 +56,18 @@ extension Bridge {
 
     /// Does something that waits with a device.
     func wait(_ job: DeviceSession.Job, of number: Int) async {
-        if let session = entrances[number] { await job(session) }
+        if let session = fleet.session(number: number) { await job(session) }
     }
 
     /// A way into a session that is about to be made.
     func entrance() -> DeviceSession.Entrance {
-        entranceCount += 1
-        return DeviceSession.Entrance(bridge: self, number: entranceCount)
+        DeviceSession.Entrance(bridge: self, number: fleet.takeNumber())
     }
 
     /// Runs a session until it has ended.
     func run(_ number: Int) async {
-        await entrances[number]?.run()
-        entrances[number] = nil
+        await fleet.session(number: number)?.run()
+        fleet.end(number)
     }
 
     private func begin() {
@@ -76,7 +75,7 @@ extension Bridge {
         world.broker.subscribe(
             peerFilters
                 + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
-                + groups.names.map { TopicFilter(topics.commands($0)) })
+                + fleet.groups.names.map { TopicFilter(topics.commands($0)) })
         announceBridge()
         carryOut(planFleet(before: []))
         reportPatterns()
@@ -93,20 +92,18 @@ extension Bridge {
     /// Stops every device and says goodbye.
     private func stop() async {
         isStopping = true
-        logger.info("stopping", metadata: ["devices": "\(sessions.count)"])
+        logger.info("stopping", metadata: ["devices": "\(fleet.count)"])
         let bonds = unfinishedBonds
-        await withSessions(Array(sessions.values)) { await $0.close(.shutdown) }
+        await withSessions(Array(fleet.all)) { await $0.close(.shutdown) }
         reporting = Moderation()
         reportDevicesInTime()
         reportState("availability", .string("offline"))
         hasSaidGoodbye = true
-        await withSessions(Array(sessions.values)) { await $0.ended() }
+        await withSessions(Array(fleet.all)) { await $0.ended() }
         for address in bonds { await forgetBond(address) }
         if kept.isUnsaved { _ = await world.store.save(kept.state) }
         await discovery?.end()
         discovery = nil
         jobsInput.finish()
     }
-
-    func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
 }

@@ -12,20 +12,20 @@ extension Bridge {
         guard let outcome = radio.handle(event) else { return }
         if let event = outcome.event { reportEvent(event, outcome.details) }
         if let adapter = outcome.heldAdapter {
-            for session in sessions.values { session.leaveAdapter(adapter) }
+            for session in fleet.all { session.leaveAdapter(adapter) }
         }
         radioChanged()
     }
 
     private func heard(_ advertisement: Advertisement) {
         guard !isStopping else { return }
-        guard let session = sessions[advertisement.address] else { return consider(advertisement) }
+        guard let session = fleet[advertisement.address] else { return consider(advertisement) }
         session.heard(advertisement)
     }
 
     func radioChanged() {
         let state = radio.state
-        for session in sessions.values { session.radio(state) }
+        for session in fleet.all { session.radio(state) }
         updateDiscovery()
         spawn { await $0.describeRadio() }
     }
@@ -47,14 +47,14 @@ extension Bridge {
             askForStore()
             reportState("availability", .string(isStopping ? "offline" : "online"))
             reportInfo()
-            for session in sessions.values { session.brokerConnected() }
+            for session in fleet.all { session.brokerConnected() }
         case .lost(let reason):
             // Every attempt that fails is told too; only the first one is a loss.
             guard broker.status.isConnected else { return }
             resetPath(isConnected: false)
             guard broker.status.lost() else { return }
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
-            for session in sessions.values {
+            for session in fleet.all {
                 // Nothing hazardous waits for another connection.
                 if session.gate != nil { session.voidAll(before: world.time.now) }
                 session.brokerLost()
@@ -83,22 +83,22 @@ extension Bridge {
         switch destination(message.topic) {
         case .command(let name, let feature):
             let request = request(message, feature)
-            let session = session(named: name)
+            let session = fleet.session(named: name)
             session?.take(request)
             let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
             guard session == nil, !isObeyed else { return }
-            if groups.contains(name) {
+            if fleet.groups.contains(name) {
                 carryOut(request, group: name)
             } else {
                 refuse(request, formerName: name)
             }
         case .connection(let name):
-            guard let session = session(named: name), !message.payload.isEmpty else { return }
+            guard let session = fleet.session(named: name), !message.payload.isEmpty else { return }
             session.heard(claim: message.payload, isStored: message.isRetained)
         case .peer(let bridge, let state): heard(state, of: bridge, message)
         case .request(let name): carryOut(request(message, name))
         case nil:
-            if let (name, feature) = topics.reported(message.topic), let session = session(named: name) {
+            if let (name, feature) = topics.reported(message.topic), let session = fleet.session(named: name) {
                 return session.heard(report: feature, message.payload)
             }
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
@@ -116,8 +116,4 @@ extension Bridge {
 
     /// How many topics are remembered.
     private static let destinationCapacity = 4096
-
-    func session(named name: String) -> DeviceSession? {
-        names.address(of: name).flatMap { sessions[$0] }
-    }
 }

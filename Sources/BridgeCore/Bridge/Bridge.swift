@@ -62,18 +62,10 @@ public actor Bridge: Service {
 
     /// What its configuration says, as it was read last.
     var settings: BridgeSettings
-    var groups: Groups
-    var sessions: [Address: DeviceSession] = [:]
-    /// The sessions that have not ended, by the number of their entrance.
-    var entrances: [Int: DeviceSession] = [:]
-    var entranceCount = 0
+    var fleet: Fleet
     var patterns: Library
-    var names: DeviceNames
-    /// The names that devices had, and until when a command that was under way to one of them is answered.
-    var formerNames: [String: Duration] = [:]
     var kept = KeptState()
-    /// The devices that had a name and obey stops under it.
-    var formerBearers: [String: Set<Address>] = [:]
+    var formerNames = FormerNames()
     var broker: BrokerSide
     var latches = LatchBook(.known([:]))
     var admission: Admission
@@ -82,17 +74,13 @@ public actor Bridge: Service {
     /// How many requests are taken.
     var requestLimit = RateLimit(perSecond: 50, burst: 300)
     var radio = RadioStatus()
-    /// What the gates of devices knew that got another session, or were let go.
-    var formerGates: [Address: MotionGate] = [:]
     var detectsStalls = false
     var hasWarnedOfClock = false
     var isStopping = false
     /// Whether the bridge has said its last word.
     var hasSaidGoodbye = false
     var logger: Logger
-    let started: TimeStamp
-    let startedAt: Duration
-
+    var record: StatsRecord
     var discovery: (any DiscoveryToken)?
     var isChangingDiscovery = false
     /// How often what costs time with each device may be done.
@@ -102,18 +90,13 @@ public actor Bridge: Service {
     var unannounced: Set<Address> = []
     var isTidyingUp = false
     var destinations: [String: Topics.Destination?] = [:]
-    private var tables: [String: FeatureTable] = [:]
     var eventCount = 0
-    /// When figures were published last.
-    var lastStats: Duration
     var timers = Timers<BridgeTimer>()
     var alarm = Alarm()
     var isReloading = false
     var isReloadWanted = false
     /// Those who wait for the answer to a reload that has not begun.
     var reloadRequests: [PendingRequest] = []
-    /// What the devices that were let go had counted, by family.
-    var retiredCounters: [String: DeviceCounters] = [:]
     /// Commands to groups whose members have not all answered, by the number that each was given.
     var groupCommands: [Int: GroupCommand] = [:]
     var groupCommandCount = 0
@@ -147,20 +130,10 @@ public actor Bridge: Service {
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
         broker = BrokerSide(peers: Peers(own: settings.id))
         admission = Admission(families)
-        groups = Groups(settings.groups, families: families)
-        names = DeviceNames(reserved: settings.reservedNames.union(groups.names).union(["bridge"]))
+        fleet = Fleet(settings, families)
         logger = world.logger
-        (started, startedAt) = (world.time.date, world.time.now)
-        lastStats = startedAt
+        record = StatsRecord(at: world.time.now, date: world.time.date)
         (jobs, jobsInput) = AsyncStream.makeStream()
         (ending, endingInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    /// The features of a family.
-    func features(of family: any DeviceFamily) -> FeatureTable {
-        if let table = tables[family.name] { return table }
-        let table = FeatureTable(family)
-        tables[family.name] = table
-        return table
     }
 }

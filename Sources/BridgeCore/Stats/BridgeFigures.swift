@@ -29,7 +29,7 @@ package struct BridgeFigures: Sendable {
 extension Bridge {
     /// Looks how everything stands now; nothing that `stats` tells of an interval is taken away from it.
     package func figures() -> BridgeFigures {
-        let devices = sessions.values.map { session in
+        let devices = fleet.all.map { session in
             BridgeFigures.Device(
                 name: session.name, family: session.family.name, isOnline: session.isReady,
                 signal: session.rssi, counters: session.counters)
