@@ -4,27 +4,11 @@ import Logging
 
 // How requests are carried out and answered.
 extension Bridge {
-    /// A request on its way to its answer.
-    struct PendingRequest: Sendable {
-        var request: CommandRequest
-        /// The sender's `id`.
-        var id: JSON.Value?
-    }
-
     /// Carries out a request and answers it.
     func carryOut(_ request: CommandRequest) {
-        let known = Self.requests(families)
         var pending = PendingRequest(request: request)
         do throws(CommandError) {
-            guard let command = known.first(where: { $0.name == request.feature })?.command else {
-                throw CommandError(
-                    .unknownFeature,
-                    "\(request.feature): allowed: \(known.map(\.name).joined(separator: " "))")
-            }
-            guard requestLimit.take(at: world.time.now) else {
-                throw CommandError(
-                    .rateLimited, "at most \(requestLimit.perSecond) requests a second are taken")
-            }
+            let command = try requests.take(request.feature, at: world.time.now)
             let invocation = try CommandGate.admit(
                 request, command, now: world.time.now, date: world.time.date, clock: expiryClock)
             pending.id = invocation.id
@@ -61,12 +45,7 @@ extension Bridge {
     }
 
     func answer(_ pending: PendingRequest, _ answer: Answer) {
-        let request = pending.request
-        let message = AnswerMessage(
-            subject: ("request", request.feature), answer: answer, id: pending.id,
-            elapsed: world.time.now - request.arrival, date: world.time.date)
-        world.broker.publish(
-            request.message(message.object, usually: topics.response(request.feature), sequence: nil))
+        world.broker.publish(pending.message(answer, at: world.time.now, date: world.time.date, topics))
     }
 
     func refuse(_ pending: PendingRequest, _ error: CommandError) {

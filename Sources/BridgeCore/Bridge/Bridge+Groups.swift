@@ -25,9 +25,7 @@ extension Bridge {
             let traits = member.session?.features[request.feature]?.command?.traits
             return traits?.contains(.latest) ?? true
         }
-        groupCommandCount += 1
-        let number = groupCommandCount
-        groupCommands[number] = command
+        let number = groupCommands.begin(command)
         var request = request
         if request.feature == Feature.hapticName { request.start = start(of: takers) }
         for (index, member) in takers.enumerated() {
@@ -79,22 +77,20 @@ extension Bridge {
     }
 
     private func collect(_ answer: Answer?, _ index: Int, _ number: Int) {
-        groupCommands[number]?.take(answer, of: index, at: world.time.now)
+        groupCommands.take(answer, of: index, in: number, at: world.time.now)
         finish(number)
     }
 
     /// Publishes the result of a command once every member has answered.
     private func finish(_ number: Int) {
-        guard let command = groupCommands[number], command.isDone else { return }
-        groupCommands[number] = nil
+        guard let command = groupCommands.finish(number) else { return }
         let message = command.message(bridge: settings.id, at: world.time.now, world.time.date)
         if let message { publish(message, of: command.request, command.group) }
     }
 
     private func publish(_ message: AnswerMessage, of request: CommandRequest, _ group: String) {
-        groupSequences[group, default: 0] += request.responseTopic == nil ? 1 : 0
+        let number = groupCommands.number(of: request, to: group)
         world.broker.publish(
-            request.message(
-                message.object, usually: topics.result(group), sequence: groupSequences[group]))
+            request.message(message.object, usually: topics.result(group), sequence: number))
     }
 }

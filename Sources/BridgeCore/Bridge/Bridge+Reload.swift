@@ -10,19 +10,13 @@ extension Bridge {
     /// If it is not valid nothing changes. Asked while it is under way, it is done once more afterwards.
     public func reload() { reload(for: nil) }
 
-    /// The same for one who wants an answer. Those who wait are as many as requests are taken meanwhile.
+    /// The same for a request that wants an answer.
     func reload(for pending: PendingRequest?) {
-        if let pending { reloadRequests.append(pending) }
-        isReloadWanted = true
-        guard !isReloading else { return }
-        isReloading = true
-        spawn { await $0.reloadAll() }
+        if reloads.want(for: pending) { spawn { await $0.reloadAll() } }
     }
 
     private func reloadAll() async {
-        while isReloadWanted, !isStopping {
-            let requests = reloadRequests
-            (reloadRequests, isReloadWanted) = ([], false)
+        while !isStopping, let requests = reloads.next() {
             do throws(ConfigurationError) {
                 let report = try await reloadOnce()
                 let answer = report.map { Answer.ok($0) } ?? .failed(.busy, "the bridge is stopping")
@@ -37,7 +31,6 @@ extension Bridge {
                 for request in requests { refuse(request, CommandError(.invalidValue, message)) }
             }
         }
-        isReloading = false
     }
 
     /// Returns what was done; nil if the bridge ends meanwhile.

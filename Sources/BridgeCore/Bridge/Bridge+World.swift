@@ -98,7 +98,9 @@ extension Bridge {
         case .peer(let bridge, let state): heard(state, of: bridge, message)
         case .request(let name): carryOut(request(message, name))
         case nil:
-            if let (name, feature) = topics.reported(message.topic), let session = fleet.session(named: name) {
+            if let (name, feature) = topics.reported(message.topic),
+                let session = fleet.session(named: name)
+            {
                 return session.heard(report: feature, message.payload)
             }
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])

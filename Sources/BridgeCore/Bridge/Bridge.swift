@@ -71,11 +71,9 @@ public actor Bridge: Service {
     var admission: Admission
     /// What others say of themselves more often than it is heard.
     var pacing = Pacing()
-    /// How many requests are taken.
-    var requestLimit = RateLimit(perSecond: 50, burst: 300)
+    var requests: RequestDesk
     var radio = RadioStatus()
     var detectsStalls = false
-    var hasWarnedOfClock = false
     var isStopping = false
     /// Whether the bridge has said its last word.
     var hasSaidGoodbye = false
@@ -93,15 +91,8 @@ public actor Bridge: Service {
     var eventCount = 0
     var timers = Timers<BridgeTimer>()
     var alarm = Alarm()
-    var isReloading = false
-    var isReloadWanted = false
-    /// Those who wait for the answer to a reload that has not begun.
-    var reloadRequests: [PendingRequest] = []
-    /// Commands to groups whose members have not all answered, by the number that each was given.
-    var groupCommands: [Int: GroupCommand] = [:]
-    var groupCommandCount = 0
-    /// The last numbers of the groups' results.
-    var groupSequences: [String: Int] = [:]
+    var reloads = ReloadQueue()
+    var groupCommands = GroupCommands()
     var reports: [String: JSON.Value] = [:]
     var announcements: [String: [UInt8]] = [:]
 
@@ -130,6 +121,7 @@ public actor Bridge: Service {
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
         broker = BrokerSide(peers: Peers(own: settings.id))
         admission = Admission(families)
+        requests = RequestDesk(Self.requests(families))
         fleet = Fleet(settings, families)
         logger = world.logger
         record = StatsRecord(at: world.time.now, date: world.time.date)

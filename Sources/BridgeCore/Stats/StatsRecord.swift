@@ -31,7 +31,8 @@ struct StatsRecord: Sendable {
     ///
     /// - Parameter devices: The devices that there are: family, whether it is online, what it counted.
     func families(
-        _ names: [String], _ devices: some Sequence<(family: String, isOnline: Bool, counters: DeviceCounters)>
+        _ names: [String],
+        _ devices: some Sequence<(family: String, isOnline: Bool, counters: DeviceCounters)>
     ) -> JSON.Object {
         var found: [String: (count: Int, online: Int, counters: DeviceCounters)] = [:]
         for (family, counters) in retired { found[family] = (0, 0, counters) }
