@@ -14,7 +14,7 @@ extension Bridge {
             features: fleet.features(of: family),
             settings: settings, memory: known?.memory ?? [:],
             latch: takeLatch(of: address, family, isLetIn: isLetIn),
-            patterns: patterns, isConfigured: self.settings[address] != nil,
+            patterns: self.settings.patterns, isConfigured: self.settings[address] != nil,
             mayBeInput: known?.isInput ?? false,
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
@@ -44,7 +44,7 @@ extension Bridge {
         warnOfOpenBroker(session)
     }
 
-    /// A robot that anybody in the network can drive is worth a word each time that it is taken up.
+    /// Warns of a robot that can be driven from any host in the network.
     private func warnOfOpenBroker(_ session: DeviceSession) {
         guard settings.isBrokerOpen, session.features.canHurt else { return }
         logger.warning(
@@ -143,7 +143,7 @@ extension Bridge {
         }
     }
 
-    /// Lets go of a device: closes its link in good order, clears its topics and forgets its name.
+    /// Removes a device: closes its link in good order, clears its topics and forgets its name.
     ///
     /// - Parameter reason: Why, where it is the bridge that wants it.
     func remove(_ session: DeviceSession, reason: String? = nil) async {

@@ -21,9 +21,9 @@ extension Bridge {
         }
     }
 
-    /// Carries a plan out, in one step; the links of those who leave are closed already.
+    /// Carries a plan out, in one step; the links of the devices that leave are closed already.
     ///
-    /// Topics that change hands are first cleared by all who had them.
+    /// Topics that change hands are first cleared by all devices that had them.
     func carryOut(_ plan: FleetPlan) {
         for name in plan.unplaced {
             logger.error("cannot look after a device", metadata: ["device": "\(name)"])

@@ -5,7 +5,7 @@ import Logging
 
 // Commands to groups: each member gets the command as if it had been sent to it, and one result tells of all.
 extension Bridge {
-    /// Hands a command to every member that has the feature; nobody waits for anybody.
+    /// Hands a command to every member that has the feature; no member waits for another one.
     func carryOut(_ request: CommandRequest, group name: String) {
         let members = fleet.members(of: name)
         let isAllStop = request.feature == GroupFeatures.stop.name && fleet.stopsEverything(name)

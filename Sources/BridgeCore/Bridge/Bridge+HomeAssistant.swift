@@ -11,7 +11,7 @@ extension Bridge {
         settings.homeAssistant.map {
             HomeAssistant.Surroundings(
                 $0, bridge: settings.id, baseTopic: settings.baseTopic, version: settings.version,
-                patterns: patterns.names)
+                patterns: settings.patterns.names)
         }
     }
 
@@ -33,7 +33,7 @@ extension Bridge {
     /// Announces a device at the end of this round: what is new about it comes in several pieces.
     func announceSoon(_ session: DeviceSession) {
         guard settings.homeAssistant != nil else { return }
-        unannounced.insert(session.address)
+        announcements.changed(session.address)
         tidyUp()
     }
 
@@ -62,18 +62,14 @@ extension Bridge {
     func moveAnnouncements(from before: HomeAssistantSettings?) {
         guard before?.prefix != settings.homeAssistant?.prefix else { return }
         if let before { world.broker.unsubscribe([before.statusTopic]) }
-        let topics = announcements.keys.sorted()
-        announcements = [:]
+        let topics = announcements.forgetAll()
         noteCleared(topics)
         for topic in topics { clear(topic) }
         announceBridge()
     }
 
     private func publish(_ announcement: HomeAssistant.Announcement) {
-        // Kept as it was sent, which shares the memory of the broker's side.
-        let payload = JSON.Value.object(announcement.message).bytes
-        guard announcements[announcement.topic] != payload else { return }
-        announcements[announcement.topic] = payload
+        guard let payload = announcements.publish(announcement) else { return }
         keep { $0.keep(topic: announcement.topic) }
         send(announcement.topic, payload)
     }
@@ -86,10 +82,7 @@ extension Bridge {
     func announceAgain() {
         guard let home = settings.homeAssistant else { return }
         let own = HomeAssistant.topic(prefix: home.prefix, id: HomeAssistant.id(bridge: settings.id))
-        if let payload = announcements[own] { send(own, payload) }
-        for (topic, payload) in announcements.sorted(by: { $0.key < $1.key }) where topic != own {
-            send(topic, payload)
-        }
+        for (topic, payload) in announcements.all(bridge: own) { send(topic, payload) }
     }
 
     /// Removes a device that is gone.
@@ -109,6 +102,6 @@ extension Bridge {
     private func forgetAnnouncement(_ address: Address) -> String? {
         guard let prefix = settings.homeAssistant?.prefix else { return nil }
         let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(address))
-        return announcements.removeValue(forKey: topic).map { _ in topic }
+        return announcements.forget(topic) ? topic : nil
     }
 }

@@ -15,19 +15,9 @@ extension Bridge {
 
     /// Sends echoes while a robot is connected.
     func updateEchoes() {
-        guard echoPeriod != nil else { return }
+        guard let period = echoPeriod else { return }
         sendEcho()
-        if timers.deadline(.echo) == nil { setEchoTimer() }
-    }
-
-    private func setEchoTimer() {
-        if let period = echoPeriod { startTimer(.echo, at: world.time.now + period) }
-    }
-
-    func echoIsDue() {
-        guard echoPeriod != nil else { return }
-        sendEcho()
-        setEchoTimer()
+        if !clockwork.runs(.echo) { startTimer(.echo, at: world.time.now + period) }
     }
 
     /// What a person must do so that echoes come back; nil while they do, or may yet.

@@ -94,7 +94,7 @@ extension Bridge {
 
     /// Says again how this bridge stands to its devices, once for all bridges that come together.
     private func repeatConnections() {
-        guard timers.deadline(.repetition) == nil else { return }
+        guard !clockwork.runs(.repetition) else { return }
         startTimer(.repetition, at: world.time.now + Self.repeatDelay)
     }
 
@@ -103,7 +103,7 @@ extension Bridge {
         for session in fleet.all { session.repeatConnection() }
     }
 
-    /// Whether the one who makes a claim lives.
+    /// Whether the bridge that makes a claim lives.
     func life(of claim: Claim) -> Peers.Life { broker.peers.life(of: claim, at: world.time.now) }
 
     /// What a new state machine of a device is told.

@@ -57,7 +57,7 @@ extension Bridge {
     /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are let go.
     func endPermit(_ reason: Permit.End) {
         guard let ended = admission.end() else { return }
-        timers.cancel(.permit)
+        clockwork.stop(.permit)
         logger.info("no new devices may join any more", metadata: ["reason": "\(reason.rawValue)"])
         let devices = ended.admitted.compactMap { fleet[$0] }.map { JSON.Value.object(describe($0)) }
         reportEvent(
@@ -66,8 +66,6 @@ extension Bridge {
         reportInfo()
         for session in admission.joiningAddresses.compactMap({ fleet[$0] }) { followJoining(session) }
     }
-
-    func permitTimedOut() { endPermit(radio.state.isReady ? .time : .noAdapter) }
 
     /// What to type so that one device may join.
     func permitLine(_ address: Address) -> String {

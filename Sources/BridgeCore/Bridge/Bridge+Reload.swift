@@ -53,7 +53,7 @@ extension Bridge {
         return report(read, plan)
     }
 
-    /// Nobody shall drive a robot on under settings that change; other devices let this pass.
+    /// Stops robots: they are not driven on under settings that change. Other devices ignore this cause.
     private func stopForReload() {
         for session in fleet.all { session.feed(.stop(.reload)) }
     }
@@ -71,14 +71,14 @@ extension Bridge {
         if !new.isEmpty { world.broker.subscribe(new.map { TopicFilter(topics.commands($0)) }) }
     }
 
-    /// Puts into force what is not about single devices. New patterns are announced, and with them whatever else is
-    /// new about a device.
+    /// Puts into force what is not about single devices. New patterns are announced, and with them everything else
+    /// that is new about a device.
     private func useSettings(_ before: BridgeSettings) {
         use(settings.patterns)
         if settings.statsInterval != before.statsInterval { armStats() }
         if settings.join == .configured { endPermit(.ended) }
         updateDiscovery()
-        // Who changes the broker's rules has a way to have them tried at once.
+        // The broker's rules may have changed: a reload has them tried at once.
         world.broker.retryRefused()
     }
 

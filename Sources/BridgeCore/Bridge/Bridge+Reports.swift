@@ -4,28 +4,17 @@ import JSON
 
 // What the bridge says of itself and of its devices.
 extension Bridge {
-    /// The bridge's own states.
-    static let ownStates = ["availability", "info", "devices", "patterns"]
-
     /// Publishes one of the bridge's own states, if it changed.
     func reportState(_ name: String, _ value: JSON.Value) {
-        guard reports[name] != value else { return }
-        reports[name] = value
+        guard let payload = reports.state(name, value) else { return }
         keep { $0.keep(topic: topics.own(name)) }
-        let payload = value.string.map { Array($0.utf8) } ?? value.bytes
         world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))
     }
 
     /// Publishes one of the bridge's events.
     func reportEvent(_ event: String, _ details: JSON.Object = [:]) {
-        eventCount += 1
-        var object: JSON.Object = ["event": .string(event)]
-        for member in details.members { object[member.key] = member.value }
-        object["time"] = .string(world.time.date.description)
-        object["seq"] = .integer(eventCount)
-        world.broker.publish(
-            OutgoingMessage(
-                topic: topics.own("event"), payload: JSON.Value.object(object).bytes, policy: .event))
+        let payload = reports.event(event, details, date: world.time.date)
+        world.broker.publish(OutgoingMessage(topic: topics.own("event"), payload: payload, policy: .event))
     }
 
     /// A device as events and the list of devices show it.
@@ -51,20 +40,22 @@ extension Bridge {
 
     /// Says soon which devices there are, and how many.
     func reportDevices() {
-        areDevicesUnreported = true
+        reports.devicesChanged()
         tidyUp()
     }
 
     /// Says it now, unless that would take too much of the bridge's time: it costs more with each device.
     func reportDevicesInTime() {
-        guard areDevicesUnreported, !hasSaidGoodbye else { return }
+        guard stage != .silent else { return }
         let begin = world.time.now
-        if let pause = reporting.pause(at: begin) { return startTimer(.reports, at: pause) }
-        areDevicesUnreported = false
-        reportState("devices", deviceList)
-        reportInfo()
-        let end = world.time.now
-        reporting.took(end - begin, until: end)
+        switch reports.takeDevices(at: begin) {
+        case .publish:
+            reportState("devices", deviceList)
+            reportInfo()
+            reports.publishedDevices(from: begin, to: world.time.now)
+        case .wait(let moment): startTimer(.reports, at: moment)
+        case nil: break
+        }
     }
 
     func reportInfo() {

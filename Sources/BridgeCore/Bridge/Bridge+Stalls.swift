@@ -14,9 +14,7 @@ extension Bridge {
         let isWanted = fleet.all.contains { session in
             session.family.requirements.isSafetyCritical && session.link != nil
         }
-        guard isWanted != detectsStalls else { return }
-        detectsStalls = isWanted
-        world.time.detectStalls(isWanted)
+        if rounds.detectStalls(isWanted) { world.time.detectStalls(isWanted) }
     }
 
     private func stalled(_ stall: Stall) {

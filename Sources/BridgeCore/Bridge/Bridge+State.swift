@@ -1,7 +1,7 @@
 import Bluetooth
 import DeviceKit
 
-// What the bridge knows after a restart, and who is asked to keep it.
+// What the bridge knows after a restart.
 extension Bridge {
     /// Changes what is kept, and has the store keep it if that makes a difference.
     func keep(_ change: (inout KeptState) -> Bool) {
@@ -52,7 +52,7 @@ extension Bridge {
 
     /// Clears what was published for devices that were removed or renamed while the bridge was down.
     func clearStaleTopics() {
-        var current = Set(Self.ownStates.map(topics.own))
+        var current = Set(BridgeReports.states.map(topics.own))
         current.formUnion(announcementTopics)
         for session in fleet.all { current.formUnion(session.stateTopics) }
         let stale = kept.state.retainedTopics.subtracting(current).sorted()

@@ -12,7 +12,7 @@ extension Bridge {
             // Without it every job would begin on another thread, and writes could overtake each other.
             await withTaskExecutorPreference(world.executor) { await work() }
         } onGracefulShutdown: {
-            self.endingInput.yield()
+            self.jobs.continuation.yield { await $0.stop() }
         }
         logger.info("the bridge has stopped")
     }
@@ -21,19 +21,29 @@ extension Bridge {
         kept = KeptState(await world.store.load())
         await loadLatches()
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.followEnding() }
             group.addTask { await self.followGuardian() }
             begin()
-            for await job in jobs { group.addTask { await job(self) } }
+            for await job in jobs.stream { group.addTask { await job(self) } }
             group.cancelAll()
         }
         world.broker.onEvent { _ in }
         world.radio.onEvent { _ in }
-        alarm.cancel()
+        clockwork.end()
         for session in fleet.all { session.leaveBridge() }
     }
 
-    func spawn(_ job: @escaping Job) { jobsInput.yield(job) }
+    /// How far the bridge is on its way to its end.
+    enum Stage {
+        case running
+        /// The devices are made safe; nothing new begins.
+        case stopping
+        /// The bridge has said that it is offline, its last word.
+        case silent
+    }
+
+    var isStopping: Bool { stage != .running }
+
+    func spawn(_ job: @escaping Job) { jobs.continuation.yield(job) }
 
     /// The same for work about one device, which is left out if the device's session has ended before.
     func spawn(
@@ -85,25 +95,20 @@ extension Bridge {
         world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
-    private func followEnding() async {
-        for await _ in ending { return await stop() }
-    }
-
     /// Stops every device and says goodbye.
     private func stop() async {
-        isStopping = true
+        stage = .stopping
         logger.info("stopping", metadata: ["devices": "\(fleet.count)"])
         let bonds = unfinishedBonds
         await withSessions(Array(fleet.all)) { await $0.close(.shutdown) }
-        reporting = Moderation()
+        reports.endPause()
         reportDevicesInTime()
         reportState("availability", .string("offline"))
-        hasSaidGoodbye = true
+        stage = .silent
         await withSessions(Array(fleet.all)) { await $0.ended() }
         for address in bonds { await forgetBond(address) }
         if kept.isUnsaved { _ = await world.store.save(kept.state) }
-        await discovery?.end()
-        discovery = nil
-        jobsInput.finish()
+        await discovery.take()?.end()
+        jobs.continuation.finish()
     }
 }

@@ -73,14 +73,31 @@ extension Bridge {
         broker.status.refused(topic, reason)
     }
 
+    /// Hears a message, now or when its time has come.
     func route(_ message: IncomingMessage) {
-        guard !isStopping, !waits(message) else { return }
+        guard !isStopping else { return }
+        let status = settings.homeAssistant?.statusTopic
+        if intake.take(message, status: status, at: world.time.now) { deliver(message) } else { armIntake() }
+    }
+
+    private func armIntake() {
+        if let next = intake.next { startTimer(.intake, at: next) }
+    }
+
+    /// Messages that waited are heard.
+    func intakeIsDue() {
+        for message in intake.due(at: world.time.now) { deliver(message) }
+        armIntake()
+    }
+
+    private func deliver(_ message: IncomingMessage) {
+        guard !isStopping else { return }
         if message.topic == settings.homeAssistant?.statusTopic {
-            if message.payload == Array("online".utf8) { announceAgain() }
+            if Intake.isBirth(message) { announceAgain() }
             return
         }
         if message.topic == topics.own("echo") { return heardEcho(message) }
-        switch destination(message.topic) {
+        switch intake.destination(of: message.topic) {
         case .command(let name, let feature):
             let request = request(message, feature)
             let session = fleet.session(named: name)
@@ -106,16 +123,4 @@ extension Bridge {
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
         }
     }
-
-    /// Where a topic leads; the topics of commands come again and again.
-    private func destination(_ topic: String) -> Topics.Destination? {
-        if let known = destinations[topic] { return known }
-        let found = topics.destination(topic)
-        if destinations.count >= Self.destinationCapacity { destinations = [:] }
-        destinations[topic] = .some(found)
-        return found
-    }
-
-    /// How many topics are remembered.
-    private static let destinationCapacity = 4096
 }

@@ -21,7 +21,7 @@ public actor Bridge: Service {
         public var latches: any LatchStore
         /// The clocks.
         public var time: any TimeSource
-        /// Who makes the devices safe if the bridge dies; nobody if nil.
+        /// Makes the devices safe if the bridge dies; nil for none.
         public var guardian: (any Guardian)?
         /// Where the bridge and its sessions run, with all that they start; best the thread of the radio and the
         /// broker.
@@ -60,52 +60,44 @@ public actor Bridge: Service {
     nonisolated let world: World
     nonisolated let topics: Topics
 
-    /// What its configuration says, as it was read last.
+    /// What the configuration says, as it was read last; the bridge's id and the base topic stay.
     var settings: BridgeSettings
-    var fleet: Fleet
-    var patterns: Library
-    var kept = KeptState()
-    var formerNames = FormerNames()
-    var broker: BrokerSide
-    var latches = LatchBook(.known([:]))
-    var admission: Admission
-    /// What others say of themselves more often than it is heard.
-    var pacing = Pacing()
-    var requests: RequestDesk
-    var radio = RadioStatus()
-    var detectsStalls = false
-    var isStopping = false
-    /// Whether the bridge has said its last word.
-    var hasSaidGoodbye = false
     var logger: Logger
+    var stage = Stage.running
     var record: StatsRecord
-    var discovery: (any DiscoveryToken)?
-    var isChangingDiscovery = false
-    /// How often what costs time with each device may be done.
-    var reporting = Moderation()
-    var areDevicesUnreported = false
-    /// The devices of which something is new that Home Assistant is to know.
-    var unannounced: Set<Address> = []
-    var isTidyingUp = false
-    var destinations: [String: Topics.Destination?] = [:]
-    var eventCount = 0
-    var timers = Timers<BridgeTimer>()
-    var alarm = Alarm()
-    var reloads = ReloadQueue()
+    var kept = KeptState()
+
+    // The two sides.
+    var radio = RadioStatus()
+    var broker: BrokerSide
+
+    // Devices.
+    var fleet: Fleet
+    var formerNames = FormerNames()
+    var admission: Admission
+    var latches = LatchBook(.known([:]))
+
+    // What comes in.
+    var intake: Intake
+    var requests: RequestDesk
     var groupCommands = GroupCommands()
-    var reports: [String: JSON.Value] = [:]
-    var announcements: [String: [UInt8]] = [:]
+    var reloads = ReloadQueue()
+
+    // What goes out.
+    var reports = BridgeReports()
+    var announcements = Announcements()
+
+    // What runs by itself.
+    var clockwork = Clockwork<BridgeTimer>()
+    var rounds = Rounds()
+    var discovery = DiscoveryControl()
 
     /// Work of the bridge that waits; it runs in the bridge's isolation.
     typealias Job = @Sendable (isolated Bridge) async -> Void
 
-    /// What is to be waited for; ends when the bridge does. Bounded by what feeds it: sessions, one save, one
-    /// change of discovery, requests under way.
-    let jobs: AsyncStream<Job>
-    let jobsInput: AsyncStream<Job>.Continuation
-    /// Told once, when the bridge shall end.
-    let ending: AsyncStream<Void>
-    let endingInput: AsyncStream<Void>.Continuation
+    /// The work that waits; ends when the bridge does. Bounded by what feeds it: sessions, one save, one change of
+    /// discovery, requests under way.
+    let jobs = AsyncStream<Job>.makeStream()
 
     /// Makes a bridge; ``run()`` starts it.
     ///
@@ -117,15 +109,13 @@ public actor Bridge: Service {
         self.settings = settings
         self.families = families
         self.world = world
-        patterns = settings.patterns
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
         broker = BrokerSide(peers: Peers(own: settings.id))
+        intake = Intake(topics)
         admission = Admission(families)
         requests = RequestDesk(Self.requests(families))
         fleet = Fleet(settings, families)
         logger = world.logger
         record = StatsRecord(at: world.time.now, date: world.time.date)
-        (jobs, jobsInput) = AsyncStream.makeStream()
-        (ending, endingInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 }

@@ -9,9 +9,9 @@ struct Permit: Sendable {
         case admitted
         /// Its time is over.
         case time
-        /// Somebody ended it, or nobody may join any more.
+        /// It was ended by request, or the configuration admits no device any more.
         case ended
-        /// Its time is over, and there is no adapter by which anybody could have come.
+        /// Its time is over, and there is no adapter by which a device could have joined.
         case noAdapter = "no_adapter"
     }
 
@@ -30,7 +30,7 @@ struct Permit: Sendable {
     /// How often each device was tried without success: those tried least come first.
     var trials: [Address: Int] = [:]
 
-    /// Whether nobody needs to be named to come in.
+    /// Whether it admits devices without their address.
     var isPlain: Bool { address == nil }
 }
 

@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// How the bridge and its devices stand, for whoever watches it from outside.
+/// The state of the bridge and its devices, for programs that watch it.
 package struct BridgeFigures: Sendable {
     /// A device, and what happened to it since the bridge looks after it.
     package struct Device: Sendable {

@@ -69,6 +69,6 @@ struct Subscriptions: Sendable {
 
     /// Notes that an echo came back.
     ///
-    /// - Returns: Those of whom all that was in store has arrived.
+    /// - Returns: The keys of which all that was in store has arrived.
     mutating func returned(_ echo: String) -> Set<Key> { stored.returned(echo) }
 }
