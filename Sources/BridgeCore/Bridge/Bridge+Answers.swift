@@ -5,27 +5,11 @@ import Logging
 
 // How requests are carried out and answered.
 extension Bridge {
-    /// A request on its way to its answer.
-    struct PendingRequest: Sendable {
-        var request: CommandRequest
-        /// The sender's `id`.
-        var id: JSON.Value?
-    }
-
     /// Carries out a request and answers it.
     func carryOut(_ request: CommandRequest) {
-        let known = Self.requests(families)
         var pending = PendingRequest(request: request)
         do throws(CommandError) {
-            guard let command = known.first(where: { $0.name == request.feature })?.command else {
-                throw CommandError(
-                    .unknownFeature,
-                    "\(request.feature): allowed: \(known.map(\.name).joined(separator: " "))")
-            }
-            guard requestLimit.take(at: world.time.now) else {
-                throw CommandError(
-                    .rateLimited, "at most \(requestLimit.perSecond) requests a second are taken")
-            }
+            let command = try requests.take(request.feature, at: world.time.now)
             let invocation = try CommandGate.admit(
                 request, command, now: world.time.now, date: world.time.date, clock: expiryClock)
             pending.id = invocation.id
@@ -54,20 +38,15 @@ extension Bridge {
     /// The device that a request names.
     private func device(of arguments: Arguments) throws(CommandError) -> DeviceSession {
         let name = arguments.text("device") ?? ""
-        guard let session = session(named: name) else {
-            let known = names.all.joined(separator: " ")
+        guard let session = fleet.session(named: name) else {
+            let known = fleet.names.all.joined(separator: " ")
             throw CommandError(.unknownDevice, "\(name): the bridge looks after: \(known)")
         }
         return session
     }
 
     func answer(_ pending: PendingRequest, _ answer: Answer) {
-        let request = pending.request
-        let message = AnswerMessage(
-            subject: ("request", request.feature), answer: answer, id: pending.id,
-            elapsed: world.time.now - request.arrival, date: world.time.date)
-        world.broker.publish(
-            request.message(message.object, usually: topics.response(request.feature), sequence: nil))
+        world.broker.publish(pending.message(answer, at: world.time.now, date: world.time.date, topics))
     }
 
     func refuse(_ pending: PendingRequest, _ error: CommandError) {
@@ -89,21 +68,24 @@ extension Bridge {
     }
 
     private var health: JSON.Object {
-        var problems = radioState.isReady ? [] : [radioState.reason ?? "no Bluetooth adapter is ready"]
-        problems += refusals.sorted { $0.key < $1.key }.map { "the broker refuses \($0.key): \($0.value)" }
+        let state = radio.state
+        var problems = state.isReady ? [] : [state.reason ?? "no Bluetooth adapter is ready"]
+        problems += broker.status.refusals.sorted { $0.key < $1.key }.map { topic, reason in
+            "the broker refuses \(topic): \(reason)"
+        }
         if let pathProblem { problems.append(pathProblem) }
-        for session in sessions.values.sorted(by: { $0.address < $1.address }) {
+        for session in fleet.inOrder {
             guard session.supervision.state == .error else { continue }
             problems.append("\(session.offlineMessage)")
         }
         return [
             "healthy": .bool(problems.isEmpty), "problems": .array(problems.map { .string($0) }),
-            "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
-            "broker": brokerVersion.map { .string($0) } ?? .null,
-            "bluez": radioDescription.version.map { .string($0) } ?? .null,
-            "adapters": .array(adapters.sorted().map { .string($0) }),
-            "devices": .integer(sessions.count),
-            "online": .integer(sessions.values.count { $0.isReady }),
+            "uptime_s": .integer(record.uptime(at: world.time.now)),
+            "broker": broker.status.version.map { .string($0) } ?? .null,
+            "bluez": radio.description.version.map { .string($0) } ?? .null,
+            "adapters": .array(radio.readyAdapters.map { .string($0) }),
+            "devices": .integer(fleet.count),
+            "online": .integer(fleet.onlineCount),
         ]
     }
 }

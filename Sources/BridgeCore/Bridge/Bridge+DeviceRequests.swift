@@ -10,7 +10,7 @@ extension Bridge {
         let (old, name) = (session.name, arguments.text("to") ?? "")
         try refuseConfigured(session)
         let rules = NameRules(families: families, reserved: settings.reservedNames)
-        let others = sessions.values.filter { $0 !== session }.map { other in
+        let others = fleet.all.filter { $0 !== session }.map { other in
             (other.name, other.family.name)
         }
         let complaint = rules.complaint(
@@ -19,7 +19,7 @@ extension Bridge {
         if let complaint {
             throw CommandError(.invalidValue, "to: \(name): \(complaint)")
         }
-        guard names.rename(session.address, to: name) else {
+        guard fleet.names.rename(session.address, to: name) else {
             throw CommandError(.invalidValue, "to: \(name): another device has this name")
         }
         if name != old { rename(session, to: name) }

@@ -9,13 +9,13 @@ extension Bridge {
     func addSession(
         _ family: any DeviceFamily, _ address: Address, settings: Arguments, isLetIn: Bool = false
     ) {
-        let known = state[address]
+        let known = kept[address]
         let session = DeviceSession(
-            name: names[address] ?? family.name, address: address, family: family,
-            features: features(of: family),
+            name: fleet.names[address] ?? family.name, address: address, family: family,
+            features: fleet.features(of: family),
             settings: settings, memory: known?.memory ?? [:],
             latch: takeLatch(of: address, family, isLetIn: isLetIn),
-            patterns: patterns, isConfigured: self.settings[address] != nil,
+            patterns: self.settings.patterns, isConfigured: self.settings[address] != nil,
             mayBeInput: known?.isInput ?? false,
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
@@ -25,21 +25,18 @@ extension Bridge {
                 keepsakes: { self.keepsakes(of: address, family) },
                 collected: { self.collect($0, for: $1, from: address) },
                 changed: { self.handle($0, of: address) }))
-        sessions[address] = session
+        fleet.add(session)
         let number = session.world.enter.number
-        entrances[number] = session
-        if brokerVersion != nil { stored.ask(.claims(address)) }
+        if broker.status.isConnected { broker.subscriptions.askForClaims(on: address) }
         spawn { await $0.run(number) }
         world.broker.subscribe(filters(session))
-        let radio = radioState
-        let hasBroker = brokerVersion != nil
-        let (former, missing) = (formerGates.removeValue(forKey: address), stopFilters(session))
-        if let former { session.gate?.adopt(former) }
+        let hasBroker = broker.status.isConnected
+        let missing = stopFilters(session)
         if hasBroker { session.brokerChanged(isConnected: true) }
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
         session.beginRecall()
-        session.radio(radio)
+        session.radio(radio.state)
         session.reportAll()
         if hasBroker { session.brokerConnected() }
         spawn { await $0.world.radio.replayIfConnected(address) }
@@ -48,7 +45,7 @@ extension Bridge {
         warnOfOpenBroker(session)
     }
 
-    /// A robot that anybody in the network can drive is worth a word each time that it is taken up.
+    /// Warns of a robot that can be driven from any host in the network.
     private func warnOfOpenBroker(_ session: DeviceSession) {
         guard settings.isBrokerOpen, session.features.canHurt else { return }
         logger.warning(
@@ -71,7 +68,7 @@ extension Bridge {
     }
 
     private func handle(_ change: DeviceSession.Change, of address: Address) {
-        guard let session = sessions[address] else { return }
+        guard let session = fleet[address] else { return }
         switch change {
         case .connection:
             followJoining(session)
@@ -85,9 +82,9 @@ extension Bridge {
             if failure.code == .inputDevice { turnAway(session, failure) }
         case .wantsEcho: updateEchoes()
         case .nameTaken: giveUpName(session)
-        case .published(let topic): keep(topic: topic)
-        case .released(let topics): forget(topics: topics)
-        case .cleared(let topics): forgetCleared(topics)
+        case .published(let topic): keep { $0.keep(topic: topic) }
+        case .released(let topics): keep { $0.forget(topics: topics) }
+        case .cleared(let topics): noteCleared(topics)
         case .described: announceSoon(session)
         case .silent: releaseAnnouncement(address)
         case .nameShared(let claim): nameShared(session, with: claim)
@@ -97,9 +94,9 @@ extension Bridge {
     /// Another device holds the name at the broker: this one becomes `<family>/<id>`.
     private func giveUpName(_ session: DeviceSession) {
         let (old, address) = (session.name, session.address)
-        names.release(address)
-        names.reserve(old)
-        let name = names.assign(session.family, address)
+        fleet.names.release(address)
+        fleet.names.reserve(old)
+        let name = fleet.names.assign(session.family, address)
         logger.warning(
             "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
         keepFormerName(old, of: session)
@@ -128,16 +125,15 @@ extension Bridge {
     /// Asks for no more messages of a device under its name.
     func unsubscribe(_ session: DeviceSession) {
         let filters = filters(session).map(\.filter)
-        granted.subtract(filters)
-        stored.forget(.claims(session.address))
+        broker.subscriptions.forget(filters, of: session.address)
         let former = formerStopTopics
         world.broker.unsubscribe(filters.filter { !former.contains($0) })
     }
 
     /// Lets a device speak and listen under another name.
     func enter(_ session: DeviceSession, _ name: String) {
-        let hasBroker = brokerVersion != nil
-        if hasBroker { stored.ask(.claims(session.address)) }
+        let hasBroker = broker.status.isConnected
+        if hasBroker { broker.subscriptions.askForClaims(on: session.address) }
         session.rename(name)
         if hasBroker { session.brokerConnected() }
         tellMissingStops(session)
@@ -148,7 +144,7 @@ extension Bridge {
         }
     }
 
-    /// Lets go of a device: closes its link in good order, clears its topics and forgets its name.
+    /// Removes a device: closes its link in good order, clears its topics and forgets its name.
     ///
     /// - Parameter reason: Why, where it is the bridge that wants it.
     func remove(_ session: DeviceSession, reason: String? = nil) async {
@@ -159,13 +155,12 @@ extension Bridge {
 
     private func forget(_ session: DeviceSession, _ reason: String?) {
         let address = session.address
-        guard sessions[address] === session, !isStopping else { return }
+        guard fleet[address] === session, !isStopping else { return }
         var description = describe(session)
         if let reason { description["reason"] = .string(reason) }
-        joining[address] = nil
+        admission.remove(address)
         detach(session, clearsTopics: true)
-        state[address] = nil
-        save()
+        keep { $0.forget(address) }
         reportEvent("device_left", description)
         reportDevices()
         updateDiscovery()

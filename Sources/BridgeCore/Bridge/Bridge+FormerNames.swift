@@ -5,23 +5,19 @@ import Messages
 
 // Commands to a name that a device had: a stop is obeyed even if another device has the name now; the rest is answered.
 extension Bridge {
-    /// How long a command may be under way.
-    private static let underWay = Duration.seconds(60)
     /// How many former names of a device are obeyed.
     private static let formerNameCapacity = 32
 
     /// Remembers a name that a device loses.
     func rememberName(of session: DeviceSession) {
-        let (name, isOurs) = (session.name, session.ownership.isOurs)
         let now = world.time.now
-        formerNames = formerNames.filter { $0.value > now }
-        // What the broker passed on before it took note of the end of the subscription is answered too.
-        if isOurs { formerNames[name] = now + Self.underWay }
+        formerNames.expire(at: now)
+        if session.ownership.isOurs { formerNames.lose(session.name, at: now) }
     }
 
     /// Answers a command to a device that is not here any more.
     func refuse(_ request: CommandRequest, formerName name: String) {
-        guard let end = formerNames[name], world.time.now < end else { return }
+        guard formerNames.mayBeUnderWay(to: name, at: world.time.now) else { return }
         answer(
             request, to: name, .failed(.unknownDevice, "\(name): no device has this name any more"))
     }
@@ -44,16 +40,15 @@ extension Bridge {
             device.formerNames.removeAll { $0 == name }
             device.formerNames = device.formerNames.suffix(Self.formerNameCapacity - 1) + [name]
         }
-        formerBearers[name, default: []].insert(session.address)
+        formerNames.add([name], of: session.address)
         world.broker.subscribe(formerStopFilters(of: session.address))
     }
 
     /// Obeys stops under the names that a device had.
     func takeUpFormerNames(of session: DeviceSession) {
         let address = session.address
-        guard let known = state[address]?.formerNames, !known.isEmpty else { return }
-        let name = session.name
-        for former in known where former != name { formerBearers[former, default: []].insert(address) }
+        guard let known = kept[address]?.formerNames, !known.isEmpty else { return }
+        formerNames.add(known.filter { $0 != session.name }, of: address)
         world.broker.subscribe(formerStopFilters(of: address))
     }
 
@@ -62,28 +57,24 @@ extension Bridge {
         let address = session.address
         let filters = formerStopFilters(of: address).map(\.filter)
         guard !filters.isEmpty else { return }
-        for name in formerBearers.keys {
-            formerBearers[name]?.remove(address)
-            if formerBearers[name]?.isEmpty ?? false { formerBearers[name] = nil }
-        }
+        formerNames.remove(address)
         let wanted = formerStopTopics
-        let own = Set(sessions.values.flatMap { session in self.filters(session).map(\.filter) })
+        let own = Set(fleet.all.flatMap { session in self.filters(session).map(\.filter) })
         world.broker.unsubscribe(filters.filter { !wanted.contains($0) && !own.contains($0) })
     }
 
     private func formerStopFilters(of address: Address) -> [TopicFilter] {
-        guard let session = sessions[address] else { return [] }
-        let names = formerBearers.filter { $0.value.contains(address) }.keys.sorted()
-        return names.flatMap { name in session.features.stops.map { TopicFilter(topics.command(name, $0)) } }
+        guard let session = fleet[address] else { return [] }
+        return formerNames.names(of: address).flatMap { name in
+            session.features.stops.map { TopicFilter(topics.command(name, $0)) }
+        }
     }
 
     /// The topics of stops under former names.
     var formerStopTopics: Set<String> {
         var found: Set<String> = []
-        for (name, bearers) in formerBearers {
-            for stop in bearers.compactMap({ sessions[$0] }).flatMap(\.features.stops) {
-                found.insert(topics.command(name, stop))
-            }
+        for (name, address) in formerNames.all {
+            found.formUnion(fleet[address]?.features.stops.map { topics.command(name, $0) } ?? [])
         }
         return found
     }
@@ -93,9 +84,8 @@ extension Bridge {
     /// - Parameter isTaken: Whether a device of this bridge has the name now, and answers.
     /// - Returns: Whether some device obeys it.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
-        let bearers = (formerBearers[name] ?? []).compactMap { sessions[$0] }
+        let bearers = formerNames.bearers(of: name).compactMap { fleet[$0] }
             .filter { $0.features.stops.contains(request.feature) && $0.name != name }
-            .sorted { $0.address < $1.address }
         for (index, session) in bearers.enumerated() {
             let answers = !isTaken && index == 0
             let collector: CommandRequest.Collector =

@@ -5,13 +5,10 @@ import Logging
 
 // Commands to groups: each member gets the command as if it had been sent to it, and one result tells of all.
 extension Bridge {
-    /// A member of a group: a name, and the device that has it, if the bridge looks after one.
-    private typealias Member = (name: String, session: DeviceSession?)
-
-    /// Hands a command to every member that has the feature; nobody waits for anybody.
+    /// Hands a command to every member that has the feature; no member waits for another one.
     func carryOut(_ request: CommandRequest, group name: String) {
-        let members = members(of: name)
-        let isAllStop = request.feature == GroupFeatures.stop.name && stopsEverything(name)
+        let members = fleet.members(of: name)
+        let isAllStop = request.feature == GroupFeatures.stop.name && fleet.stopsEverything(name)
         let takers =
             isAllStop
             ? members
@@ -28,9 +25,7 @@ extension Bridge {
             let traits = member.session?.features[request.feature]?.command?.traits
             return traits?.contains(.latest) ?? true
         }
-        groupCommandCount += 1
-        let number = groupCommandCount
-        groupCommands[number] = command
+        let number = groupCommands.begin(command)
         var request = request
         if request.feature == Feature.hapticName { request.start = start(of: takers) }
         for (index, member) in takers.enumerated() {
@@ -44,36 +39,15 @@ extension Bridge {
         finish(number)
     }
 
-    /// Whether the stop of a group is the stop of everything, which takes power too: that of all devices, and that of
-    /// a family which can hurt somebody.
-    private func stopsEverything(_ group: String) -> Bool {
-        switch groups[group] {
-        case .all: true
-        case .family(let name): family(name)?.motionLimits([:]) != nil
-        case .named, nil: false
-        }
-    }
-
     /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the
     /// command to each.
-    private func start(of members: [Member]) -> Duration {
+    private func start(of members: [Fleet.Member]) -> Duration {
         let latencies = members.compactMap { $0.session?.startLatency }
         return world.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
     }
 
-    private func members(of group: String) -> [Member] {
-        let known = sessions.values.map { (name: $0.name, session: $0) }
-            .sorted { $0.name < $1.name }
-        switch groups[group] {
-        case .all: return known
-        case .family(let family): return known.filter { $0.session.family.name == family }
-        case .named(let names): return names.map { name in (name, session(named: name)) }
-        case nil: return []
-        }
-    }
-
     /// Answers a command that no member can take.
-    private func refuse(_ request: CommandRequest, group: String, _ members: [Member]) {
+    private func refuse(_ request: CommandRequest, group: String, _ members: [Fleet.Member]) {
         let features = Set(
             members.compactMap(\.session).flatMap { session in
                 session.features.commands
@@ -96,29 +70,27 @@ extension Bridge {
         switch collector {
         case .group(let number, let index): collect(answer, index, number)
         case .formerName(let name, let request):
-            guard let answer, let session = sessions[address] else { return }
+            guard let answer, let session = fleet[address] else { return }
             self.answer(request, to: name, answer.adding("device", .string(session.name)))
         case .nobody: break
         }
     }
 
     private func collect(_ answer: Answer?, _ index: Int, _ number: Int) {
-        groupCommands[number]?.take(answer, of: index, at: world.time.now)
+        groupCommands.take(answer, of: index, in: number, at: world.time.now)
         finish(number)
     }
 
     /// Publishes the result of a command once every member has answered.
     private func finish(_ number: Int) {
-        guard let command = groupCommands[number], command.isDone else { return }
-        groupCommands[number] = nil
+        guard let command = groupCommands.finish(number) else { return }
         let message = command.message(bridge: settings.id, at: world.time.now, world.time.date)
         if let message { publish(message, of: command.request, command.group) }
     }
 
     private func publish(_ message: AnswerMessage, of request: CommandRequest, _ group: String) {
-        groupSequences[group, default: 0] += request.responseTopic == nil ? 1 : 0
+        let number = groupCommands.number(of: request, to: group)
         world.broker.publish(
-            request.message(
-                message.object, usually: topics.result(group), sequence: groupSequences[group]))
+            request.message(message.object, usually: topics.result(group), sequence: number))
     }
 }

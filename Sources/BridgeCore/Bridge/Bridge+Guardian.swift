@@ -7,7 +7,7 @@ extension Bridge {
     }
 
     private func handle(_ event: GuardianEvent) {
-        for session in sessions.values {
+        for session in fleet.all {
             if session.guarded == event.device { session.guardianReported(event.report) }
         }
     }

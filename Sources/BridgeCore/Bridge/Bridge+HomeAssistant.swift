@@ -12,14 +12,14 @@ extension Bridge {
         settings.homeAssistant.map {
             HomeAssistant.Surroundings(
                 $0, bridge: settings.id, baseTopic: settings.baseTopic, version: settings.version,
-                patterns: patterns.names)
+                patterns: settings.patterns.names)
         }
     }
 
     /// The topics on which this bridge and its devices are announced.
     var announcementTopics: Set<String> {
         guard let prefix = settings.homeAssistant?.prefix else { return [] }
-        let ids = [HomeAssistant.id(bridge: settings.id)] + sessions.keys.map { HomeAssistant.id($0) }
+        let ids = [HomeAssistant.id(bridge: settings.id)] + fleet.addresses.map { HomeAssistant.id($0) }
         return Set(ids.map { HomeAssistant.topic(prefix: prefix, id: $0) })
     }
 
@@ -28,13 +28,13 @@ extension Bridge {
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
         world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
-        publish(surroundings.bridgeAnnouncement(families, joinable: buttonNames.map(\.text)))
+        publish(surroundings.bridgeAnnouncement(families, joinable: admission.button.texts))
     }
 
     /// Announces a device at the end of this round: what is new about it comes in several pieces.
     func announceSoon(_ session: DeviceSession) {
         guard settings.homeAssistant != nil else { return }
-        unannounced.insert(session.address)
+        announcements.changed(session.address)
         tidyUp()
     }
 
@@ -51,7 +51,7 @@ extension Bridge {
 
     /// Announces what is new about any device.
     func announceAll() {
-        for session in sessions.values { announce(session) }
+        for session in fleet.all { announce(session) }
     }
 
     private func appearance(_ address: Address) -> Appearance {
@@ -63,21 +63,15 @@ extension Bridge {
     func moveAnnouncements(from before: HomeAssistantSettings?) {
         guard before?.prefix != settings.homeAssistant?.prefix else { return }
         if let before { world.broker.unsubscribe([before.statusTopic]) }
-        let topics = announcements.keys.sorted()
-        announcements = [:]
-        forgetCleared(topics)
-        for topic in topics {
-            world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
-        }
+        let topics = announcements.forgetAll()
+        noteCleared(topics)
+        for topic in topics { clear(topic) }
         announceBridge()
     }
 
     private func publish(_ announcement: HomeAssistant.Announcement) {
-        // Kept as it was sent, which shares the memory of the broker's side.
-        let payload = JSON.Value.object(announcement.message).bytes
-        guard announcements[announcement.topic] != payload else { return }
-        announcements[announcement.topic] = payload
-        keep(topic: announcement.topic)
+        guard let payload = announcements.publish(announcement) else { return }
+        keep { $0.keep(topic: announcement.topic) }
         send(announcement.topic, payload)
     }
 
@@ -89,29 +83,26 @@ extension Bridge {
     func announceAgain() {
         guard let home = settings.homeAssistant else { return }
         let own = HomeAssistant.topic(prefix: home.prefix, id: HomeAssistant.id(bridge: settings.id))
-        if let payload = announcements[own] { send(own, payload) }
-        for (topic, payload) in announcements.sorted(by: { $0.key < $1.key }) where topic != own {
-            send(topic, payload)
-        }
+        for (topic, payload) in announcements.all(bridge: own) { send(topic, payload) }
     }
 
     /// Removes a device that is gone.
     func withdrawAnnouncement(_ address: Address) {
         guard let topic = forgetAnnouncement(address) else { return }
-        forgetCleared([topic])
-        world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
+        noteCleared([topic])
+        clear(topic)
     }
 
     /// Leaves a device's announcement to the bridge that speaks for it now.
     func releaseAnnouncement(_ address: Address) {
         guard let topic = forgetAnnouncement(address) else { return }
-        forget(topics: [topic])
+        keep { $0.forget(topics: [topic]) }
         world.broker.release([topic])
     }
 
     private func forgetAnnouncement(_ address: Address) -> String? {
         guard let prefix = settings.homeAssistant?.prefix else { return nil }
         let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(address))
-        return announcements.removeValue(forKey: topic).map { _ in topic }
+        return announcements.forget(topic) ? topic : nil
     }
 }

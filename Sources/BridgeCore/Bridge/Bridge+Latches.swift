@@ -17,7 +17,7 @@ extension Bridge {
     /// The latch of a device that is taken up; one that has none gets it.
     func takeLatch(of address: Address, _ family: any DeviceFamily, isLetIn: Bool) -> Latch {
         guard let latching = family.latching else { return .clear }
-        let former = state[address]?.memory[latching.memoryKey]
+        let former = kept[address]?.memory[latching.memoryKey]
         let (latch, isNew) = latches.latch(of: address, former: former, isLetIn: isLetIn)
         guard isNew else {
             // A release that was given up, because the device's settings changed, may be on its way to the disk yet.
@@ -39,9 +39,8 @@ extension Bridge {
             logger.error(
                 "a device has no file for its emergency stop; it is tried again when one is set",
                 metadata: ["address": "\(address)", "reason": "\(failure)"])
-        } else if state[address]?.memory[key] != nil {
-            state[address]?.memory[key] = nil
-            save()
+        } else {
+            keep { $0.forget(memory: key, of: address) }
         }
     }
 }

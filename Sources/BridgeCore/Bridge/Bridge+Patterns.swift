@@ -5,20 +5,20 @@ import Logging
 extension Bridge {
     /// Puts other patterns in the place of those that can be played by name. What plays goes on.
     public func use(_ library: Library) {
-        patterns = library
-        for session in sessions.values { session.patterns = library }
+        settings.patterns = library
+        for session in fleet.all { session.patterns = library }
         reportPatterns()
         announceAll()
     }
 
     /// Publishes the names of the patterns, and says which files are not among them.
     func reportPatterns() {
-        for problem in patterns.problems {
+        for problem in settings.patterns.problems {
             logger.warning(
                 "a pattern file is left out",
                 metadata: ["file": "\(problem.file)", "reason": "\(problem.reason)"])
         }
-        for remark in patterns.remarks { logger.info("not played: \(remark)") }
-        reportState("patterns", .array(patterns.names.map { .string($0) }))
+        for remark in settings.patterns.remarks { logger.info("not played: \(remark)") }
+        reportState("patterns", .array(settings.patterns.names.map { .string($0) }))
     }
 }

@@ -6,14 +6,6 @@ import Messages
 
 // The other bridges at the broker: which of them live, and what they are told.
 extension Bridge {
-    /// What is asked of the broker's store.
-    enum StoreKey: Hashable, Sendable {
-        /// What bridges say of themselves.
-        case peers
-        /// What bridges say of their links to a device.
-        case claims(Address)
-    }
-
     /// How long what this bridge holds waits before it is repeated: bridges come together when a broker comes back.
     private static let repeatDelay = Duration.milliseconds(250)
     /// How long a marker may take before another one is sent.
@@ -31,21 +23,19 @@ extension Bridge {
 
     /// The connection to the broker is new: all of its store is asked for.
     func askForStore() {
-        peers.connected()
-        stored = StoredMessages()
-        stored.ask(.peers)
-        for address in sessions.keys { stored.ask(.claims(address)) }
+        broker.peers.connected()
+        broker.subscriptions.askForStore(of: fleet.addresses)
     }
 
-    /// A subscription was answered; one that is refused gives nothing to wait for.
+    /// A subscription was granted: what is in store comes now.
     func noteStore(of filter: String) {
         switch topics.destination(filter) {
         case .connection(let name)?:
-            guard let address = names.address(of: name) else { return }
-            stored.grant(.claims(address))
+            guard let address = fleet.names.address(of: name) else { return }
+            broker.subscriptions.arrives(.claims(address))
         case .peer?:
-            guard granted.isSuperset(of: peerFilters.map(\.filter)) else { return }
-            stored.grant(.peers)
+            guard broker.subscriptions.missing(of: peerFilters.map(\.filter)).isEmpty else { return }
+            broker.subscriptions.arrives(.peers)
         default: return
         }
         sendMarker()
@@ -53,30 +43,27 @@ extension Bridge {
 
     /// Sends an echo behind the subscriptions, if one is due.
     func sendMarker() {
-        guard brokerVersion != nil, !isStopping, !isMarkerWanted,
-            stored.wantsMarker(at: world.time.now)
+        guard broker.status.isConnected, !isStopping, broker.subscriptions.wantMarker(at: world.time.now)
         else { return }
-        isMarkerWanted = true
-        // Once for all subscriptions that are answered in one round.
         spawn { $0.markStore() }
     }
 
     private func markStore() {
-        isMarkerWanted = false
-        guard brokerVersion != nil, !isStopping, stored.wantsMarker(at: world.time.now) else { return }
+        guard broker.subscriptions.takeMarker(at: world.time.now), broker.status.isConnected, !isStopping
+        else { return }
         sendEcho()
         startTimer(.marker, at: world.time.now + Self.markerTime)
     }
 
     /// An echo came back: what it proves of the broker's store.
     func storeProved(by echo: String) {
-        let complete = stored.returned(echo)
+        let complete = broker.subscriptions.returned(echo)
         if complete.contains(.peers) {
-            peers.settled(at: world.time.now)
+            broker.peers.settled(at: world.time.now)
             startTimer(.patience, at: world.time.now + Peers.patience)
         }
         for case .claims(let address) in complete {
-            sessions[address]?.settleOwnership()
+            fleet[address]?.settleOwnership()
         }
         sendMarker()
     }
@@ -86,9 +73,9 @@ extension Bridge {
     /// A bridge says something of itself.
     func heard(_ state: Topics.PeerState, of bridge: String, _ message: IncomingMessage) {
         switch state {
-        case .info: peers.heard(info: message.payload, of: bridge)
+        case .info: broker.peers.heard(info: message.payload, of: bridge)
         case .availability:
-            let hasCome = peers.heard(
+            let hasCome = broker.peers.heard(
                 availability: message.payload, of: bridge, isStored: message.isRetained)
             if hasCome { repeatConnections() }
         }
@@ -98,7 +85,7 @@ extension Bridge {
 
     /// Lets devices be judged anew that a bridge claims, or any bridge.
     func reconsiderOwnerships(of bridge: String? = nil) {
-        for session in sessions.values {
+        for session in fleet.all {
             guard let rival = session.ownership.rival, bridge == nil || rival.bridge == bridge else {
                 continue
             }
@@ -108,30 +95,30 @@ extension Bridge {
 
     /// Says again how this bridge stands to its devices, once for all bridges that come together.
     private func repeatConnections() {
-        guard timers.deadline(.repetition) == nil else { return }
+        guard !clockwork.runs(.repetition) else { return }
         startTimer(.repetition, at: world.time.now + Self.repeatDelay)
     }
 
     func repeatConnectionsNow() {
         guard !isStopping else { return }
-        for session in sessions.values { session.repeatConnection() }
+        for session in fleet.all { session.repeatConnection() }
     }
 
-    /// Whether the one who makes a claim lives.
-    func life(of claim: Claim) -> Peers.Life { peers.life(of: claim, at: world.time.now) }
+    /// Whether the bridge that makes a claim lives.
+    func life(of claim: Claim) -> Peers.Life { broker.peers.life(of: claim, at: world.time.now) }
 
     /// What a new state machine of a device is told.
     func keepsakes(of address: Address, _ family: any DeviceFamily) -> (memory: JSON.Object, latch: Latch) {
-        let memory = state[address]?.memory ?? [:]
+        let memory = kept[address]?.memory ?? [:]
         return (memory, takeLatch(of: address, family, isLetIn: false))
     }
 
     /// Whether another bridge's link goes over the adapter of this host that has the name.
     func sharesAdapter(_ claim: Claim, _ name: String) -> Bool {
-        guard let adapter = claim.adapter, let theirs = peers.adapter(adapter, of: claim.bridge) else {
+        guard let adapter = claim.adapter, let theirs = broker.peers.adapter(adapter, of: claim.bridge) else {
             return false
         }
-        return radioDescription.adapters.contains { $0.name == name && $0.address == theirs }
+        return radio.description.adapters.contains { $0.name == name && $0.address == theirs }
     }
 
     /// Two connected, configured devices have one name.

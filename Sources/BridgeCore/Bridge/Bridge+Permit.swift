@@ -33,77 +33,42 @@ extension Bridge {
                 address: address,
                 max: max))
         var answer: JSON.Object = ["seconds": .integer(seconds), "max": .integer(max)]
-        let radio = radioState
-        if !radio.isReady {
+        let state = radio.state
+        if !state.isReady {
             answer["warning"] = .string(
-                "nobody can join yet: \(radio.reason ?? "no Bluetooth adapter is ready")")
+                "nobody can join yet: \(state.reason ?? "no Bluetooth adapter is ready")")
         }
         return answer
     }
 
     /// Begins a permission; one that runs is replaced.
     private func begin(_ new: Permit) {
-        permit = new
-        // Confirming the address that was announced is enough: the device need not be heard once more.
-        let announced = new.address.flatMap { discovered[$0] }
-        (discovered, turnedAway) = (DiscoveryBook(), [])
-        clearButton()
+        let announced = admission.begin(new)
+        if admission.button.clear() { announceBridge() }
         logger.info(
             "new devices may join",
             metadata: ["seconds": "\((new.end - world.time.now).components.seconds)", "max": "\(new.max)"])
         startTimer(.permit, at: new.end)
         updateDiscovery()
         reportInfo()
-        if let announced, sessions[announced.advertisement.address] == nil {
-            consider(announced.advertisement)
-        }
+        if let announced, fleet[announced.address] == nil { consider(announced) }
     }
 
     /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are let go.
     func endPermit(_ reason: Permit.End) {
-        guard let ended = permit else { return }
-        permit = nil
-        timers.cancel(.permit)
+        guard let ended = admission.end() else { return }
+        clockwork.stop(.permit)
         logger.info("no new devices may join any more", metadata: ["reason": "\(reason.rawValue)"])
-        let devices = ended.admitted.compactMap { sessions[$0] }.map { JSON.Value.object(describe($0)) }
+        let devices = ended.admitted.compactMap { fleet[$0] }.map { JSON.Value.object(describe($0)) }
         reportEvent(
             "permit_join_ended", ["reason": .string(reason.rawValue), "devices": .array(devices)])
         updateDiscovery()
         reportInfo()
-        for address in joining.keys.sorted() {
-            if let session = sessions[address] { followJoining(session) }
-        }
+        for session in admission.joiningAddresses.compactMap({ fleet[$0] }) { followJoining(session) }
     }
-
-    func permitTimedOut() { endPermit(radioState.isReady ? .time : .noAdapter) }
-
-    // MARK: Those who need a word for their address
 
     /// What to type so that one device may join.
     func permitLine(_ address: Address) -> String {
         "mosquitto_pub -t \(topics.own("request/permit_join")) -m '{\"address\":\"\(address)\"}'"
     }
-
-    /// Names a device beside Home Assistant's button that permits to join: the button alone does not let it in.
-    func nameInButton(_ family: any DeviceFamily, _ address: Address) {
-        guard buttonNames.count < Self.buttonCapacity else { return }
-        buttonNames.append((address, "\(family.displayName) \(address): \(permitLine(address))"))
-        announceBridge()
-    }
-
-    /// A device that was named has joined.
-    func unnameInButton(_ address: Address) {
-        guard buttonNames.contains(where: { $0.address == address }) else { return }
-        buttonNames.removeAll { $0.address == address }
-        announceBridge()
-    }
-
-    private func clearButton() {
-        guard !buttonNames.isEmpty else { return }
-        buttonNames = []
-        announceBridge()
-    }
-
-    /// How many devices a button's text has room for.
-    private static let buttonCapacity = 2
 }

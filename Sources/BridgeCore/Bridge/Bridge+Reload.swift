@@ -11,19 +11,13 @@ extension Bridge {
     /// If it is not valid nothing changes. Asked while it is under way, it is done once more afterwards.
     public func reload() { reload(for: nil) }
 
-    /// The same for one who wants an answer. Those who wait are as many as requests are taken meanwhile.
+    /// The same for a request that wants an answer.
     func reload(for pending: PendingRequest?) {
-        if let pending { reloadRequests.append(pending) }
-        isReloadWanted = true
-        guard !isReloading else { return }
-        isReloading = true
-        spawn { await $0.reloadAll() }
+        if reloads.want(for: pending) { spawn { await $0.reloadAll() } }
     }
 
     private func reloadAll() async {
-        while isReloadWanted, !isStopping {
-            let requests = reloadRequests
-            (reloadRequests, isReloadWanted) = ([], false)
+        while !isStopping, let requests = reloads.next() {
             do throws(ConfigurationError) {
                 let report = try await reloadOnce()
                 let answer = report.map { Answer.ok($0) } ?? .failed(.busy, "the bridge is stopping")
@@ -38,7 +32,6 @@ extension Bridge {
                 for request in requests { refuse(request, CommandError(.invalidValue, message)) }
             }
         }
-        isReloading = false
     }
 
     /// Returns what was done; nil if the bridge ends meanwhile.
@@ -61,9 +54,9 @@ extension Bridge {
         return report(read, plan)
     }
 
-    /// Nobody shall drive a robot on under settings that change; other devices let this pass.
+    /// Stops robots: they are not driven on under settings that change. Other devices ignore this cause.
     private func stopForReload() {
-        for session in sessions.values { session.feed(.stop(.reload)) }
+        for session in fleet.all { session.feed(.stop(.reload)) }
     }
 
     private static func describe(_ member: FleetPlan.Member) -> JSON.Object {
@@ -74,22 +67,19 @@ extension Bridge {
     }
 
     private func useGroups() {
-        let before = groups
-        groups = Groups(settings.groups, families: families)
-        let gone = before.names.filter { !groups.contains($0) }
-        let new = groups.names.filter { !before.contains($0) }
+        let (gone, new) = fleet.useGroups(of: settings)
         if !gone.isEmpty { world.broker.unsubscribe(gone.map { topics.commands($0) }) }
         if !new.isEmpty { world.broker.subscribe(new.map { TopicFilter(topics.commands($0)) }) }
     }
 
-    /// Puts into force what is not about single devices. New patterns are announced, and with them whatever else is
-    /// new about a device.
+    /// Puts into force what is not about single devices. New patterns are announced, and with them everything else
+    /// that is new about a device.
     private func useSettings(_ before: BridgeSettings) {
         use(settings.patterns)
         if settings.statsInterval != before.statsInterval { armStats() }
         if settings.join == .configured { endPermit(.ended) }
         updateDiscovery()
-        // Who changes the broker's rules has a way to have them tried at once.
+        // The broker's rules may have changed: a reload has them tried at once.
         world.broker.retryRefused()
     }
 

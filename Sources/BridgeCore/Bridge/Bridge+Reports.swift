@@ -5,28 +5,17 @@ import Messages
 
 // What the bridge says of itself and of its devices.
 extension Bridge {
-    /// The bridge's own states.
-    static let ownStates = ["availability", "info", "devices", "patterns"]
-
     /// Publishes one of the bridge's own states, if it changed.
     func reportState(_ name: String, _ value: JSON.Value) {
-        guard reports[name] != value else { return }
-        reports[name] = value
-        keep(topic: topics.own(name))
-        let payload = value.string.map { Array($0.utf8) } ?? value.bytes
+        guard let payload = reports.state(name, value) else { return }
+        keep { $0.keep(topic: topics.own(name)) }
         world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))
     }
 
     /// Publishes one of the bridge's events.
     func reportEvent(_ event: String, _ details: JSON.Object = [:]) {
-        eventCount += 1
-        var object: JSON.Object = ["event": .string(event)]
-        for member in details.members { object[member.key] = member.value }
-        object["time"] = .string(world.time.date.description)
-        object["seq"] = .integer(eventCount)
-        world.broker.publish(
-            OutgoingMessage(
-                topic: topics.own("event"), payload: JSON.Value.object(object).bytes, policy: .event))
+        let payload = reports.event(event, details, date: world.time.date)
+        world.broker.publish(OutgoingMessage(topic: topics.own("event"), payload: payload, policy: .event))
     }
 
     /// A device as events and the list of devices show it.
@@ -39,7 +28,7 @@ extension Bridge {
 
     /// The devices that the bridge looks after.
     var deviceList: JSON.Value {
-        let devices = sessions.values.sorted { $0.address < $1.address }.map { session in
+        let devices = fleet.inOrder.map { session in
             JSON.Value.object([
                 "name": .string(session.name), "family": .string(session.family.name),
                 "address": .string(session.address.description),
@@ -52,44 +41,45 @@ extension Bridge {
 
     /// Says soon which devices there are, and how many.
     func reportDevices() {
-        areDevicesUnreported = true
+        reports.devicesChanged()
         tidyUp()
     }
 
     /// Says it now, unless that would take too much of the bridge's time: it costs more with each device.
     func reportDevicesInTime() {
-        guard areDevicesUnreported, !hasSaidGoodbye else { return }
+        guard stage != .silent else { return }
         let begin = world.time.now
-        if let pause = reporting.pause(at: begin) { return startTimer(.reports, at: pause) }
-        areDevicesUnreported = false
-        reportState("devices", deviceList)
-        reportInfo()
-        let end = world.time.now
-        reporting.took(end - begin, until: end)
+        switch reports.takeDevices(at: begin) {
+        case .publish:
+            reportState("devices", deviceList)
+            reportInfo()
+            reports.publishedDevices(from: begin, to: world.time.now)
+        case .wait(let moment): startTimer(.reports, at: moment)
+        case nil: break
+        }
     }
 
     func reportInfo() {
-        let adapters = radioDescription.adapters.map { adapter in
+        let adapters = radio.description.adapters.map { adapter in
             JSON.Value.object([
                 "name": .string(adapter.name),
                 "address": adapter.address.map { .string($0.description) } ?? .null,
                 "powered": .bool(adapter.isPowered),
-                "held_by": heldAdapters[adapter.name].map { .string($0) } ?? .null,
+                "held_by": radio.holder(of: adapter.name).map { .string($0) } ?? .null,
             ])
         }
-        let online = sessions.values.count { $0.isReady }
         reportState(
             "info",
             [
                 "version": .string(settings.version), "contract": .integer(BridgeFeatures.contract),
                 "bridge": .string(settings.id),
                 "host": .string(settings.host),
-                "started": .string(started.description),
-                "bluez": radioDescription.version.map { .string($0) } ?? .null,
-                "adapters": .array(adapters), "broker": brokerVersion.map { .string($0) } ?? .null,
-                "devices": ["known": .integer(sessions.count), "online": .integer(online)],
-                "permit_join": .bool(permit != nil),
-                "permit_join_until": permit.map { .string($0.until.description) } ?? .null,
+                "started": .string(record.started.description),
+                "bluez": radio.description.version.map { .string($0) } ?? .null,
+                "adapters": .array(adapters), "broker": broker.status.version.map { .string($0) } ?? .null,
+                "devices": ["known": .integer(fleet.count), "online": .integer(fleet.onlineCount)],
+                "permit_join": .bool(admission.permit != nil),
+                "permit_join_until": admission.permit.map { .string($0.until.description) } ?? .null,
             ])
     }
 }

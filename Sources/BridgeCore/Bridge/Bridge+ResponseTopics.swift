@@ -8,10 +8,10 @@ extension Bridge {
     func request(_ message: IncomingMessage, _ feature: String) -> CommandRequest {
         var request = CommandRequest(message, feature: feature)
         request.refuseResponseTopic { topic in
-            let roots = Set(families.map(\.name) + groups.names + ["bridge", Groups.all])
+            let roots = Set(families.map(\.name) + fleet.groups.names + ["bridge", Groups.all])
             return ResponseTopics(baseTopic: settings.baseTopic, roots: roots).refuses(
                 topic, discoveryPrefix: settings.homeAssistant?.prefix
-            ) { names.address(of: $0) != nil }
+            ) { fleet.names.address(of: $0) != nil }
         }
         return request
     }

@@ -2,42 +2,41 @@
 extension Bridge {
     /// Does once, behind all that happens in this round, what follows from changes of any number of devices.
     func tidyUp() {
-        guard !isTidyingUp else { return }
-        isTidyingUp = true
+        guard rounds.schedule() else { return }
         spawn { bridge in
-            bridge.isTidyingUp = false
+            bridge.rounds.begin()
             bridge.updateDiscovery()
             bridge.updateStallDetection()
-            for address in bridge.unannounced.sorted() {
-                if let session = bridge.sessions[address] { bridge.announce(session) }
+            for session in bridge.announcements.takeChanged().compactMap({ bridge.fleet[$0] }) {
+                bridge.announce(session)
             }
-            bridge.unannounced = []
             bridge.reportDevicesInTime()
         }
     }
 
     // MARK: Discovery
 
-    /// Lets discovery run while somebody needs it, and not longer: it costs the links air time.
+    /// Lets discovery run while a device needs it, and not longer: it costs the links air time.
     func updateDiscovery() {
-        guard !isChangingDiscovery, !isStopping else { return }
+        guard !isStopping else { return }
         let isWanted =
-            permit != nil || settings.join == .always
-            || sessions.values.contains { $0.supervision.wantsDiscovery }
-        guard isWanted != (discovery != nil) else { return }
-        isChangingDiscovery = true
-        spawn { await $0.changeDiscovery(isWanted) }
+            admission.permit != nil || settings.join == .always
+            || fleet.all.contains { $0.supervision.wantsDiscovery }
+        guard let change = discovery.want(isWanted) else { return }
+        spawn { await $0.changeDiscovery(change) }
     }
 
-    private func changeDiscovery(_ isWanted: Bool) async {
-        let old = discovery
-        discovery = isWanted ? await world.radio.startDiscovery() : nil
-        await old?.end()
-        isChangingDiscovery = false
-        if isStopping {
-            await discovery?.end()
-            discovery = nil
+    private func changeDiscovery(_ change: DiscoveryControl.Change) async {
+        var token: (any DiscoveryToken)?
+        switch change {
+        case .start: token = await world.radio.startDiscovery()
+        case .end(let old): await old.end()
         }
+        if isStopping {
+            await token?.end()
+            token = nil
+        }
+        discovery.changed(to: token)
         updateDiscovery()
     }
 }

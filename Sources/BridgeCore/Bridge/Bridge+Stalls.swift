@@ -5,18 +5,6 @@ import Stalls
 
 // What the bridge does when it was kept from its work: what moves is stopped, and what piled up is not obeyed.
 extension Bridge {
-    /// How far the bridge is in leaving what piled up at the broker behind.
-    enum Renewal: Sendable {
-        /// Nothing piled up.
-        case none
-        /// The old connection is read for stops.
-        case reading
-        /// The new connection is being made.
-        case connecting
-        /// The new connection is being made, and something piled up on it already.
-        case again
-    }
-
     func followStalls() {
         world.time.onStall { [weak self] stall in
             self?.assumeIsolated { $0.stalled(stall) }
@@ -25,12 +13,10 @@ extension Bridge {
 
     /// Notices lateness while something is connected that moves.
     func updateStallDetection() {
-        let isWanted = sessions.values.contains { session in
+        let isWanted = fleet.all.contains { session in
             session.family.requirements.isSafetyCritical && session.link != nil
         }
-        guard isWanted != detectsStalls else { return }
-        detectsStalls = isWanted
-        world.time.detectStalls(isWanted)
+        if rounds.detectStalls(isWanted) { world.time.detectStalls(isWanted) }
     }
 
     private func stalled(_ stall: Stall) {
@@ -48,7 +34,7 @@ extension Bridge {
 
     /// Stops every device; those that move take nothing but stops until the broker is connected anew.
     private func stopAll(_ cause: StopCause) {
-        for session in sessions.values {
+        for session in fleet.all {
             if session.family.requirements.isSafetyCritical { session.quarantine() }
             session.feed(.stop(cause))
         }
@@ -56,27 +42,13 @@ extension Bridge {
 
     /// Leaves the connection to the broker with all that piled up on it.
     private func renew() {
-        // Without a connection nothing piles up, and the next one begins clean.
-        guard brokerVersion != nil else { return }
-        renewal = renewal == .none || renewal == .reading ? .reading : .again
-        world.broker.drainAndReconnect()
+        if broker.status.renew() { world.broker.drainAndReconnect() }
     }
 
     /// The broker is connected anew: what comes now was sent now.
     func caughtUp() {
-        if renewal == .again {
-            renewal = .reading
-            return world.broker.drainAndReconnect()
-        }
-        renewal = .none
-        for session in sessions.values { session.isQuarantined = false }
-    }
-
-    /// Whether the loss of the connection is the one that the bridge wanted.
-    func isWantedLoss() -> Bool {
-        guard renewal == .reading else { return false }
-        renewal = .connecting
-        return true
+        guard broker.status.catchUp() else { return world.broker.drainAndReconnect() }
+        for session in fleet.all { session.isQuarantined = false }
     }
 
     // MARK: Sleep of the host
@@ -87,14 +59,14 @@ extension Bridge {
         guard !isStopping else { return }
         logger.info("the host goes to sleep")
         stopAll(.suspend)
-        await withSessions(Array(sessions.values)) { await $0.halted() }
+        await withSessions(Array(fleet.all)) { await $0.halted() }
     }
 
     /// The host is awake again, or did not sleep in the end.
     public func awake() {
         guard !isStopping else { return }
         logger.info("the host is awake")
-        guard brokerVersion != nil else { return caughtUp() }
+        guard broker.status.isConnected else { return caughtUp() }
         renew()
     }
 }

@@ -2,87 +2,62 @@ import Bluetooth
 import DeviceKit
 import Messages
 
-// What the bridge must know after a restart.
+// What the bridge knows after a restart.
 extension Bridge {
-    /// After how long a state that could not be kept is tried again: a full disk stays full for a while.
-    static let pauseOfSaving = Duration.seconds(5)
-
-    /// Keeps the state, the newest that there is when the store is free.
-    func save() {
-        needsSaving = true
-        guard !isSaving, timers.deadline(.saving) == nil else { return }
-        if let pause = saving.pause(at: world.time.now) { return startTimer(.saving, at: pause) }
-        isSaving = true
-        spawn { await $0.saveAll() }
+    /// Changes what is kept, and has the store keep it if that makes a difference.
+    func keep(_ change: (inout KeptState) -> Bool) {
+        if change(&kept) { follow(kept.changed(at: world.time.now)) }
     }
 
-    private func saveAll() async {
-        needsSaving = false
-        let begin = world.time.now
-        let isKept = await world.store.save(state)
-        isSaving = false
-        let end = world.time.now
-        saving.took(end - begin, until: end)
-        guard isKept else {
-            needsSaving = true
-            if !isStopping { startTimer(.saving, at: end + Self.pauseOfSaving) }
-            return
+    /// The time to wait before the state is saved is over.
+    func savingIsDue() { follow(kept.waited(at: world.time.now)) }
+
+    private func follow(_ step: KeptState.Step?) {
+        switch step {
+        case .save: spawn { await $0.save() }
+        case .wait(let moment): startTimer(.saving, at: moment)
+        case nil: break
         }
-        if needsSaving { save() }
+    }
+
+    private func save() async {
+        let (state, begin) = (kept.begin(), world.time.now)
+        let isKept = await world.store.save(state)
+        follow(kept.finish(isKept: isKept, from: begin, to: world.time.now, isLast: isStopping))
     }
 
     /// Changes what is kept of a device.
     func remember(_ session: DeviceSession, _ change: (inout BridgeState.Device) -> Void) {
         let address = session.address
-        let known = state[address]
-        var device =
-            known
-            ?? BridgeState.Device(
-                address: address, family: session.family.name,
-                name: names[address] ?? session.family.name, isJoined: false)
-        change(&device)
-        guard known != device else { return }
-        state[address] = device
-        save()
+        let name = fleet.names[address] ?? session.family.name
+        keep { kept in
+            kept.remember(
+                BridgeState.Device(
+                    address: address, family: session.family.name, name: name, isJoined: false),
+                at: address, change)
+        }
     }
 
     // MARK: Retained topics
 
-    /// A retained topic was published, perhaps for the first time.
-    func keep(topic: String) {
-        staleTopics.remove(topic)
-        if state.retainedTopics.insert(topic).inserted { save() }
+    /// Notes that retained topics were cleared.
+    func noteCleared(_ topics: [String]) {
+        let isDelivered = broker.status.isConnected
+        keep { $0.clear(topics: topics, isDelivered: isDelivered) }
     }
 
-    /// Retained topics are cleared, or another bridge speaks on them.
-    func forget(topics: [String]) {
-        guard !state.retainedTopics.isDisjoint(with: topics) else { return }
-        state.retainedTopics.subtract(topics)
-        save()
+    /// Clears a retained topic at the broker.
+    func clear(_ topic: String) {
+        world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
     }
 
     /// Clears what was published for devices that were removed or renamed while the bridge was down.
     func clearStaleTopics() {
-        var current = Set(Self.ownStates.map(topics.own))
+        var current = Set(BridgeReports.states.map(topics.own))
         current.formUnion(announcementTopics)
-        for session in sessions.values { current.formUnion(session.stateTopics) }
-        let stale = state.retainedTopics.subtracting(current)
-        for topic in stale.sorted() {
-            world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
-        }
-        forgetCleared(Array(stale))
-    }
-
-    /// Topics were cleared: while the broker is away they are remembered, so that they are cleared at the next start
-    /// if the bridge does not live to see its return.
-    func forgetCleared(_ topics: [String]) {
-        guard brokerVersion == nil else { return forget(topics: topics) }
-        staleTopics.formUnion(topics)
-    }
-
-    /// The broker is there, and with it what was published while it was away.
-    func forgetStaleTopics() {
-        forget(topics: Array(staleTopics))
-        staleTopics = []
+        for session in fleet.all { current.formUnion(session.stateTopics) }
+        let stale = kept.state.retainedTopics.subtracting(current).sorted()
+        for topic in stale { clear(topic) }
+        noteCleared(stale)
     }
 }

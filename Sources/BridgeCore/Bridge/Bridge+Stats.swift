@@ -4,64 +4,46 @@ import Messages
 
 // What the bridge counts.
 extension Bridge {
-    /// How many refused topics are remembered.
-    static let refusalCapacity = 100
-
     /// Has the next figures published one interval after the last ones.
-    func armStats() { startTimer(.stats, at: lastStats + settings.statsInterval) }
+    func armStats() { startTimer(.stats, at: record.next(every: settings.statsInterval)) }
 
     func statsAreDue() {
-        lastStats = world.time.now
+        record.report(at: world.time.now)
         armStats()
         if !isStopping { spawn { await $0.reportStats() } }
     }
 
     private func reportStats() async {
-        guard brokerVersion != nil else { return }
-        let broker = await world.broker.statistics()
-        let stats = stats(broker)
+        guard broker.status.isConnected else { return }
+        let stats = stats(await world.broker.statistics())
         world.broker.publish(
             OutgoingMessage(
                 topic: topics.own("stats"), payload: JSON.Value.object(stats).bytes, policy: .stream))
     }
 
-    private func stats(_ broker: BrokerStatistics) -> JSON.Object {
-        let refused = refusals.sorted { $0.key < $1.key }.map { topic, reason in
+    private func stats(_ statistics: BrokerStatistics) -> JSON.Object {
+        let refused = broker.status.refusals.sorted { $0.key < $1.key }.map { topic, reason in
             JSON.Value.object(["topic": .string(topic), "reason": .string(reason)])
         }
         return [
             "time": .string(world.time.date.description),
-            "uptime_s": .integer((world.time.now - startedAt).milliseconds / 1000),
+            "uptime_s": .integer(record.uptime(at: world.time.now)),
             "interval_s": .integer(settings.statsInterval.milliseconds / 1000),
-            "mqtt": .object(broker.object), "commands": .object(takeCommandTimes().object),
-            "echo": .object(takeEchoTimes().object), "families": .object(familyStats()),
+            "mqtt": .object(statistics.object), "commands": .object(takeCommandTimes().object),
+            "echo": .object(Latencies(broker.echoes.takeTimes()).object), "families": .object(familyStats()),
             "memory_bytes": world.process.memory.map { .integer($0) } ?? .null,
             "refused": .array(refused),
         ]
     }
 
     private func takeCommandTimes() -> Latencies {
-        Latencies(sessions.values.flatMap { $0.counters.takeAnswerTimes() })
-    }
-
-    private func takeEchoTimes() -> Latencies {
-        defer { echoes.times = [] }
-        return Latencies(echoes.times)
+        Latencies(fleet.all.flatMap { $0.counters.takeAnswerTimes() })
     }
 
     private func familyStats() -> JSON.Object {
-        var object = JSON.Object()
-        for family in families {
-            let sessions = sessions.values.filter { $0.family.name == family.name }
-            guard !sessions.isEmpty || retiredCounters[family.name] != nil else { continue }
-            var counters = retiredCounters[family.name] ?? DeviceCounters()
-            for session in sessions { counters.add(session.counters) }
-            let online = sessions.count { $0.isReady }
-            var entry: JSON.Object = ["devices": .integer(sessions.count), "online": .integer(online)]
-            for member in counters.object.members { entry[member.key] = member.value }
-            object[family.name] = .object(entry)
-        }
-        return object
+        record.families(
+            families.map(\.name),
+            fleet.all.lazy.map { ($0.family.name, isOnline: $0.isReady, counters: $0.counters) })
     }
 }
 

@@ -13,28 +13,38 @@ extension Bridge {
             // Without it every job would begin on another thread, and writes could overtake each other.
             await withTaskExecutorPreference(world.executor) { await work() }
         } onGracefulShutdown: {
-            self.endingInput.yield()
+            self.jobs.continuation.yield { await $0.stop() }
         }
         logger.info("the bridge has stopped")
     }
 
     private func work() async {
-        state = await world.store.load()
+        kept = KeptState(await world.store.load())
         await loadLatches()
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.followEnding() }
             begin()
-            for await job in jobs { group.addTask { await job(self) } }
+            for await job in jobs.stream { group.addTask { await job(self) } }
             group.cancelAll()
         }
         world.broker.onEvent { _ in }
         world.radio.onEvent { _ in }
         world.guardian?.onEvent { _ in }
-        alarm.cancel()
-        for session in sessions.values { session.leaveBridge() }
+        clockwork.end()
+        for session in fleet.all { session.leaveBridge() }
     }
 
-    func spawn(_ job: @escaping Job) { jobsInput.yield(job) }
+    /// How far the bridge is on its way to its end.
+    enum Stage {
+        case running
+        /// The devices are made safe; nothing new begins.
+        case stopping
+        /// The bridge has said that it is offline, its last word.
+        case silent
+    }
+
+    var isStopping: Bool { stage != .running }
+
+    func spawn(_ job: @escaping Job) { jobs.continuation.yield(job) }
 
     /// The same for work about one device, which is left out if the device's session has ended before.
     func spawn(
@@ -43,7 +53,7 @@ extension Bridge {
     ) {
         let number = session.world.enter.number
         spawn { bridge in
-            if let session = bridge.entrances[number] { await job(bridge, session) }
+            if let session = bridge.fleet.session(number: number) { await job(bridge, session) }
         }
     }
 
@@ -57,19 +67,18 @@ extension Bridge {
 
     /// Does something that waits with a device.
     func wait(_ job: DeviceSession.Job, of number: Int) async {
-        if let session = entrances[number] { await job(session) }
+        if let session = fleet.session(number: number) { await job(session) }
     }
 
     /// A way into a session that is about to be made.
     func entrance() -> DeviceSession.Entrance {
-        entranceCount += 1
-        return DeviceSession.Entrance(bridge: self, number: entranceCount)
+        DeviceSession.Entrance(bridge: self, number: fleet.takeNumber())
     }
 
     /// Runs a session until it has ended.
     func run(_ number: Int) async {
-        await entrances[number]?.run()
-        entrances[number] = nil
+        await fleet.session(number: number)?.run()
+        fleet.end(number)
     }
 
     private func begin() {
@@ -78,7 +87,7 @@ extension Bridge {
         world.broker.subscribe(
             peerFilters
                 + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
-                + groups.names.map { TopicFilter(topics.commands($0)) })
+                + fleet.groups.names.map { TopicFilter(topics.commands($0)) })
         announceBridge()
         carryOut(planFleet(before: []))
         reportPatterns()
@@ -88,27 +97,20 @@ extension Bridge {
         world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
-    private func followEnding() async {
-        for await _ in ending { return await stop() }
-    }
-
     /// Stops every device and says goodbye.
     private func stop() async {
-        isStopping = true
-        logger.info("stopping", metadata: ["devices": "\(sessions.count)"])
+        stage = .stopping
+        logger.info("stopping", metadata: ["devices": "\(fleet.count)"])
         let bonds = unfinishedBonds
-        await withSessions(Array(sessions.values)) { await $0.close(.shutdown) }
-        reporting = Moderation()
+        await withSessions(Array(fleet.all)) { await $0.close(.shutdown) }
+        reports.endPause()
         reportDevicesInTime()
         reportState("availability", .string("offline"))
-        hasSaidGoodbye = true
-        await withSessions(Array(sessions.values)) { await $0.ended() }
+        stage = .silent
+        await withSessions(Array(fleet.all)) { await $0.ended() }
         for address in bonds { await forgetBond(address) }
-        if needsSaving { _ = await world.store.save(state) }
-        await discovery?.end()
-        discovery = nil
-        jobsInput.finish()
+        if kept.isUnsaved { _ = await world.store.save(kept.state) }
+        await discovery.take()?.end()
+        jobs.continuation.finish()
     }
-
-    func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
 }

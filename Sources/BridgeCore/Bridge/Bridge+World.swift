@@ -8,60 +8,31 @@ import Messages
 extension Bridge {
     // MARK: The radio
 
-    /// Whether devices can be connected, and why not.
-    var radioState: DeviceSession.RadioState {
-        if let serviceLoss { return (false, serviceLoss, false) }
-        guard adapters.isEmpty else { return (true, nil, false) }
-        return (false, holding ?? "no Bluetooth adapter is ready", holding != nil)
+    func handle(_ event: RadioEvent) {
+        if case .heard(let advertisement, _) = event { return heard(advertisement) }
+        guard let outcome = radio.handle(event) else { return }
+        if let event = outcome.event { reportEvent(event, outcome.details) }
+        if let adapter = outcome.heldAdapter {
+            for session in fleet.all { session.leaveAdapter(adapter) }
+        }
+        radioChanged()
     }
 
-    func handle(_ event: RadioEvent) {
-        switch event {
-        case .heard(let advertisement, _):
-            guard !isStopping else { return }
-            guard let session = sessions[advertisement.address] else { return consider(advertisement) }
-            session.heard(advertisement)
-        case .forgotten: break
-        case .adapterReady(let name):
-            heldAdapters[name] = nil
-            guard adapters.insert(name).inserted else { return }
-            if lostAdapters.remove(name) != nil { reportEvent("adapter_back", ["adapter": .string(name)]) }
-            radioChanged()
-        case .adapterLost(let name):
-            let wasHeld = heldAdapters.removeValue(forKey: name) != nil
-            guard adapters.remove(name) != nil else { return wasHeld ? radioChanged() : () }
-            lostAdapters.insert(name)
-            reportEvent("adapter_lost", ["adapter": .string(name)])
-            radioChanged()
-        case .adapterHeld(let name, let holder): adapterHeld(name, by: holder)
-        case .serviceReady:
-            if wasServiceLost { reportEvent("bluez_back") }
-            (serviceLoss, wasServiceLost) = (nil, false)
-            radioChanged()
-        case .serviceLost(let reason):
-            let wasThere = serviceLoss == nil
-            serviceLoss = reason
-            lostAdapters.formUnion(adapters)
-            (adapters, heldAdapters) = ([], [:])
-            if wasThere {
-                wasServiceLost = true
-                reportEvent("bluez_lost", ["reason": .string(reason)])
-            }
-            radioChanged()
-        }
+    private func heard(_ advertisement: Advertisement) {
+        guard !isStopping else { return }
+        guard let session = fleet[advertisement.address] else { return consider(advertisement) }
+        session.heard(advertisement)
     }
 
     func radioChanged() {
-        let radio = radioState
-        for session in sessions.values {
-            session.radio(radio)
-        }
+        let state = radio.state
+        for session in fleet.all { session.radio(state) }
         updateDiscovery()
         spawn { await $0.describeRadio() }
     }
 
     private func describeRadio() async {
-        radioDescription = await world.radio.describe()
+        radio.description = await world.radio.describe()
         if !isStopping { reportInfo() }
     }
 
@@ -70,90 +41,87 @@ extension Bridge {
     func handle(_ event: BrokerEvent) {
         switch event {
         case .connected(let version):
-            brokerVersion = version
-            refusals = [:]
+            broker.status.connected(version: version)
             resetPath(isConnected: true)
-            forgetStaleTopics()
+            keep { $0.brokerConnected() }
             caughtUp()
             askForStore()
             reportState("availability", .string(isStopping ? "offline" : "online"))
             reportInfo()
-            for session in sessions.values { session.brokerConnected() }
+            for session in fleet.all { session.brokerConnected() }
         case .lost(let reason):
             // Every attempt that fails is told too; only the first one is a loss.
-            guard brokerVersion != nil else { return }
+            guard broker.status.isConnected else { return }
             resetPath(isConnected: false)
-            guard !isWantedLoss() else { return }
-            brokerVersion = nil
+            guard broker.status.lost() else { return }
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
-            for session in sessions.values {
+            for session in fleet.all {
                 // Nothing hazardous waits for another connection.
                 if session.gate != nil { session.voidAll(before: world.time.now) }
                 session.brokerLost()
             }
         case .message(let message): route(message)
-        case .subscribed(let filter, _):
-            refusals[filter] = nil
-            noteSubscription(filter, isGranted: true)
-        case .subscriptionRefused(let filter, let reason):
-            refused(filter, reason)
-            noteSubscription(filter, isGranted: false)
-        case .accepted(let topic): refusals[topic] = nil
+        case .subscribed(let filter, _): granted(filter)
+        case .subscriptionRefused(let filter, let reason): refusedSubscription(filter, reason)
+        case .accepted(let topic): broker.status.accepted(topic)
         case .refused(let topic, let reason): refused(topic, reason)
         }
     }
 
-    /// Remembers what the broker refuses, for the figures and for who asks how the bridge is.
-    private func refused(_ topic: String, _ reason: String) {
+    /// Remembers what the broker refuses, for the figures and for `health_check`.
+    func refused(_ topic: String, _ reason: String) {
         logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
-        if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
+        broker.status.refused(topic, reason)
     }
 
+    /// Hears a message, now or when its time has come.
     func route(_ message: IncomingMessage) {
-        guard !isStopping, !waits(message) else { return }
+        guard !isStopping else { return }
+        let status = settings.homeAssistant?.statusTopic
+        if intake.take(message, status: status, at: world.time.now) { deliver(message) } else { armIntake() }
+    }
+
+    private func armIntake() {
+        if let next = intake.next { startTimer(.intake, at: next) }
+    }
+
+    /// Messages that waited are heard.
+    func intakeIsDue() {
+        for message in intake.due(at: world.time.now) { deliver(message) }
+        armIntake()
+    }
+
+    private func deliver(_ message: IncomingMessage) {
+        guard !isStopping else { return }
         if message.topic == settings.homeAssistant?.statusTopic {
-            if message.payload == Array("online".utf8) { announceAgain() }
+            if Intake.isBirth(message) { announceAgain() }
             return
         }
         if message.topic == topics.own("echo") { return heardEcho(message) }
-        switch destination(message.topic) {
+        switch intake.destination(of: message.topic) {
         case .command(let name, let feature):
             let request = request(message, feature)
-            let session = session(named: name)
+            let session = fleet.session(named: name)
             session?.take(request)
             let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
             guard session == nil, !isObeyed else { return }
-            if groups.contains(name) {
+            if fleet.groups.contains(name) {
                 carryOut(request, group: name)
             } else {
                 refuse(request, formerName: name)
             }
         case .connection(let name):
-            guard let session = session(named: name), !message.payload.isEmpty else { return }
+            guard let session = fleet.session(named: name), !message.payload.isEmpty else { return }
             session.heard(claim: message.payload, isStored: message.isRetained)
         case .peer(let bridge, let state): heard(state, of: bridge, message)
         case .request(let name): carryOut(request(message, name))
         case nil:
-            if let (name, feature) = topics.reported(message.topic), let session = session(named: name) {
+            if let (name, feature) = topics.reported(message.topic),
+                let session = fleet.session(named: name)
+            {
                 return session.heard(report: feature, message.payload)
             }
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
         }
-    }
-
-    /// Where a topic leads; the topics of commands come again and again.
-    private func destination(_ topic: String) -> Topics.Destination? {
-        if let known = destinations[topic] { return known }
-        let found = topics.destination(topic)
-        if destinations.count >= Self.destinationCapacity { destinations = [:] }
-        destinations[topic] = .some(found)
-        return found
-    }
-
-    /// How many topics are remembered.
-    private static let destinationCapacity = 4096
-
-    func session(named name: String) -> DeviceSession? {
-        names.address(of: name).flatMap { sessions[$0] }
     }
 }

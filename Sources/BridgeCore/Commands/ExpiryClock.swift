@@ -32,8 +32,7 @@ extension Bridge {
     }
 
     private func warnOfClock() {
-        guard !hasWarnedOfClock else { return }
-        hasWarnedOfClock = true
+        guard requests.warnsOfClock() else { return }
         logger.warning(
             "commands with expires are compared with a clock that is not synchronised; timedatectl set-ntp true"
         )

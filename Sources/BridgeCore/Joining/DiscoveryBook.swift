@@ -2,8 +2,8 @@ import Bluetooth
 
 /// Keeps the devices that were heard and have not joined: the strongest, and of those the newest.
 ///
-/// Anybody can advertise any number of look-alikes, at as many addresses. A device that is near is not to be hidden by
-/// them: where the book is full, an entry that was not heard for long makes room, else the weakest one, of several the
+/// Any radio can advertise any number of look-alikes, at as many addresses. They must not hide a device that is near:
+/// where the book is full, an entry that was not heard for long makes room, else the weakest one, of several the
 /// one that was heard longest ago. Every step takes the same time, however many entries there are.
 struct DiscoveryBook: Sendable {
     /// A device that was heard.

@@ -9,9 +9,9 @@ struct Permit: Sendable {
         case admitted
         /// Its time is over.
         case time
-        /// Somebody ended it, or nobody may join any more.
+        /// It was ended by request, or the configuration admits no device any more.
         case ended
-        /// Its time is over, and there is no adapter by which anybody could have come.
+        /// Its time is over, and there is no adapter by which a device could have joined.
         case noAdapter = "no_adapter"
     }
 
@@ -30,12 +30,12 @@ struct Permit: Sendable {
     /// How often each device was tried without success: those tried least come first.
     var trials: [Address: Int] = [:]
 
-    /// Whether nobody needs to be named to come in.
+    /// Whether it admits devices without their address.
     var isPlain: Bool { address == nil }
 }
 
 /// A device that was let in and has not been online so far.
-struct Joining: Sendable {
+struct Joining: Equatable, Sendable {
     /// When it was let in.
     var since: Duration
     /// Whether a permission let it in, so that it counts among those that it admits; else `bluetooth.join` is always.

@@ -24,7 +24,7 @@ struct FleetPlan: Sendable {
     private(set) var names: DeviceNames
     /// The devices that are new.
     private(set) var added: [Member] = []
-    /// The devices that nobody wants any more.
+    /// The devices that are wanted no more.
     private(set) var removed: [Member] = []
     /// The devices that have other settings, whatever they are called: their state machines are made anew.
     private(set) var changed: [Change] = []
@@ -52,8 +52,8 @@ struct FleetPlan: Sendable {
         compare(present, current)
     }
 
-    /// Gives the devices of the configuration their names. A name that is given just now is the device's, whoever
-    /// had it; a device that had to take another one meanwhile keeps that.
+    /// Gives the devices of the configuration their names. A name that is new in the configuration is the
+    /// device's, whichever device had it; a device that had to take another one meanwhile keeps that.
     private mutating func place(
         _ devices: [BridgeSettings.Device], before: [BridgeSettings.Device], _ current: [Address: Member],
         _ families: [any DeviceFamily]

@@ -49,7 +49,7 @@ extension DeviceSession {
         /// Does something with the session at once; nil if it is no more. On the bridge's executor only.
         @discardableResult
         func callAsFunction<Result: Sendable>(_ body: @Sendable (DeviceSession) -> Result) -> Result? {
-            bridge?.assumeIsolated { bridge in bridge.entrances[number].map(body) }
+            bridge?.assumeIsolated { bridge in bridge.fleet.session(number: number).map(body) }
         }
 
         /// Does something that waits.

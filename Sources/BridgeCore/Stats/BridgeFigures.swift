@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// How the bridge and its devices stand, for whoever watches it from outside.
+/// The state of the bridge and its devices, for programs that watch it.
 package struct BridgeFigures: Sendable {
     /// A device, and what happened to it since the bridge looks after it.
     package struct Device: Sendable {
@@ -29,13 +29,13 @@ package struct BridgeFigures: Sendable {
 extension Bridge {
     /// Looks how everything stands now; nothing that `stats` tells of an interval is taken away from it.
     package func figures() -> BridgeFigures {
-        let devices = sessions.values.map { session in
+        let devices = fleet.all.map { session in
             BridgeFigures.Device(
                 name: session.name, family: session.family.name, isOnline: session.isReady,
                 signal: session.rssi, counters: session.counters)
         }
         return BridgeFigures(
-            isBrokerConnected: brokerVersion != nil, adapters: adapters.count,
-            refusedTopics: refusals.count, devices: devices.sorted { $0.name < $1.name })
+            isBrokerConnected: broker.status.isConnected, adapters: radio.readyAdapters.count,
+            refusedTopics: broker.status.refusals.count, devices: devices.sorted { $0.name < $1.name })
     }
 }

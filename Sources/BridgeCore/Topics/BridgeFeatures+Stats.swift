@@ -29,7 +29,7 @@ extension BridgeFeatures {
                         .object([
                             Field("topic", .text(0...Int.max), "The topic."),
                             Field("reason", .text(0...Int.max), "What the broker says."),
-                        ]), count: 0...Bridge.refusalCapacity),
+                        ]), count: 0...BrokerStatus.refusalCapacity),
                     "The topics that the broker has refused since the connection was made."),
             ],
             example: [

@@ -20,7 +20,7 @@ struct DeviceNames: Sendable {
     /// All names that are given, in order.
     var all: [String] { names.values.sorted() }
 
-    /// Gives a device a name that somebody chose for it.
+    /// Gives a device a name that was chosen for it.
     ///
     /// - Returns: Whether the name was free.
     mutating func assign(_ name: String, to address: Address) -> Bool {

@@ -2,7 +2,7 @@ import DeviceKit
 
 /// The sets of devices that take commands together: `all`, each family's, and those of the configuration.
 struct Groups: Sendable {
-    /// Who belongs to a group.
+    /// The members of a group.
     enum Members: Hashable, Sendable {
         /// Every device.
         case all
@@ -30,7 +30,7 @@ struct Groups: Sendable {
     /// The group of a family's devices: `all/belts`.
     static func name(of family: any DeviceFamily) -> String { "\(all)/\(family.name)s" }
 
-    /// Who belongs to a group; nil if there is none of this name.
+    /// The members of a group; nil if there is none of this name.
     subscript(name: String) -> Members? { members[name] }
 
     /// Whether there is a group of this name.

@@ -7,7 +7,7 @@ package struct NameRules: Sendable {
     private let families: [any DeviceFamily]
     private let reserved: [String]
 
-    /// - Parameter reserved: Roots that are somebody else's: the discovery prefix.
+    /// - Parameter reserved: Roots that other programs use: the discovery prefix.
     package init(families: [any DeviceFamily], reserved: Set<String>) {
         self.families = families
         self.reserved = reserved.sorted()

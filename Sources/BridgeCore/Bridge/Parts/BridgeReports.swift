@@ -1,0 +1,58 @@
+import DeviceKit
+import JSON
+
+/// What the bridge says of itself: its states, its events, and when those are due that tell of all devices.
+struct BridgeReports: Sendable {
+    /// What to do about the states that tell of all devices.
+    enum Step: Hashable, Sendable {
+        case publish
+        /// Ask again at this time: they cost more with each device.
+        case wait(until: Duration)
+    }
+
+    /// The names of the states.
+    static let states = ["availability", "info", "devices", "patterns"]
+
+    private var states: [String: JSON.Value] = [:]
+    private var eventCount = 0
+    private var areDevicesNew = false
+    private var moderation = Moderation()
+
+    /// The payload of a state that is to be published; nil if it has this value already.
+    mutating func state(_ name: String, _ value: JSON.Value) -> [UInt8]? {
+        guard states[name] != value else { return nil }
+        states[name] = value
+        return value.string.map { Array($0.utf8) } ?? value.bytes
+    }
+
+    /// The payload of an event, with the next number.
+    mutating func event(_ name: String, _ details: JSON.Object, date: TimeStamp) -> [UInt8] {
+        eventCount += 1
+        var object: JSON.Object = ["event": .string(name)]
+        for member in details.members { object[member.key] = member.value }
+        object["time"] = .string(date.description)
+        object["seq"] = .integer(eventCount)
+        return JSON.Value.object(object).bytes
+    }
+
+    // MARK: All devices
+
+    /// Notes that something is new that the states of all devices tell.
+    mutating func devicesChanged() { areDevicesNew = true }
+
+    /// Decides whether to publish them now; nil if there is nothing new.
+    mutating func takeDevices(at now: Duration) -> Step? {
+        guard areDevicesNew else { return nil }
+        if let pause = moderation.pause(at: now) { return .wait(until: pause) }
+        areDevicesNew = false
+        return .publish
+    }
+
+    /// Notes how long it took to publish them.
+    mutating func publishedDevices(from begin: Duration, to end: Duration) {
+        moderation.took(end - begin, until: end)
+    }
+
+    /// Has them published at once the next time, whatever that takes.
+    mutating func endPause() { moderation = Moderation() }
+}

@@ -1,0 +1,21 @@
+/// What a timer of the bridge is for.
+enum BridgeTimer: Hashable, Sendable {
+    /// The end of the time in which devices may join.
+    case permit
+    /// Figures are due.
+    case stats
+    /// Messages that came too often are heard.
+    case intake
+    /// The next echo of the ones that are sent as long as a robot is connected.
+    case echo
+    /// Another echo has to prove what the broker had in store.
+    case marker
+    /// Stored words of bridges that did not repeat them count no more.
+    case patience
+    /// How this bridge stands to its devices is said again.
+    case repetition
+    /// What could not be kept is tried again.
+    case saving
+    /// What is said of all devices is said.
+    case reports
+}

@@ -1,0 +1,14 @@
+/// What the bridge knows of its broker and of what stands behind it.
+struct BrokerSide: Sendable {
+    var status = BrokerStatus()
+    var subscriptions = Subscriptions()
+    var echoes = Echoes()
+    /// The other bridges at the broker.
+    var peers: Peers
+
+    /// Notes that the connection is new, or gone: nothing of the one before counts.
+    mutating func reset() {
+        subscriptions.reset()
+        echoes.reset()
+    }
+}

@@ -1,0 +1,89 @@
+/// The connection to the broker: whether it is there, whether it is being left behind, and what the broker refuses.
+struct BrokerStatus: Sendable {
+    /// How far the bridge is in leaving what piled up at the broker behind.
+    private enum Renewal: Sendable {
+        /// Nothing piled up.
+        case none
+        /// The old connection is read for stops.
+        case reading
+        /// The new connection is being made.
+        case connecting
+        /// The new connection is being made, and something piled up on it already.
+        case again
+    }
+
+    private enum Connection: Sendable {
+        case away
+        /// It is there, or is being made anew because the bridge wanted that.
+        case connected(version: String, Renewal)
+    }
+
+    /// How many refused topics are remembered.
+    static let refusalCapacity = 100
+
+    private var connection = Connection.away
+    /// The topics that the broker refuses since the connection was made, each with the reason.
+    private(set) var refusals: [String: String] = [:]
+
+    /// The version of the protocol; nil while there is no connection.
+    var version: String? { if case .connected(let version, _) = connection { version } else { nil } }
+
+    /// Whether there is a connection, or one is being made in its place because the bridge wanted that.
+    var isConnected: Bool { version != nil }
+
+    private var renewal: Renewal {
+        get { if case .connected(_, let renewal) = connection { renewal } else { .none } }
+        set {
+            guard let version else { return }
+            connection = .connected(version: version, newValue)
+        }
+    }
+
+    /// Notes that the connection is new.
+    mutating func connected(version: String) {
+        connection = .connected(version: version, renewal)
+        refusals = [:]
+    }
+
+    /// Notes that the connection is lost.
+    ///
+    /// - Returns: False if the bridge wanted that, to leave behind what piled up.
+    mutating func lost() -> Bool {
+        if renewal == .reading {
+            renewal = .connecting
+            return false
+        }
+        connection = .away
+        return true
+    }
+
+    // MARK: Leaving behind what piled up
+
+    /// Wants the connection drained and made anew.
+    ///
+    /// - Returns: Whether to ask for that: without a connection nothing piles up, and the next one begins clean.
+    mutating func renew() -> Bool {
+        guard isConnected else { return false }
+        renewal = renewal == .none || renewal == .reading ? .reading : .again
+        return true
+    }
+
+    /// Judges the connection that was made.
+    ///
+    /// - Returns: Whether what arrives now was sent now; else the connection is to be drained and made anew.
+    mutating func catchUp() -> Bool {
+        let isLate = renewal == .again
+        renewal = isLate ? .reading : .none
+        return !isLate
+    }
+
+    // MARK: Refusals
+
+    /// Notes that the broker refuses a topic or a subscription.
+    mutating func refused(_ topic: String, _ reason: String) {
+        if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
+    }
+
+    /// Notes that the broker takes a topic, or grants a subscription.
+    mutating func accepted(_ topic: String) { refusals[topic] = nil }
+}

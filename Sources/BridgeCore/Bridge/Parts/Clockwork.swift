@@ -1,0 +1,41 @@
+/// Timers that a clock runs: it calls by the time at which the next one runs out.
+struct Clockwork<Name: Hashable & Sendable> {
+    private var timers = Timers<Name>()
+    private var alarm = Alarm()
+
+    /// Whether a timer runs.
+    func runs(_ name: Name) -> Bool { timers.deadline(name) != nil }
+
+    /// Starts a timer anew.
+    ///
+    /// - Parameter call: What the clock calls; it takes what is due with ``rang(at:)``.
+    mutating func start(
+        _ name: Name, at deadline: Duration, on time: any TimeSource, _ call: @escaping @Sendable () -> Void
+    ) {
+        timers.start(name, at: deadline)
+        alarm.set(by: deadline, on: time, call)
+    }
+
+    mutating func stop(_ name: Name) { timers.cancel(name) }
+
+    /// Notes that the clock has called.
+    ///
+    /// - Returns: The timers that have run out, each to be taken before it is acted upon.
+    mutating func rang(at now: Duration) -> [Timers<Name>.Ticket] {
+        alarm.rang()
+        return timers.due(at: now)
+    }
+
+    /// Takes a timer that has run out.
+    ///
+    /// - Returns: False if it was stopped or started anew since: by what an earlier one of the same moment led to.
+    mutating func take(_ ticket: Timers<Name>.Ticket) -> Bool { timers.take(ticket) }
+
+    /// Has the clock call for the next timer.
+    mutating func goOn(on time: any TimeSource, _ call: @escaping @Sendable () -> Void) {
+        if let next = timers.next { alarm.set(by: next, on: time, call) }
+    }
+
+    /// Has the clock call no more.
+    mutating func end() { alarm.cancel() }
+}

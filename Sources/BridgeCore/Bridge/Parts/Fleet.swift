@@ -1,0 +1,155 @@
+import Bluetooth
+import DeviceKit
+
+/// The devices that the bridge looks after: by address, by name, by number and in groups.
+struct Fleet {
+    /// A member of a group: a name, and the device that has it, if the bridge looks after one.
+    typealias Member = (name: String, session: DeviceSession?)
+
+    /// The names of the devices; a name is given before its device is added.
+    var names: DeviceNames
+    private(set) var groups: Groups
+    private let families: [any DeviceFamily]
+    private var sessions: [Address: DeviceSession] = [:]
+    /// The sessions that have not ended: those that are removed are among them for a while.
+    private var numbered: [Int: DeviceSession] = [:]
+    private var lastNumber = 0
+    private var tables: [String: FeatureTable] = [:]
+    /// What the motion gates knew of devices that were removed.
+    private var gates: [Address: MotionGate] = [:]
+
+    init(_ settings: BridgeSettings, _ families: [any DeviceFamily]) {
+        self.families = families
+        groups = Groups(settings.groups, families: families)
+        names = DeviceNames(reserved: Self.reservedNames(settings, groups))
+    }
+
+    // MARK: Finding
+
+    subscript(address: Address) -> DeviceSession? { sessions[address] }
+
+    /// The device of a name.
+    func session(named name: String) -> DeviceSession? { names.address(of: name).flatMap { sessions[$0] } }
+
+    /// The session of a number; nil if it has ended.
+    func session(number: Int) -> DeviceSession? { numbered[number] }
+
+    /// All devices, in no order.
+    var all: some Collection<DeviceSession> { sessions.values }
+
+    /// All devices, by address.
+    var inOrder: [DeviceSession] { sessions.values.sorted { $0.address < $1.address } }
+
+    /// The addresses of all devices, in no order.
+    var addresses: some Collection<Address> { sessions.keys }
+
+    /// How many devices there are.
+    var count: Int { sessions.count }
+
+    /// How many devices are online.
+    var onlineCount: Int { sessions.values.count { $0.isReady } }
+
+    /// The family of a name.
+    func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+
+    /// The features of a family, made once.
+    mutating func features(of family: any DeviceFamily) -> FeatureTable {
+        if let table = tables[family.name] { return table }
+        let table = FeatureTable(family)
+        tables[family.name] = table
+        return table
+    }
+
+    // MARK: Coming and going
+
+    /// A number for a session that is about to be made.
+    mutating func takeNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Adds a device. Its motion gate takes over what that of an earlier session knew.
+    mutating func add(_ session: DeviceSession) {
+        sessions[session.address] = session
+        numbered[session.world.enter.number] = session
+        if let gate = gates.removeValue(forKey: session.address) { session.gate?.adopt(gate) }
+    }
+
+    /// Removes a device and takes its name back; its session has not ended by that.
+    mutating func remove(_ session: DeviceSession) {
+        let address = session.address
+        if let gate = session.gate { gates[address] = gate }
+        sessions[address] = nil
+        names.release(address)
+    }
+
+    /// Forgets a session that has ended.
+    mutating func end(_ number: Int) { numbered[number] = nil }
+
+    // MARK: Groups
+
+    /// The members of a group, in the order in which they answer.
+    func members(of group: String) -> [Member] {
+        switch groups[group] {
+        case .all: return byName(sessions.values)
+        case .family(let family): return byName(sessions.values.filter { $0.family.name == family })
+        case .named(let names): return names.map { ($0, session(named: $0)) }
+        case nil: return []
+        }
+    }
+
+    private func byName(_ sessions: some Sequence<DeviceSession>) -> [Member] {
+        sessions.sorted { $0.name < $1.name }.map { ($0.name, $0) }
+    }
+
+    /// Whether the stop of a group is the stop of everything, which takes power too: that of all devices, and that of
+    /// a family which can hurt a person.
+    func stopsEverything(_ group: String) -> Bool {
+        switch groups[group] {
+        case .all: true
+        case .family(let name): family(name)?.motionLimits([:]) != nil
+        case .named, nil: false
+        }
+    }
+
+    /// Takes up the groups of other settings.
+    ///
+    /// - Returns: The names of the groups that are gone, and of those that are new.
+    mutating func useGroups(of settings: BridgeSettings) -> (gone: [String], new: [String]) {
+        let before = groups
+        groups = Groups(settings.groups, families: families)
+        return (before.names.filter { !groups.contains($0) }, groups.names.filter { !before.contains($0) })
+    }
+
+    // MARK: Planning
+
+    /// What is to be done so that the devices are there that the configuration and the state file want.
+    ///
+    /// - Parameters:
+    ///   - before: The devices of the configuration that held until now.
+    ///   - joined: The devices that the state file knows.
+    ///   - joining: The devices that are on their way in.
+    func plan(
+        before: [BridgeSettings.Device], _ settings: BridgeSettings, joined: [BridgeState.Device],
+        joining: [Address]
+    ) -> FleetPlan {
+        let present = sessions.values.map { session in
+            FleetPlan.Member(
+                name: session.name, family: session.family.name, address: session.address,
+                settings: session.settings)
+        }
+        let entering = joining.compactMap { address -> BridgeState.Device? in
+            guard let session = sessions[address], let name = names[address] else { return nil }
+            return BridgeState.Device(address: address, family: session.family.name, name: name)
+        }
+        let addresses = Set(entering.map(\.address))
+        return FleetPlan(
+            present: present.sorted { $0.name < $1.name }, before: before, settings: settings,
+            joined: joined.filter { !addresses.contains($0.address) } + entering,
+            names: names.cleared(reserved: Self.reservedNames(settings, groups)), families: families)
+    }
+
+    private static func reservedNames(_ settings: BridgeSettings, _ groups: Groups) -> Set<String> {
+        settings.reservedNames.union(groups.names).union(["bridge"])
+    }
+}

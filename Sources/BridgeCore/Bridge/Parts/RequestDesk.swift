@@ -1,0 +1,37 @@
+import DeviceKit
+import JSON
+
+/// Knows the requests to the bridge, and takes so many of them a second.
+struct RequestDesk: Sendable {
+    private let features: [Feature]
+    private let commands: [String: Command]
+    private var limit = RateLimit(perSecond: 50, burst: 300)
+    /// Whether it was said that commands are compared with a clock that is not synchronised.
+    private var hasWarnedOfClock = false
+
+    /// - Parameter features: The requests, declared as a device declares its commands.
+    init(_ features: [Feature]) {
+        self.features = features
+        commands = Dictionary(features.compactMap { feature in feature.command.map { (feature.name, $0) } }) {
+            first, _ in first
+        }
+    }
+
+    /// Takes a request, and finds what it may say.
+    mutating func take(_ request: String, at now: Duration) throws(CommandError) -> Command {
+        guard let command = commands[request] else {
+            throw CommandError(
+                .unknownFeature, "\(request): allowed: \(features.map(\.name).joined(separator: " "))")
+        }
+        guard limit.take(at: now) else {
+            throw CommandError(.rateLimited, "at most \(limit.perSecond) requests a second are taken")
+        }
+        return command
+    }
+
+    /// Whether to warn of the clock: once in the bridge's life.
+    mutating func warnsOfClock() -> Bool {
+        defer { hasWarnedOfClock = true }
+        return !hasWarnedOfClock
+    }
+}

@@ -1,0 +1,74 @@
+import Bluetooth
+
+/// The subscriptions on this connection to the broker: which are granted, and of which all that the broker had in store
+/// has arrived.
+struct Subscriptions: Sendable {
+    /// What is asked of the broker's store.
+    enum Key: Hashable, Sendable {
+        /// What bridges say of themselves.
+        case peers
+        /// What bridges say of their links to a device.
+        case claims(Address)
+    }
+
+    private var granted: Set<String> = []
+    private var stored = StoredMessages<Key>()
+    /// Whether a marker is sent at the end of this round.
+    private var isMarkerWanted = false
+
+    /// Notes that the connection is new, or gone: no subscription counts any more.
+    mutating func reset() { granted = [] }
+
+    /// Notes that the broker granted a subscription.
+    mutating func grant(_ filter: String) { granted.insert(filter) }
+
+    /// Notes that the broker refused a subscription.
+    mutating func refuse(_ filter: String) { granted.remove(filter) }
+
+    /// The subscriptions that are not granted, of these.
+    func missing(of filters: [String]) -> [String] { filters.filter { !granted.contains($0) } }
+
+    // MARK: What the broker has in store
+
+    /// Asks for all that the broker has in store of other bridges and of devices.
+    mutating func askForStore(of addresses: some Sequence<Address>) {
+        stored = StoredMessages()
+        stored.ask(.peers)
+        for address in addresses { stored.ask(.claims(address)) }
+    }
+
+    /// Asks for what bridges say of a device, under a new name.
+    mutating func askForClaims(on address: Address) { stored.ask(.claims(address)) }
+
+    /// Ends the subscriptions of a device.
+    mutating func forget(_ filters: [String], of address: Address) {
+        granted.subtract(filters)
+        stored.forget(.claims(address))
+    }
+
+    /// Notes that what is in store comes now; a subscription that is refused gives nothing to wait for.
+    mutating func arrives(_ key: Key) { stored.grant(key) }
+
+    /// Asks for a marker, once for all subscriptions that are answered in one round.
+    ///
+    /// - Returns: Whether ``takeMarker(at:)`` is to be called at the end of the round.
+    mutating func wantMarker(at now: Duration) -> Bool {
+        guard !isMarkerWanted, stored.wantsMarker(at: now) else { return false }
+        isMarkerWanted = true
+        return true
+    }
+
+    /// Whether a marker is to be sent now: an echo behind the subscriptions.
+    mutating func takeMarker(at now: Duration) -> Bool {
+        isMarkerWanted = false
+        return stored.wantsMarker(at: now)
+    }
+
+    /// Notes that an echo was handed to the socket.
+    mutating func sent(_ echo: String, at now: Duration) { stored.sent(echo, at: now) }
+
+    /// Notes that an echo came back.
+    ///
+    /// - Returns: The keys of which all that was in store has arrived.
+    mutating func returned(_ echo: String) -> Set<Key> { stored.returned(echo) }
+}

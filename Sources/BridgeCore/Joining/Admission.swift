@@ -1,0 +1,201 @@
+import Bluetooth
+import DeviceKit
+
+/// Decides which of the devices that are heard join, and knows those that are on their way in.
+struct Admission: Sendable {
+    /// What becomes of a device that is heard.
+    enum Verdict: Equatable, Sendable {
+        /// It joins now.
+        case joins(Joining)
+        /// It may join, but was tried before: those that were tried less often come first.
+        case takesTurn
+        /// It may not join.
+        case waits(isNew: Bool)
+    }
+
+    /// The permission that runs.
+    private(set) var permit: Permit?
+    /// The devices beside the button that permits to join.
+    var button = JoinButton()
+    private let families: [any DeviceFamily]
+    private var discovered = DiscoveryBook()
+    private var joining: [Address: Joining] = [:]
+    /// The input devices that were not admitted as such: they are not tried again before the next permission.
+    private var turnedAway: Set<Address> = []
+
+    init(_ families: [any DeviceFamily]) { self.families = families }
+
+    /// Whether a device can act as a keyboard or the like.
+    static func isInput(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
+        family.requirements.isInputDevice || !advertisement.services.isDisjoint(with: UUID.inputServices)
+    }
+
+    /// How many more devices the permission admits, without those that are on their way in.
+    var room: Int {
+        guard let permit else { return 0 }
+        return permit.max - permit.admitted.count - joining.values.count(where: \.isPermitted)
+    }
+
+    // MARK: Permissions
+
+    /// Begins a permission; one that runs is replaced.
+    ///
+    /// - Returns: The device that it names, if it was heard: confirming the address that was announced is enough.
+    mutating func begin(_ new: Permit) -> Advertisement? {
+        let announced = new.address.flatMap { discovered[$0] }
+        permit = new
+        (discovered, turnedAway) = (DiscoveryBook(), [])
+        return announced?.advertisement
+    }
+
+    /// Ends the permission.
+    ///
+    /// - Returns: The permission that ran.
+    mutating func end() -> Permit? {
+        defer { permit = nil }
+        return permit
+    }
+
+    // MARK: Devices that are heard
+
+    /// Hears a device that has not joined.
+    mutating func hear(
+        _ advertisement: Advertisement, _ family: any DeviceFamily, _ policy: BridgeSettings.JoinPolicy,
+        at now: Duration
+    ) -> Verdict {
+        let isNew = discovered.hear(advertisement, family.name, at: now)
+        guard let joining = admission(family, advertisement, policy, at: now) else {
+            return .waits(isNew: isNew)
+        }
+        let wasTried = permit?.trials[advertisement.address] != nil
+        return joining.isPermitted && wasTried ? .takesTurn : .joins(joining)
+    }
+
+    /// Whether a device may join now, and how; nil if not.
+    ///
+    /// One that is a keyboard too must be permitted by its address, since joining bonds it to the host. Where it is
+    /// bonded already, and its family is one of keyboards, `bluetooth.join: always` admits it.
+    private func admission(
+        _ family: any DeviceFamily, _ advertisement: Advertisement, _ policy: BridgeSettings.JoinPolicy,
+        at now: Duration
+    ) -> Joining? {
+        let address = advertisement.address
+        let isNamed = permit?.address == address && isWelcome(family)
+        guard isNamed || !turnedAway.contains(address) else { return nil }
+        let isInput = Self.isInput(family, advertisement)
+        let isPlain = !isInput && Self.isNear(advertisement) && permit?.isPlain ?? false && isWelcome(family)
+        var joining = Joining(
+            since: now, isPermitted: (isNamed || isPlain) && room > 0, isByAddress: isNamed)
+        switch policy {
+        case .configured: return nil
+        case .permit: return joining.isPermitted ? joining : nil
+        case .always:
+            if joining.isPermitted { return joining }
+            joining.isByAddress = false
+            return !isInput || family.requirements.isInputDevice && advertisement.isPaired ? joining : nil
+        }
+    }
+
+    private func isWelcome(_ family: any DeviceFamily) -> Bool {
+        permit?.families?.contains(family.name) ?? true
+    }
+
+    private static func isNear(_ advertisement: Advertisement) -> Bool {
+        advertisement.rssi != nil || advertisement.isConnected
+    }
+
+    /// Forgets that a device was heard.
+    mutating func forgetHeard(_ address: Address) { discovered.remove(address) }
+
+    // MARK: Devices on their way in
+
+    /// The addresses of the devices on their way in, in order.
+    var joiningAddresses: [Address] { joining.keys.sorted() }
+
+    /// A device on its way in, unless it is being let go.
+    func underWay(_ address: Address) -> Joining? {
+        joining[address].flatMap { $0.isLeaving ? nil : $0 }
+    }
+
+    /// Whether a device is on its way in by a permission.
+    func isPermitted(_ address: Address) -> Bool { joining[address]?.isPermitted ?? false }
+
+    /// Takes a device in that is let in.
+    mutating func join(_ address: Address, _ new: Joining) {
+        joining[address] = new
+        discovered.remove(address)
+    }
+
+    /// Notes that a device is online: it has joined.
+    ///
+    /// - Returns: Whether the permission has admitted its last device.
+    mutating func admit(_ address: Address) -> Bool {
+        let isPermitted = joining.removeValue(forKey: address)?.isPermitted ?? false
+        guard isPermitted, permit != nil else { return false }
+        permit?.admitted.append(address)
+        return permit.map { $0.admitted.count >= $0.max } ?? false
+    }
+
+    /// Begins to let a device go that is on its way in.
+    ///
+    /// - Returns: False if it is not, or is being let go already.
+    mutating func beginLeaving(_ address: Address) -> Bool {
+        guard underWay(address) != nil else { return false }
+        joining[address]?.isLeaving = true
+        permit?.trials[address, default: 0] += 1
+        return true
+    }
+
+    /// Notes that a device is not on its way in any more.
+    mutating func remove(_ address: Address) { joining[address] = nil }
+
+    /// Refuses an input device until the next permission.
+    ///
+    /// - Returns: Whether it was on its way in; a known device is left alone.
+    mutating func turnAway(_ address: Address) -> Bool {
+        guard joining[address] != nil else { return false }
+        if turnedAway.count >= DiscoveryBook.capacity { turnedAway = [] }
+        turnedAway.insert(address)
+        return true
+    }
+
+    // MARK: Turns
+
+    /// The devices whose chance is over while the permission has no room for another one, in order.
+    func overdue(at now: Duration) -> [Address] {
+        guard let permit, permit.isPlain, room < 1 else { return [] }
+        let late = joining.filter { $0.value.isPermitted && now - $0.value.since >= Joining.patience }
+        return late.keys.sorted()
+    }
+
+    /// The next device to join, and how; nil if none may.
+    func next(
+        _ policy: BridgeSettings.JoinPolicy, at now: Duration, unless isMember: (Address) -> Bool
+    ) -> (family: any DeviceFamily, advertisement: Advertisement, joining: Joining)? {
+        guard room > 0, let entry = nextInLine(at: now, unless: isMember),
+            let family = family(entry.family),
+            let joining = admission(family, entry.advertisement, policy, at: now)
+        else { return nil }
+        return (family, entry.advertisement, joining)
+    }
+
+    /// Finds the device that is to have the next chance: of those tried least the strongest, since it is near.
+    ///
+    /// - Parameter isMember: Whether the bridge looks after a device.
+    func nextInLine(at now: Duration, unless isMember: (Address) -> Bool) -> DiscoveryBook.Entry? {
+        guard let permit, permit.isPlain else { return nil }
+        func rank(_ entry: DiscoveryBook.Entry) -> (Int, Int) {
+            (permit.trials[entry.advertisement.address] ?? 0, -(entry.advertisement.rssi ?? -128))
+        }
+        return discovered.all.filter { entry in
+            let advertisement = entry.advertisement
+            guard now - entry.heard <= .seconds(15), Self.isNear(advertisement),
+                !isMember(advertisement.address), !turnedAway.contains(advertisement.address),
+                let family = family(entry.family)
+            else { return false }
+            return isWelcome(family) && !Self.isInput(family, advertisement)
+        }.min { rank($0) < rank($1) }
+    }
+
+    private func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+}

@@ -1,0 +1,53 @@
+import Bluetooth
+
+/// The names that devices had. Commands that were under way to one of them are answered, and stops are obeyed by the
+/// devices that had it.
+struct FormerNames: Sendable {
+    /// How long a command may be under way.
+    private static let underWay = Duration.seconds(60)
+
+    private var ends: [String: Duration] = [:]
+    private var bearers: [String: Set<Address>] = [:]
+    private var names: [Address: Set<String>] = [:]
+
+    // MARK: Commands under way
+
+    /// Notes that a device loses a name under which this bridge spoke for it: the broker passes commands on until it
+    /// takes note of the end of the subscription.
+    mutating func lose(_ name: String, at now: Duration) { ends[name] = now + Self.underWay }
+
+    /// Forgets the names to which no command can be under way any more.
+    mutating func expire(at now: Duration) { ends = ends.filter { $0.value > now } }
+
+    /// Whether a command to a name may have been sent while a device of this bridge had it.
+    func mayBeUnderWay(to name: String, at now: Duration) -> Bool { ends[name].map { now < $0 } ?? false }
+
+    // MARK: Stops
+
+    /// Has a device obey stops under names that it had.
+    mutating func add(_ former: some Sequence<String>, of address: Address) {
+        for name in former {
+            bearers[name, default: []].insert(address)
+            names[address, default: []].insert(name)
+        }
+    }
+
+    /// Has a device obey them no more.
+    mutating func remove(_ address: Address) {
+        for name in names.removeValue(forKey: address) ?? [] {
+            bearers[name]?.remove(address)
+            if bearers[name]?.isEmpty ?? false { bearers[name] = nil }
+        }
+    }
+
+    /// The names that a device had, in order.
+    func names(of address: Address) -> [String] { names[address]?.sorted() ?? [] }
+
+    /// The devices that had a name, in order.
+    func bearers(of name: String) -> [Address] { bearers[name]?.sorted() ?? [] }
+
+    /// All names that devices had, each with a device that had it.
+    var all: some Sequence<(name: String, address: Address)> {
+        bearers.lazy.flatMap { entry in entry.value.lazy.map { (name: entry.key, address: $0) } }
+    }
+}

@@ -1,0 +1,49 @@
+import Bluetooth
+import JSON
+import Testing
+
+@testable import BridgeCore
+@testable import HomeAssistant
+
+@Suite("The announcements that stand at the broker")
+struct AnnouncementsTests {
+    private func announcement(_ topic: String, _ name: String = "a") -> HomeAssistant.Announcement {
+        HomeAssistant.Announcement(topic: topic, message: ["name": .string(name)], features: [:])
+    }
+
+    @Test("An announcement is published when it is new or another one")
+    func publish() {
+        var announcements = Announcements()
+        var payload = announcements.publish(announcement("d/belt"))
+        #expect(payload == Array(#"{"name":"a"}"#.utf8))
+        payload = announcements.publish(announcement("d/belt"))
+        #expect(payload == nil)
+        payload = announcements.publish(announcement("d/belt", "b"))
+        #expect(payload == Array(#"{"name":"b"}"#.utf8))
+        let isForgotten = [announcements.forget("d/belt"), announcements.forget("d/belt")]
+        #expect(isForgotten == [true, false])
+        payload = announcements.publish(announcement("d/belt", "b"))
+        #expect(payload != nil)
+    }
+
+    @Test("The bridge's comes before those of its devices")
+    func order() {
+        var announcements = Announcements()
+        for topic in ["d/a", "d/bridge", "d/z"] { _ = announcements.publish(announcement(topic)) }
+        #expect(announcements.all(bridge: "d/bridge").map(\.topic) == ["d/bridge", "d/a", "d/z"])
+        #expect(announcements.all(bridge: "elsewhere").map(\.topic) == ["d/a", "d/bridge", "d/z"])
+        let topics = announcements.forgetAll()
+        #expect(topics == ["d/a", "d/bridge", "d/z"])
+        #expect(announcements.all(bridge: "d/bridge").isEmpty)
+    }
+
+    @Test("A device of which several things are new is announced once")
+    func changed() {
+        var announcements = Announcements()
+        for number: UInt64 in [2, 1, 2] { announcements.changed(Address(number: number)) }
+        var changed = announcements.takeChanged()
+        #expect(changed == [Address(number: 1), Address(number: 2)])
+        changed = announcements.takeChanged()
+        #expect(changed.isEmpty)
+    }
+}

@@ -1,0 +1,78 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import Testing
+
+@testable import BridgeCore
+
+@Suite("The devices that the bridge looks after")
+struct FleetTests {
+    private let settings = BridgeSettings(
+        id: "attic", groups: [BridgeSettings.Group(name: "desk", members: ["b", "missing"])])
+    private let sessions = LoneSessions()
+
+    /// A fleet of devices of these names, whose addresses are 1, 2, 3 …
+    private func fleet(_ names: String...) -> Fleet {
+        var fleet = Fleet(settings, [SampleFamily()])
+        for (index, name) in names.enumerated() {
+            let address = Address(number: UInt64(index + 1))
+            let isFree = fleet.names.assign(name, to: address)
+            #expect(isFree)
+            fleet.add(sessions.make(name, address, number: fleet.takeNumber()))
+        }
+        return fleet
+    }
+
+    @Test("A device is found by its address, its name and its number, until it is removed and has ended")
+    func finding() throws {
+        var fleet = fleet("b", "a")
+        let session = try #require(fleet[Address(number: 1)])
+        #expect(session.name == "b")
+        #expect(fleet.session(named: "b") === session && fleet.session(number: 1) === session)
+        #expect(fleet.session(named: "c") == nil && fleet.session(number: 3) == nil)
+        #expect(fleet.inOrder.map(\.name) == ["b", "a"] && fleet.count == 2 && fleet.onlineCount == 0)
+        fleet.remove(session)
+        #expect(fleet[Address(number: 1)] == nil && fleet.session(named: "b") == nil && fleet.count == 1)
+        #expect(fleet.session(number: 1) === session)
+        fleet.end(1)
+        #expect(fleet.session(number: 1) == nil)
+    }
+
+    @Test("No device gets the name of a group or of the bridge")
+    func reserved() {
+        var fleet = fleet()
+        for name in ["all", "desk", "bridge", "bridge/attic"] {
+            let isFree = fleet.names.assign(name, to: Address(number: 9))
+            #expect(!isFree, "\(name)")
+        }
+    }
+
+    @Test("A group has the devices of its names, of its family, or all, by name")
+    func groups() {
+        let fleet = fleet("b", "a")
+        #expect(fleet.members(of: "all").map(\.name) == ["a", "b"])
+        #expect(fleet.members(of: "all/samples").map(\.name) == ["a", "b"])
+        let desk = fleet.members(of: "desk")
+        #expect(desk.map(\.name) == ["b", "missing"] && desk.map { $0.session == nil } == [false, true])
+        #expect(fleet.members(of: "elsewhere").isEmpty)
+        #expect(fleet.stopsEverything("all") && !fleet.stopsEverything("desk"))
+    }
+
+    @Test("Of other settings the groups are known that go and that come")
+    func otherGroups() {
+        var fleet = fleet("b")
+        var settings = settings
+        settings.groups = [BridgeSettings.Group(name: "shelf", members: ["b"])]
+        let (gone, new) = fleet.useGroups(of: settings)
+        #expect(gone == ["desk"] && new == ["shelf"])
+        #expect(fleet.members(of: "shelf").map(\.name) == ["b"] && fleet.members(of: "desk").isEmpty)
+    }
+
+    @Test("A plan keeps a device that is on its way in, and removes one that is wanted no more")
+    func plan() {
+        let fleet = fleet("b", "a")
+        let plan = fleet.plan(before: [], settings, joined: [], joining: [Address(number: 2)])
+        #expect(plan.removed.map(\.name) == ["b"] && plan.added.isEmpty)
+        #expect(plan.names[Address(number: 2)] == "a")
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import BridgeCore
+
+@Suite("What the broker's messages mean, and how often they are heard")
+struct IntakeTests {
+    private let claim = #"{"bridge":"cellar","state":"connected"}"#
+
+    private func message(_ topic: String, _ payload: String) -> IncomingMessage {
+        IncomingMessage(topic: topic, payload: Array(payload.utf8))
+    }
+
+    private func intake() -> Intake { Intake(Topics(bridge: "attic", baseTopic: "")) }
+
+    @Test("A topic means the same however often it comes, and however many others come between")
+    func destinations() {
+        var intake = intake()
+        for _ in 0..<2 {
+            let command = Topics.Destination.command(device: "hall/belt", feature: "level")
+            #expect(intake.destination(of: "hall/belt/level/set") == command)
+            #expect(intake.destination(of: "nothing") == nil)
+            for number in 0..<5000 { _ = intake.destination(of: "other/\(number)") }
+        }
+    }
+
+    @Test("Commands and requests are heard however many come")
+    func commands() {
+        var intake = intake()
+        for _ in 0..<100 {
+            let isHeard = [
+                intake.take(message("belt/stop/set", ""), status: "ha/status", at: .zero),
+                intake.take(message("bridge/attic/request/devices", ""), status: "ha/status", at: .zero),
+            ]
+            #expect(isHeard == [true, true])
+        }
+        #expect(intake.next == nil)
+    }
+
+    @Test("Of Home Assistant's births one a second is heard, and the last is not lost; its going never waits")
+    func births() {
+        var intake = intake()
+        func take(_ payload: String) -> Bool {
+            intake.take(message("ha/status", payload), status: "ha/status", at: .zero)
+        }
+        let isHeard = [take("online"), take("online"), take("offline"), take("online")]
+        #expect(isHeard == [true, false, true, false])
+        #expect(intake.next == .seconds(1))
+        var due = intake.due(at: .milliseconds(999))
+        #expect(due.isEmpty)
+        due = intake.due(at: .seconds(1))
+        #expect(due == [message("ha/status", "online")])
+        #expect(intake.next == nil)
+    }
+
+    @Test("Of claims on a device 8 are heard at once, then one each 250 ms; own claims do not count")
+    func claims() {
+        var intake = intake()
+        func take(_ payload: String) -> Bool {
+            intake.take(message("belt/connection", payload), status: nil, at: .zero)
+        }
+        for _ in 0..<20 {
+            let isHeard = take(#"{"bridge":"attic","state":"connected"}"#)
+            #expect(isHeard)
+        }
+        let isHeard = (0..<10).map { _ in take(claim) }
+        #expect(isHeard == Array(repeating: true, count: 8) + [false, false])
+        #expect(intake.next == .milliseconds(250))
+        let due = intake.due(at: .milliseconds(250))
+        #expect(due.count == 1)
+    }
+}

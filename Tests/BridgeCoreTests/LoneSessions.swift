@@ -1,0 +1,29 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import JSON
+
+@testable import BridgeCore
+
+/// Makes sessions that belong to no bridge.
+struct LoneSessions {
+    private let executor = ManualExecutor()
+
+    /// Makes a session.
+    func make(
+        _ name: String, _ address: Address, family: any DeviceFamily = SampleFamily(), number: Int = 1
+    ) -> DeviceSession {
+        let time = VirtualTime(executor: executor)
+        return DeviceSession(
+            name: name, address: address, family: family, features: FeatureTable(family), settings: [:],
+            memory: [:], latch: .clear, isConfigured: false,
+            world: DeviceSession.World(
+                radio: FakeRadio(executor: executor, adapter: "hci0"),
+                broker: FakeBroker(executor: executor, time: time).client("attic"),
+                latches: MemoryLatchStore(executor: executor), time: time,
+                expiryClock: ExpiryClock(time: time) {}, topics: Topics(bridge: "attic", baseTopic: ""),
+                logger: LogRecord().logger(), enter: DeviceSession.Entrance(bridge: nil, number: number),
+                life: { _ in .dead }, sharesAdapter: { _, _ in false }, keepsakes: { ([:], .clear) },
+                collected: { _, _ in }, changed: { _ in }))
+    }
+}

@@ -1,0 +1,75 @@
+import Bluetooth
+import Testing
+
+@testable import BridgeCore
+
+@Suite("The subscriptions on a connection")
+struct SubscriptionsTests {
+    private let address = Address(number: 1)
+
+    @Test("Those that are not granted on this connection are missing")
+    func missing() {
+        var subscriptions = Subscriptions()
+        subscriptions.grant("a")
+        subscriptions.grant("b")
+        #expect(subscriptions.missing(of: ["a", "b", "c"]) == ["c"])
+        subscriptions.refuse("a")
+        subscriptions.forget(["b"], of: address)
+        #expect(subscriptions.missing(of: ["a", "b"]) == ["a", "b"])
+        subscriptions.grant("a")
+        subscriptions.reset()
+        #expect(subscriptions.missing(of: ["a"]) == ["a"])
+    }
+
+    @Test("One marker is sent for all that is granted in a round, and proves what was in store")
+    func marker() {
+        var subscriptions = Subscriptions()
+        subscriptions.askForStore(of: [address])
+        var isWanted = subscriptions.wantMarker(at: .zero)
+        #expect(!isWanted)
+        subscriptions.arrives(.peers)
+        isWanted = subscriptions.wantMarker(at: .zero)
+        #expect(isWanted)
+        subscriptions.arrives(.claims(address))
+        isWanted = subscriptions.wantMarker(at: .zero)
+        #expect(!isWanted)
+        let isDue = subscriptions.takeMarker(at: .zero)
+        #expect(isDue)
+        subscriptions.sent("echo-1", at: .zero)
+        isWanted = subscriptions.wantMarker(at: .zero)
+        #expect(!isWanted)
+        var complete = subscriptions.returned("echo-0")
+        #expect(complete.isEmpty)
+        complete = subscriptions.returned("echo-1")
+        #expect(complete == [.peers, .claims(address)])
+    }
+
+    @Test("A marker that does not come back is sent again, for what was granted meanwhile too")
+    func lostMarker() {
+        var subscriptions = Subscriptions()
+        subscriptions.askForStore(of: [])
+        subscriptions.arrives(.peers)
+        subscriptions.sent("echo-1", at: .zero)
+        subscriptions.askForClaims(on: address)
+        subscriptions.arrives(.claims(address))
+        var isWanted = subscriptions.wantMarker(at: .milliseconds(500))
+        #expect(!isWanted)
+        isWanted = subscriptions.wantMarker(at: .seconds(1))
+        #expect(isWanted)
+        subscriptions.sent("echo-2", at: .seconds(1))
+        let complete = subscriptions.returned("echo-2")
+        #expect(complete == [.peers, .claims(address)])
+    }
+
+    @Test("A marker that is not wanted any more at the end of the round is not sent")
+    func unwanted() {
+        var subscriptions = Subscriptions()
+        subscriptions.askForClaims(on: address)
+        subscriptions.arrives(.claims(address))
+        let isWanted = subscriptions.wantMarker(at: .zero)
+        #expect(isWanted)
+        subscriptions.forget([], of: address)
+        let isDue = subscriptions.takeMarker(at: .zero)
+        #expect(!isDue)
+    }
+}
