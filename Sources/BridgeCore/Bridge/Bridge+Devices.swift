@@ -33,7 +33,7 @@ extension Bridge {
         let radio = radioState
         let hasBroker = brokerVersion != nil
         let (former, missing) = (formerGates.removeValue(forKey: address), stopFilters(session))
-        if let former { session.gate?.adopt(former) }
+        if let former { session.motion?.adopt(former) }
         if hasBroker { session.brokerChanged(isConnected: true) }
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }

@@ -60,7 +60,7 @@ extension Bridge {
         let configured = Set(settings.devices.map(\.address))
         for session in sessions.values {
             let isConfigured = configured.contains(session.address)
-            session.ownership.isConfigured = isConfigured
+            session.publisher.ownership.isConfigured = isConfigured
         }
         for member in plan.changed.map(\.after) + plan.added {
             guard let family = family(member.family) else { continue }

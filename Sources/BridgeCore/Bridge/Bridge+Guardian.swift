@@ -4,12 +4,8 @@ import DeviceKit
 extension Bridge {
     func followGuardian() async {
         guard let guardian = world.guardian else { return }
-        for await event in await guardian.events() { handle(event) }
-    }
-
-    private func handle(_ event: GuardianEvent) {
-        for session in sessions.values {
-            if session.guarded == event.device { session.guardianReported(event.report) }
+        for await event in await guardian.events() {
+            for session in sessions.values { session.heard(event) }
         }
     }
 }

@@ -157,7 +157,7 @@ extension Bridge {
         let needed = stopFilters(session)
         guard !needed.isEmpty else { return }
         let missing = needed.filter { !granted.contains($0) }
-        let recalled = session.isRecalling ? session.recalledTopic : nil
+        let recalled = session.awaitedTopic
         let isRecallMissing = recalled.map { !granted.contains($0) } ?? false
         session.stopsMissing(missing, isRecallMissing: isRecallMissing)
         // What comes back of an echo that is sent now comes behind all that the broker had in store.

@@ -64,7 +64,7 @@ extension Bridge {
     func clearStaleTopics() {
         var current = Set(Self.ownStates.map(topics.own))
         current.formUnion(announcementTopics)
-        for session in sessions.values { current.formUnion(session.stateTopics) }
+        for session in sessions.values { current.formUnion(session.publisher.stateTopics) }
         let stale = state.retainedTopics.subtracting(current)
         for topic in stale.sorted() {
             world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))

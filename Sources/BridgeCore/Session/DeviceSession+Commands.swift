@@ -15,11 +15,13 @@ extension DeviceSession {
     /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
     /// to the bridge that holds the device. Until it is known which one does, it waits.
     func take(_ request: CommandRequest) {
-        if let command = features[request.feature]?.command { observe(request, command) }
+        if let command = features[request.feature]?.command {
+            motion?.observe(request, command, of: family, at: now)
+        }
         defer { updateGate() }
         let isStop = isStop(request)
         var request = request
-        if isStop, gate != nil, request.collector == nil { request.isCopy = stopCopies.isCopy(request) }
+        if isStop, motion != nil, request.collector == nil { request.isCopy = stopCopies.isCopy(request) }
         if isStop { noteStop(request) }
         if ownership.isNameShared, !isStop {
             return refuse(request, CommandError(.nameShared, sharedNameMessage))
@@ -142,7 +144,8 @@ extension DeviceSession {
                 throw CommandError(.deviceOffline, offlineMessage)
             }
             let arguments = try resolve(request, invocation.arguments)
-            let verdict = judge(request, arguments)
+            let verdict =
+                gate?.judge(family.motionRequest(request.feature, arguments), at: now) ?? .admitted
             if case .refused(let error) = verdict { throw error }
             let id = open.open(
                 PendingCommand(
@@ -189,10 +192,7 @@ extension DeviceSession {
         let message = AnswerMessage(
             subject: ("feature", command.request.feature), answer: answer, id: command.id,
             elapsed: now - command.request.arrival, date: world.time.date)
-        world.broker.publish(
-            command.request.message(
-                message.object, usually: world.topics.result(name),
-                sequence: outlet.nextSequence("result")))
+        world.broker.publish(publisher.answer(command.request, message.object))
     }
 
     /// Answers all that wait, because the device cannot any more.

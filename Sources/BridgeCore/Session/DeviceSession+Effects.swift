@@ -9,9 +9,9 @@ extension DeviceSession {
         case .write, .read, .subscribe, .unsubscribe:
             if let operation = LinkOperation(effect) { add(operation) }
         case .publish(let feature, let value): publish(feature, value)
-        case .withdraw(let feature): withdraw(feature)
+        case .withdraw(let feature): send(publisher.withdraw(feature))
         case .identify(let info):
-            self.info = info
+            status.info = info
             reportInfo()
         case .answer(let command, let answer): self.answer(command, answer)
         case .startTimer(let name, let delay): startTimer(.machine(name), at: now + delay)
@@ -20,7 +20,7 @@ extension DeviceSession {
         case .fail(let failure): disconnect(failure)
         case .disconnect: disconnect(nil)
         case .remember(let key, let value): world.changed(.remember(key: key, value))
-        case .awaitClearance: awaitsClearance = true
+        case .awaitClearance: motion?.awaitClearance()
         case .count where !countsEffects: break
         case .latch(let isSet):
             if isSet { world.changed(.latch(.latched)) }

@@ -21,26 +21,18 @@ final class DeviceSession {
     /// What the configuration says of the device.
     let settings: Arguments
 
-    var name: String { didSet { logger[metadataKey: "device"] = "\(name)" } }
     var machine: any DeviceMachine
     var supervision: Supervision
     var timers = TimerQueue()
     var latency = LatencyMeter()
     /// The patterns that can be played by name.
     var patterns: Library
-    var ownership: TopicOwnership
-    var contest = Contest()
-    /// The bridge that claimed the device last.
-    var claimant: String?
-    var proofCount = 0
-    var outlet: Outlet
+    var publisher: Publisher
+    var status: DeviceStatus
     /// What decides whether the device may move; nil for one that cannot hurt anybody.
-    var gate: MotionGate?
-    /// What the state machine was told of the gate, and for when time is told to it next.
-    var toldBlock: MotionGate.Block??
-    var gateAlarm: Duration?
-    /// Whether the state machine waits until nothing blocks motion.
-    var awaitsClearance = false
+    var motion: MotionWatch?
+    var will: WillKeeper
+    var proofCount = 0
     /// The stops of late, to know the second copy of one.
     var stopCopies = StopCopies()
     /// Whether what the state machine counts is counted: not for the second copy of a stop.
@@ -76,33 +68,13 @@ final class DeviceSession {
     var isQuarantined = false
     /// How often the bridge stood still: what was decided before goes nowhere any more.
     var stallEpoch = 0
-    /// Whether the broker is connected.
-    var hasBroker = false
-    /// Whether the broker may have an emergency stop of the device in store.
-    var isRecalling = false
     /// What the state machine wants kept of the emergency stop, in order.
     var unkeptLatches: [Bool] = []
     /// What decides whether the device may be a keyboard or the like; what was found of it since it was connected.
     var inputs: InputGuard
     var lateServices: Set<UUID> = []
-    var info = DeviceInfo()
-    var rssi: Int?
-    var since: TimeStamp
-    var hostName: String?
-    /// When the device was heard last, and when that was said last.
-    var seen: Duration?
-    var reportedSeen: Duration?
     /// Why it did not work, as it was logged last.
     var loggedFailure: String?
-
-    /// What was last reported of the connection.
-    var reported: (state: Supervision.State, isReady: Bool) = (.disconnected, false)
-    var reportedAttempt: (moment: Duration?, text: String?) = (nil, nil)
-
-    /// What the guardian was told last.
-    var kept = KeptWill()
-    /// The device's object path, as the guardian knew it last.
-    var guarded: String?
 
     /// What the state machine is told.
     private enum MachineEvent {
@@ -129,7 +101,6 @@ final class DeviceSession {
         mayBeInput: Bool = false, world: World
     ) {
         inputs = InputGuard(isAllowed: mayBeInput || family.requirements.isInputDevice)
-        self.name = name
         self.address = address
         self.family = family
         self.features = features
@@ -142,10 +113,14 @@ final class DeviceSession {
             DeviceContext(address: address, settings: settings, memory: memory, latch: latch))
         supervision = Supervision(
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
-        ownership = TopicOwnership(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
-        outlet = Outlet(features.all)
-        gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
-        since = world.time.date
+        publisher = Publisher(
+            world.topics, name: name, address: address, features: features.all,
+            latchReport: family.latching?.report, isConfigured: isConfigured)
+        status = DeviceStatus(since: world.time.date)
+        motion = family.motionLimits(settings).map {
+            MotionWatch(MotionGate($0, echoTopic: world.topics.own("echo")))
+        }
+        will = WillKeeper(family.requirements)
         logger = world.logger
         logger[metadataKey: "device"] = "\(name)"
         (jobs, jobsInput) = AsyncStream.makeStream()
@@ -185,11 +160,16 @@ final class DeviceSession {
         defer { isHandling = false }
         var effects = Effects()
         // First what time has ended: what comes now must not find the device moving by it.
-        for input in passGateTime() { carryOut(.input(input), &effects) }
+        for order in motion?.advance(to: now) ?? [] {
+            if let input = input(for: order) { carryOut(.input(input), &effects) }
+        }
         if let event { carryOut(event, &effects) }
         repeat {
             while !inbox.isEmpty { carryOut(inbox.removeFirst(), &effects) }
-            while let input = nextGateInput() { carryOut(.input(input), &effects) }
+            while let input = motion?.nextInput(at: now, isReady: isReady) {
+                carryOut(.input(input), &effects)
+            }
+            if let moment = motion?.nextAlarm() { startTimer(.gate, at: moment) }
             updateWill()
             startOperations()
             keepLatches()
@@ -200,9 +180,11 @@ final class DeviceSession {
         effects.removeAll()
         switch event {
         case .input(let input):
-            tellGate(input)
+            motion?.observe(input, at: now)
             // What a stop blocks is known before the stop is told, so that one report tells of both.
-            if let block = newBlock() { machine.handle(.motionBlocked(block), at: now, effects: &effects) }
+            if let block = motion?.newBlock(at: now) {
+                machine.handle(.motionBlocked(block), at: now, effects: &effects)
+            }
             machine.handle(input, at: now, effects: &effects)
         case .stage(let stage): machine.stageChanged(to: stage, at: now, effects: &effects)
         }
