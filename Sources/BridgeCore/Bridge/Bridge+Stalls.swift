@@ -67,7 +67,7 @@ extension Bridge {
             return world.broker.drainAndReconnect()
         }
         renewal = .none
-        for session in sessions.values { session.isQuarantined = false }
+        for session in sessions.values { session.desk.endQuarantine() }
     }
 
     /// Whether the loss of the connection is the one that the bridge wanted.

@@ -79,7 +79,7 @@ extension DeviceSession {
 
     func endProof() {
         linked?.proof = nil
-        timers.cancel(.proof)
+        clock.cancel(.proof)
     }
 
     /// Leaves the device to another bridge: it is made safe first, then its link is closed.

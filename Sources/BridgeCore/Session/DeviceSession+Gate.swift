@@ -35,7 +35,7 @@ extension DeviceSession {
     }
 
     /// Does what follows from a change of the gate, or from time alone.
-    func updateGate() { if motion != nil { feedGate() } }
+    func updateGate() { if motion != nil { advance() } }
 
     /// The input that an order of the gate means.
     func input(for order: MotionGate.Order) -> Input? {

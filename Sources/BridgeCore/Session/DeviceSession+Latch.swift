@@ -10,14 +10,13 @@ extension DeviceSession {
 
     /// Has the store keep what the state machine wanted kept; its writes are on their way.
     func keepLatches() {
-        for isSet in unkeptLatches {
+        for isSet in machine.takeLatches() {
             spawn { session in
                 let failure = await session.world.latches.keep(
                     isSet ? .latched : .clear, of: session.address)
                 session.latchKept(isSet, failure)
             }
         }
-        unkeptLatches = []
     }
 
     private func latchKept(_ isSet: Bool, _ failure: String?) {
@@ -40,7 +39,7 @@ extension DeviceSession {
 
     /// Counts the time in which stored messages arrive, if the broker is there.
     func awaitRecall() {
-        guard publisher.isRecalling, publisher.hasBroker else { return timers.cancel(.recall) }
+        guard publisher.isRecalling, publisher.hasBroker else { return clock.cancel(.recall) }
         startTimer(.recall, at: now + Self.recallTime)
     }
 
@@ -52,7 +51,7 @@ extension DeviceSession {
     /// All that was in store has arrived, if an echo proves it, or if the time for it is over.
     func finishRecall(isTimeOver: Bool) {
         guard isTimeOver || gate?.hasStore == true, let topic = publisher.endRecall() else { return }
-        timers.cancel(.recall)
+        clock.cancel(.recall)
         world.broker.unsubscribe([topic])
         feed(.recalling(false))
         send(publisher.publishRecalled())

@@ -146,7 +146,7 @@ extension DeviceSession {
         }
         linked = nil
         status.measured(rssi: nil)
-        timers.cancel(.parting)
+        clock.cancel(.parting)
         linkNumber += 1
         endProof()
         reportSeen()

@@ -17,7 +17,7 @@ extension DeviceSession {
     /// The broker is gone; a motion that needs it stops.
     func brokerLost() {
         publisher.hasBroker = false
-        timers.cancel(.ownership)
+        clock.cancel(.ownership)
         awaitRecall()
         feed(.stop(.brokerLost))
     }
@@ -25,7 +25,7 @@ extension DeviceSession {
     /// All stored claims have been heard.
     func settleOwnership() {
         guard publisher.hasBroker else { return }
-        timers.cancel(.ownership)
+        clock.cancel(.ownership)
         react(publisher.ownership.settle(world.life, isLinked: holdsLink))
     }
 
@@ -110,13 +110,13 @@ extension DeviceSession {
     /// was here last is over, since another bridge has led it otherwise meanwhile.
     func forgetWishes() {
         failPending(.deviceOffline, "another bridge speaks for \(name) now")
-        timers.cancelMachine()
+        clock.cancelMachine()
         publisher.forgetDeclared()
         motion?.machineReplaced()
         let (memory, latch) = world.keepsakes()
-        machine = family.makeMachine(
-            DeviceContext(address: address, settings: settings, memory: memory, latch: latch))
-        unkeptLatches = []
+        machine.replace(
+            family.makeMachine(
+                DeviceContext(address: address, settings: settings, memory: memory, latch: latch)))
         tell(supervision.state)
         feed(.recalling(publisher.isRecalling))
     }

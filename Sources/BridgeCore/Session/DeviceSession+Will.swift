@@ -10,7 +10,7 @@ extension DeviceSession {
     func updateWill() {
         guard world.guardian != nil else { return }
         guard let link else { return releaseWill() }
-        guard let order = will.update(to: machine.readWill(), at: link.place, isOwedWrites: isOwedWrites)
+        guard let order = will.update(to: machine.will(), at: link.place, isOwedWrites: isOwedWrites)
         else {
             return
         }
@@ -54,10 +54,4 @@ extension DeviceSession {
         }
         feed(.guardian(event.report))
     }
-}
-
-extension DeviceMachine {
-    /// What must be written if the bridge dies now. It changes nothing: but a getter of a value of unknown type is
-    /// called on a copy of it, at every input, and a mutating method on the value itself.
-    fileprivate mutating func readWill() -> Will { will }
 }
