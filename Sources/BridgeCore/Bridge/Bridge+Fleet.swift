@@ -47,7 +47,7 @@ extension Bridge {
         let configured = Set(settings.devices.map(\.address))
         for session in fleet.all {
             let isConfigured = configured.contains(session.address)
-            session.ownership.isConfigured = isConfigured
+            session.publisher.ownership.isConfigured = isConfigured
         }
         for member in plan.changed.map(\.after) + plan.added {
             guard let family = fleet.family(member.family) else { continue }

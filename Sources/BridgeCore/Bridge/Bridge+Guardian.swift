@@ -8,7 +8,7 @@ extension Bridge {
 
     private func handle(_ event: GuardianEvent) {
         for session in fleet.all {
-            if session.guarded == event.device { session.guardianReported(event.report) }
+            session.heard(event)
         }
     }
 }

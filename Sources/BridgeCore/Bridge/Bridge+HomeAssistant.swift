@@ -46,7 +46,7 @@ extension Bridge {
                 HomeAssistant.Device(
                     name: session.name, address: session.address, family: session.family,
                     settings: session.settings, appearance: appearance(session.address),
-                    info: session.info)))
+                    info: session.status.info)))
     }
 
     /// Announces what is new about any device.

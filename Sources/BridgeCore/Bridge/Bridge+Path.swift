@@ -111,7 +111,7 @@ extension Bridge {
         let needed = stopFilters(session)
         guard !needed.isEmpty else { return }
         let missing = broker.subscriptions.missing(of: needed)
-        let recalled = session.isRecalling ? session.recalledTopic : nil
+        let recalled = session.awaitedTopic
         let isRecallMissing = recalled.map { !broker.subscriptions.missing(of: [$0]).isEmpty } ?? false
         session.stopsMissing(missing, isRecallMissing: isRecallMissing)
         // What comes back of an echo that is sent now comes behind all that the broker had in store.

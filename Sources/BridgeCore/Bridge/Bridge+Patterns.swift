@@ -6,7 +6,7 @@ extension Bridge {
     /// Puts other patterns in the place of those that can be played by name. What plays goes on.
     public func use(_ library: Library) {
         settings.patterns = library
-        for session in fleet.all { session.patterns = library }
+        for session in fleet.all { session.desk.patterns = library }
         reportPatterns()
         announceAll()
     }

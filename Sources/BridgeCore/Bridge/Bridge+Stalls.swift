@@ -48,7 +48,7 @@ extension Bridge {
     /// The broker is connected anew: what comes now was sent now.
     func caughtUp() {
         guard broker.status.catchUp() else { return world.broker.drainAndReconnect() }
-        for session in fleet.all { session.isQuarantined = false }
+        for session in fleet.all { session.desk.endQuarantine() }
     }
 
     // MARK: Sleep of the host

@@ -55,7 +55,7 @@ extension Bridge {
     func clearStaleTopics() {
         var current = Set(BridgeReports.states.map(topics.own))
         current.formUnion(announcementTopics)
-        for session in fleet.all { current.formUnion(session.stateTopics) }
+        for session in fleet.all { current.formUnion(session.publisher.stateTopics) }
         let stale = kept.state.retainedTopics.subtracting(current).sorted()
         for topic in stale { clear(topic) }
         noteCleared(stale)

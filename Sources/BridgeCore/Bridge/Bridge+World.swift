@@ -57,7 +57,7 @@ extension Bridge {
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
             for session in fleet.all {
                 // Nothing hazardous waits for another connection.
-                if session.gate != nil { session.voidAll(before: world.time.now) }
+                if session.gate != nil { session.desk.voidAll(before: world.time.now) }
                 session.brokerLost()
             }
         case .message(let message): route(message)

@@ -86,13 +86,3 @@ struct CommandRequest: Sendable {
         return OutgoingMessage(topic: topic, payload: JSON.Value.object(object).bytes, policy: .event)
     }
 }
-
-/// A command that a device works on and that is not answered yet.
-struct PendingCommand: Sendable {
-    /// The command as it arrived.
-    var request: CommandRequest
-    /// The sender's `id`.
-    var id: JSON.Value?
-    /// Whether success is worth a message to everyone: not for features that only the newest value counts of.
-    var isQuiet: Bool
-}

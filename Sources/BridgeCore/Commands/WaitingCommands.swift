@@ -33,9 +33,9 @@ struct WaitingCommands: Sendable {
 
     private mutating func putAside(_ request: CommandRequest) -> CommandRequest? {
         guard surplus.count < Self.surplusCapacity else { return request }
-        var rest = request
-        rest.payload = []
-        surplus.append(PendingCommand(request: rest, id: CommandGate.id(of: request), isQuiet: false))
+        var pending = PendingCommand(refused: request)
+        pending.request.payload = []
+        surplus.append(pending)
         return nil
     }
 

@@ -11,8 +11,7 @@ extension DeviceSession {
     /// Stops the device, closes its link in good order and says so; returns when the device is safe, at the
     /// latest after the time that a state machine has for its goodbye. The link itself may take longer.
     func close(_ cause: StopCause?) async {
-        guard life == .open else { return }
-        life = .closing
+        guard lifetime.advance(to: .closing) else { return }
         supervision.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
         guard link != nil else { return finishClosing() }
         startTimer(.closing, at: now + Self.closingTime)
@@ -23,10 +22,9 @@ extension DeviceSession {
 
     /// The device is safe, or its time is up.
     func finishClosing(isTimeUp: Bool = false) {
-        guard life < .finished else { return }
-        life = .finished
+        guard lifetime.advance(to: .finished) else { return }
         if link != nil { settleWill(isTimeUp: isTimeUp) }
-        timers.cancel(.closing)
+        clock.cancel(.closing)
         leaveRecall()
         linked?.isReady = false
         linked?.adapter = nil
@@ -44,7 +42,14 @@ extension DeviceSession {
         releaseWill()
         answerDisconnectWaiters()
         jobsInput.finish()
-        life = .ended
+        _ = lifetime.advance(to: .ended)
+    }
+
+    var life: SessionLife.Stage { lifetime.stage }
+
+    /// Returns when the session has got so far.
+    private func wait(for stage: SessionLife.Stage) async {
+        await withCheckedContinuation { lifetime.resume($0, at: stage) }
     }
 
     /// Returns when the link of a closed session is closed too.

@@ -23,14 +23,14 @@ extension DeviceSession {
         if let adapter, world.sharesAdapter(claim, adapter) {
             // There is one link, and both use it. The bridge that came later leaves it to the other one.
             if isYounger(than: claim) { return letGo(to: claim, closesLink: false) }
-            ownership.answered()
+            publisher.ownership.answered()
             return republishAgain()
         }
         beginProof(attempt: 1)
     }
 
     private func isYounger(than claim: Claim) -> Bool {
-        claim.isOlder(thanLinkOf: world.topics.bridge, since: since.description)
+        claim.isOlder(thanLinkOf: ownership.bridge, since: status.since.description)
     }
 
     private func beginProof(attempt: Int) {
@@ -70,18 +70,16 @@ extension DeviceSession {
     func linkProved() {
         guard linked?.proof != nil else { return }
         endProof()
-        guard let claim = ownership.rival, ownership.isOurs else { return }
-        ownership.answered()
-        switch contest.verdict(at: now) {
-        case .say: republishAgain()
+        guard let claim = ownership.rival, let verdict = publisher.answerClaim(at: now) else { return }
+        switch verdict {
         case .compareAge where isYounger(than: claim): letGo(to: claim, closesLink: true)
-        case .compareAge: republishAgain()
+        case .say, .compareAge: republishAgain()
         }
     }
 
     func endProof() {
         linked?.proof = nil
-        timers.cancel(.proof)
+        clock.cancel(.proof)
     }
 
     /// Leaves the device to another bridge: it is made safe first, then its link is closed.
@@ -90,7 +88,7 @@ extension DeviceSession {
     private func letGo(to claim: Claim, closesLink: Bool) {
         logger.warning(
             "the device is let go, since another bridge has it", metadata: ["bridge": "\(claim.bridge)"])
-        _ = ownership.yield()
+        _ = publisher.ownership.yield()
         fallSilent()
         linked?.successor = claim.bridge
         linked?.staysForSuccessor = !closesLink

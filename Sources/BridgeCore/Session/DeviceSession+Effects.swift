@@ -5,27 +5,27 @@ import Logging
 
 extension DeviceSession {
     /// Carries out one wish of the state machine.
-    func perform(_ effect: Effect) {
+    func perform(_ effect: Effect, isCounted: Bool) {
         switch effect {
         case .write, .read, .subscribe, .unsubscribe:
             if let operation = LinkOperation(effect) { add(operation) }
         case .publish(let feature, let value): publish(feature, value)
-        case .withdraw(let feature): withdraw(feature)
+        case .withdraw(let feature): send(publisher.withdraw(feature))
         case .identify(let info):
-            self.info = info
+            status.info = info
             reportInfo()
         case .answer(let command, let answer): self.answer(command, answer)
         case .startTimer(let name, let delay): startTimer(.machine(name), at: now + delay)
-        case .cancelTimer(let name): timers.cancel(.machine(name))
+        case .cancelTimer(let name): clock.cancel(.machine(name))
         case .ready: becomeReady()
         case .fail(let failure): disconnect(failure)
         case .disconnect: disconnect(nil)
         case .remember(let key, let value): world.changed(.remember(key: key, value))
-        case .awaitClearance: awaitsClearance = true
-        case .count where !countsEffects: break
+        case .awaitClearance: motion?.awaitClearance()
+        case .count where !isCounted: break
         case .latch(let isSet):
             if isSet { world.changed(.latch(.latched)) }
-            unkeptLatches.append(isSet)
+            machine.keepLatch(isSet)
         case .count(let name): counters.named[name, default: 0] += 1
         case .remark(let level, let text): remark(level, text)
         }

@@ -15,7 +15,7 @@ extension DeviceSession {
     /// Stops whatever the device does, and answers when that is written. A link that this bridge holds is used
     /// whoever speaks for the device; without one only what waits is given up.
     func halt(_ request: CommandRequest) {
-        voidAll(before: request.arrival)
+        desk.voidAll(before: request.arrival)
         feed(.stop(.allStop))
         guard let collector = request.collector else { return }
         guard link != nil, life < .finished else {
@@ -30,8 +30,7 @@ extension DeviceSession {
 
     /// Makes void what was decided so far, and what arrives until the bridge has caught up.
     func quarantine() {
-        voidAll(before: now)
-        isQuarantined = true
+        desk.quarantine(at: now)
         stallEpoch += 1
     }
 
@@ -61,7 +60,7 @@ extension DeviceSession {
     func answerStopWaiters(_ answer: Answer) {
         let waiting = stopWaiters
         stopWaiters = []
-        timers.cancel(.halt)
+        clock.cancel(.halt)
         for halt in waiting {
             halt.done(halt.failure.map { .failed(.deviceError, $0.message) } ?? answer)
         }

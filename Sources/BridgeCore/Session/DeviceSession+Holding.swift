@@ -42,7 +42,7 @@ extension DeviceSession {
         guard isParting, let link else { return }
         settleWill(isTimeUp: isTimeUp)
         linked?.isParting = false
-        timers.cancel(.parting)
+        clock.cancel(.parting)
         let other = linked?.successor.map { "held by the bridge \($0)" } ?? Self.adapterReason
         let reason = supervision.isUserDisconnected ? Supervision.heldReason : other
         closeLink(link, reason: linked?.failure?.reason ?? reason)
@@ -79,7 +79,7 @@ extension DeviceSession {
     func answerConnectWaiters(_ answer: Answer) {
         let waiting = connectWaiters
         connectWaiters = []
-        timers.cancel(.arrival)
+        clock.cancel(.arrival)
         for done in waiting { done(answer) }
     }
 

@@ -23,8 +23,7 @@ extension DeviceSession {
     func heard(_ advertisement: Advertisement) {
         inputs.heard(advertisement)
         if advertisement.rssi != nil { noteSeen() }
-        rssi = advertisement.rssi ?? rssi
-        hostName = advertisement.name ?? hostName
+        status.heard(advertisement)
         guard link == nil, advertisement.rssi != nil || advertisement.isConnected else { return }
         supervision.heard(isPaired: advertisement.isPaired)
         hastenRemoval()
@@ -82,7 +81,7 @@ extension DeviceSession {
         if link.profile.isPaired { inputs.bonded() }
         inputs.wasReached = true
         let refusal = inputs.refusal(link.profile.services.union(lateServices))
-        if let refusal, gate == nil {
+        if let refusal, motion == nil {
             // Nothing that could move needs a last word: the less time it has to type.
             await link.disconnect()
             return turnAway(refusal)
@@ -134,7 +133,7 @@ extension DeviceSession {
             noteSeen()
             linkProved()
             feed(.notification(characteristic, value))
-        case .rssi(let value): rssi = value
+        case .rssi(let value): status.measured(rssi: value)
         case .services(let services): found(services)
         case .lost(let reason): lost(reason)
         }
@@ -145,8 +144,9 @@ extension DeviceSession {
             earlyLoss = reason
             return
         }
-        (linked, rssi) = (nil, nil)
-        timers.cancel(.parting)
+        linked = nil
+        status.measured(rssi: nil)
+        clock.cancel(.parting)
         linkNumber += 1
         endProof()
         reportSeen()

@@ -63,7 +63,7 @@ extension DeviceSession {
             return settleStopWaiters(nil)
         }
         if operation.isWrite, case .success = result {
-            latency.add(now - begin)
+            desk.measured(write: now - begin)
             if case .write(let write) = operation, write.kind == .withResponse { linkProved() }
         }
         switch operation {

@@ -31,7 +31,7 @@ extension DeviceSession {
 
     /// Lets go of the bridge, at its end.
     func leaveBridge() {
-        alarm.cancel()
+        clock.stop()
         world.expiryClock.unsynchronised = {}
         world.life = { _ in .dead }
         world.sharesAdapter = { _, _ in false }

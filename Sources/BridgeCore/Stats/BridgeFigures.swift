@@ -32,7 +32,7 @@ extension Bridge {
         let devices = fleet.all.map { session in
             BridgeFigures.Device(
                 name: session.name, family: session.family.name, isOnline: session.isReady,
-                signal: session.rssi, counters: session.counters)
+                signal: session.status.rssi, counters: session.counters)
         }
         return BridgeFigures(
             isBrokerConnected: broker.status.isConnected, adapters: radio.readyAdapters.count,

@@ -72,7 +72,7 @@ struct Fleet {
     mutating func add(_ session: DeviceSession) {
         sessions[session.address] = session
         numbered[session.world.enter.number] = session
-        if let gate = gates.removeValue(forKey: session.address) { session.gate?.adopt(gate) }
+        if let gate = gates.removeValue(forKey: session.address) { session.motion?.adopt(gate) }
     }
 
     /// Removes a device and takes its name back; its session has not ended by that.

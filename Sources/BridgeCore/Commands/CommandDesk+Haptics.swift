@@ -3,7 +3,7 @@ import Haptics
 import JSON
 
 // What a state machine cannot know of a haptic command: the files of patterns, and the calendar.
-extension DeviceSession {
+extension CommandDesk {
     /// How far ahead a pattern may be told to begin: a start together, not a timetable.
     private static let horizon = Duration.seconds(10)
     /// How late a command for a moment may come and still be carried out at once.
@@ -11,12 +11,12 @@ extension DeviceSession {
 
     /// The arguments as the state machine takes them.
     func resolve(
-        _ request: CommandRequest, _ arguments: Arguments
+        _ request: CommandRequest, _ arguments: Arguments, now: Duration, date: TimeStamp
     ) throws(CommandError) -> Arguments {
         guard request.feature == Feature.hapticName else { return arguments }
         var delay: Duration?
         if let at = arguments.text("at").flatMap(TimeStamp.init) {
-            delay = try self.delay(until: at)
+            delay = try self.delay(until: at, date: date)
         } else if let start = request.start {
             delay = max(.zero, start - now - latency.value)
         }
@@ -29,8 +29,7 @@ extension DeviceSession {
     }
 
     /// How long to wait so that the first write arrives at the moment.
-    private func delay(until at: TimeStamp) throws(CommandError) -> Duration {
-        let date = world.time.date
+    private func delay(until at: TimeStamp, date: TimeStamp) throws(CommandError) -> Duration {
         let ahead = Duration.milliseconds(at.milliseconds - date.milliseconds)
         guard ahead >= .zero - Self.grace else {
             throw CommandError(.expired, "at: \(at) is over; it is \(date)")
@@ -39,14 +38,5 @@ extension DeviceSession {
             throw CommandError(.outOfRange, "at: at most 10 s ahead, got \(at); it is \(date)")
         }
         return max(.zero, ahead - latency.value)
-    }
-
-    /// How long a member of a group needs to begin; nil for one that is away.
-    var startLatency: Duration? { isReady ? latency.value : nil }
-
-    /// The answer to a pattern for a device that has no motors to play it; nil for other features.
-    func cannotVibrate(_ feature: String) -> CommandError? {
-        guard feature == Feature.hapticName else { return nil }
-        return CommandError(.notSupported, "\(name) is a \(family.displayName), which cannot vibrate")
     }
 }

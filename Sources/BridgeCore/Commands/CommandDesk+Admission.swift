@@ -1,0 +1,80 @@
+import DeviceKit
+
+// What a command must pass on its way to the state machine.
+extension CommandDesk {
+    /// How the device stands, for the command that wants to reach it.
+    struct Situation {
+        /// The device's name, for the message of a refusal.
+        var name: String
+        var now: Duration
+        var date: TimeStamp
+        var clock: ExpiryClock
+        /// What decides whether the device may move; nil for one that cannot hurt anybody.
+        var gate: MotionGate?
+        /// Whether the device can be used.
+        var isReady: Bool
+        /// Whether the session looks after its device, so that a command can be kept for it.
+        var isOpen: Bool
+    }
+
+    /// A command that may reach the state machine.
+    struct Admission {
+        var id: CommandID
+        var arguments: Arguments
+        /// Whether the device does already what it asks for: then it is answered at once.
+        var isDone: Bool
+    }
+
+    /// For how long a command that moves something is obeyed.
+    private static let freshness = Duration.milliseconds(250)
+
+    /// Checks a command, and opens it.
+    ///
+    /// - Parameter offline: Why the device takes no commands, where it does not.
+    /// - Throws: Why it is refused; a stop is refused only by a device that is away.
+    mutating func admit(
+        _ request: CommandRequest, _ situation: Situation, offline: @autoclosure () -> CommandError
+    ) throws(CommandError) -> Admission {
+        guard let command = features[request.feature]?.command else {
+            throw unknownFeature(request.feature, situation.name)
+        }
+        let isStop = command.traits.contains(.stop)
+        if !isStop { try checkAge(request, command, now: situation.now) }
+        guard isStop || command.traits.contains(.latest) || rateLimit.take(at: situation.now) else {
+            throw CommandError(.rateLimited, "at most \(rateLimit.perSecond) commands a second are taken")
+        }
+        let invocation = try CommandGate.admit(
+            request, command, now: situation.now, date: situation.date, clock: situation.clock)
+        guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
+            throw CommandError(
+                .notSupported, "\(request.feature): not taken from a group: send it to the device itself")
+        }
+        guard open.count < WaitingCommands.capacity || isStop else {
+            throw CommandError(.busy, "\(WaitingCommands.capacity) commands wait already")
+        }
+        guard situation.isReady || command.traits.contains(.kept) && situation.isOpen else { throw offline() }
+        let arguments = try resolve(request, invocation.arguments, now: situation.now, date: situation.date)
+        let verdict = situation.gate?.judge(
+            family.motionRequest(request.feature, arguments), at: situation.now)
+        if case .refused(let error) = verdict { throw error }
+        let isQuiet = command.traits.contains(.latest)
+        let id = open.open(PendingCommand(request: request, id: invocation.id, isQuiet: isQuiet))
+        return Admission(id: id, arguments: arguments, isDone: verdict == .alreadyAtRest)
+    }
+
+    /// Refuses what a stop came after, and what waited for so long, or may have, that its device must not move by it.
+    private func checkAge(_ request: CommandRequest, _ command: Command, now: Duration) throws(CommandError) {
+        if let stopArrival, request.arrival < stopArrival { throw Self.dropped }
+        let isOld = command.traits.contains(.fleeting) && now - request.arrival > Self.freshness
+        guard !isQuarantined, !isOld else {
+            throw CommandError(.stall, "the bridge was late; what was sent meanwhile is not carried out")
+        }
+    }
+
+    private func unknownFeature(_ feature: String, _ name: String) -> CommandError {
+        feature == Feature.hapticName
+            ? CommandError(.notSupported, "\(name) is a \(family.displayName), which cannot vibrate")
+            : CommandError(
+                .unknownFeature, "\(feature): allowed: \(features.commands.joined(separator: " "))")
+    }
+}

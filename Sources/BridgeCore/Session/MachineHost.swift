@@ -1,0 +1,83 @@
+import DeviceKit
+
+/// Runs a device's state machine: one event at a time, in order.
+///
+/// What is told while an event is being handled waits until that is done.
+struct MachineHost: Sendable {
+    /// What the state machine is told.
+    enum Event: Sendable {
+        /// An input, and whether what the machine counts by it is counted: not for the second copy of a stop.
+        case input(Input, isCounted: Bool = true)
+        case stage(LinkStage)
+    }
+
+    private var machine: any DeviceMachine
+    private var waiting: [Event] = []
+    private var isHandling = false
+    private var latches: [Bool] = []
+
+    init(_ machine: any DeviceMachine) { self.machine = machine }
+
+    // MARK: Order
+
+    /// Begins to handle an event.
+    ///
+    /// - Returns: False if another one is being handled: then this one waits.
+    mutating func begin(_ event: Event?) -> Bool {
+        guard isHandling else {
+            isHandling = true
+            return true
+        }
+        if let event { waiting.append(event) }
+        return false
+    }
+
+    /// Whether events arrived meanwhile.
+    var isWaiting: Bool { !waiting.isEmpty }
+
+    /// Takes the next event that arrived meanwhile.
+    mutating func next() -> Event? { waiting.isEmpty ? nil : waiting.removeFirst() }
+
+    mutating func end() { isHandling = false }
+
+    // MARK: The machine
+
+    /// Tells the machine of an event; of a motion block first, so that one report tells of both.
+    ///
+    /// - Parameter block: What blocks motion now, if the machine was told otherwise.
+    mutating func handle(
+        _ event: Event, block: MotionGate.Block?? = nil, at now: Duration, effects: inout Effects
+    ) {
+        if let block { machine.handle(.motionBlocked(block), at: now, effects: &effects) }
+        switch event {
+        case .input(let input, _): machine.handle(input, at: now, effects: &effects)
+        case .stage(let stage): machine.stageChanged(to: stage, at: now, effects: &effects)
+        }
+    }
+
+    /// What must be written if the bridge dies now.
+    mutating func will() -> Will { machine.readWill() }
+
+    var isStopCertain: Bool { machine.isStopCertain }
+
+    /// Begins with a machine that knows no more than one after a restart.
+    mutating func replace(_ machine: any DeviceMachine) { (self.machine, latches) = (machine, []) }
+
+    // MARK: Emergency stops
+
+    /// The machine wants an emergency stop kept, or its release; that is done behind the writes.
+    mutating func keepLatch(_ isSet: Bool) { latches.append(isSet) }
+
+    /// Takes the emergency stops to keep, in order.
+    mutating func takeLatches() -> [Bool] {
+        guard !latches.isEmpty else { return [] }
+        defer { latches = [] }
+        return latches
+    }
+}
+
+extension DeviceMachine {
+    /// What must be written if the bridge dies now. It changes nothing: but a getter of a value of unknown type is
+    /// called on a copy of it, at every input, and a mutating method on the value itself.
+    fileprivate mutating func readWill() -> Will { will }
+}

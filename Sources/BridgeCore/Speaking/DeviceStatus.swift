@@ -1,0 +1,101 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+/// Keeps what is known of a device and of its connection, and makes the states `info`, `connection` and `last_seen` of it.
+struct DeviceStatus: Sendable {
+    private static let seenInterval = Duration.seconds(60)
+
+    var info = DeviceInfo()
+    /// The signal strength in dBm; nil where it is not known.
+    private(set) var rssi: Int?
+    /// Since when the connection is as it is.
+    private(set) var since: TimeStamp
+    private var hostName: String?
+    private var seen: Duration?
+    private var reportedSeen: Duration?
+    private var reported: (stage: LinkStage, isReady: Bool) = (.disconnected, false)
+    private var reportedAttempt: (moment: Duration?, text: String?) = (nil, nil)
+
+    init(since: TimeStamp) { self.since = since }
+
+    // MARK: What is heard
+
+    /// The device was heard on the air, or the host told of it.
+    mutating func heard(_ advertisement: Advertisement) {
+        rssi = advertisement.rssi ?? rssi
+        hostName = advertisement.name ?? hostName
+    }
+
+    mutating func measured(rssi: Int?) { self.rssi = rssi }
+
+    /// The device gave a sign of life.
+    ///
+    /// - Returns: Whether to publish ``lastSeen(now:date:)``: once a minute at most, since it is retained.
+    mutating func noteSeen(at now: Duration) -> Bool {
+        seen = now
+        return reportedSeen.map { now - $0 >= Self.seenInterval } ?? true
+    }
+
+    // MARK: What is said
+
+    /// When the device gave its last sign of life; nil if it never did.
+    mutating func lastSeen(now: Duration, date: TimeStamp) -> JSON.Value? {
+        guard let seen else { return nil }
+        reportedSeen = now
+        return .string(date.advanced(by: seen - now).description)
+    }
+
+    /// What the device is.
+    func infoValue(family: String, address: Address) -> JSON.Value {
+        [
+            "family": .string(family), "name": Self.text(hostName),
+            "address": .string(address.description), "manufacturer": Self.text(info.manufacturer),
+            "model": Self.text(info.model), "hardware": Self.text(info.hardware),
+            "firmware": Self.text(info.firmware), "serial": Self.text(info.serial),
+        ]
+    }
+
+    /// Takes how the connection is now.
+    ///
+    /// - Returns: Whether that differs from what it was, and whether its stage does.
+    mutating func changed(to stage: LinkStage, isReady: Bool, at date: TimeStamp) -> (any: Bool, stage: Bool)
+    {
+        let isNewStage = reported.stage != stage
+        let isNew = isNewStage || reported.isReady != isReady
+        if isNew { since = date }
+        reported = (stage, isReady)
+        return (isNew, isNewStage)
+    }
+
+    /// How the connection is.
+    ///
+    /// - Parameter holder: Who holds it, as the other bridges at the broker read it.
+    mutating func connection(
+        _ supervision: Supervision, adapter: String?, of holder: TopicOwnership, now: Duration,
+        date: TimeStamp
+    ) -> JSON.Value {
+        // The time of the next attempt is computed from two clocks: only a new attempt is a change.
+        if supervision.nextAttempt != reportedAttempt.moment {
+            let next = supervision.nextAttempt.map { date.advanced(by: $0 - now).description }
+            reportedAttempt = (supervision.nextAttempt, next)
+        }
+        return [
+            "state": .string(supervision.state.rawValue), "bridge": .string(holder.bridge),
+            "address": .string(holder.address.description), "configured": .bool(holder.isConfigured),
+            "bluetooth_adapter": Self.text(adapter),
+            "rssi": supervision.state == .connected ? rssi.map { .integer($0) } ?? .null : .null,
+            "since": .string(since.description), "attempt": .integer(supervision.attempt),
+            "reason": Self.text(supervision.reason), "advice": Self.text(supervision.advice),
+            "next_attempt": Self.text(reportedAttempt.text),
+        ]
+    }
+
+    private static func text(_ text: String?) -> JSON.Value { text.map { .string($0) } ?? .null }
+}
+
+extension TimeStamp {
+    fileprivate func advanced(by time: Duration) -> TimeStamp {
+        TimeStamp(milliseconds: milliseconds + Int64(time.milliseconds))
+    }
+}

@@ -1,0 +1,226 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+/// Decides what this bridge says on a device's topics: its states as they hold, its events and its streams, and
+/// whether this bridge says them at all.
+///
+/// It returns the messages to send.
+struct Publisher: Sendable {
+    /// A message to send.
+    struct Publication: Hashable, Sendable {
+        var message: OutgoingMessage
+        /// Whether the broker gets a retained topic that it did not have from this bridge.
+        var isNewTopic = false
+    }
+
+    /// Why a value cannot be published.
+    enum Failure: Error { case undeclared, eventWithoutObject }
+
+    /// The states that hold for every device besides those that its family declares.
+    enum Common: String, CaseIterable {
+        case availability, connection, info, features
+        case lastSeen = "last_seen"
+    }
+
+    let topics: Topics
+    /// The device's name, which is its topic.
+    private(set) var name: String
+    var ownership: TopicOwnership
+    /// Whether the broker is connected.
+    var hasBroker = false
+    /// Whether the broker may have an emergency stop of the device in store. Until that has arrived this bridge does
+    /// not publish the state that reports it: it would overwrite what it asks for.
+    private(set) var isRecalling = false
+    /// The bridge that claimed the device last.
+    private(set) var claimant: String?
+    private var contest = Contest()
+    private var outlet: Outlet
+    private let latchReport: String?
+
+    /// - Parameter latchReport: The state that reports an emergency stop; nil for a device that keeps none.
+    init(
+        _ topics: Topics, name: String, address: Address, features: [Feature], latchReport: String? = nil,
+        isConfigured: Bool
+    ) {
+        self.topics = topics
+        self.name = name
+        self.latchReport = latchReport
+        ownership = TopicOwnership(bridge: topics.bridge, address: address, isConfigured: isConfigured)
+        outlet = Outlet(features)
+    }
+
+    // MARK: One value
+
+    /// Takes a value of a declared feature; returns nothing for a state that did not change, and while another bridge
+    /// speaks for the device.
+    mutating func publish(
+        _ feature: String, _ value: JSON.Value, at date: @autoclosure () -> TimeStamp
+    ) throws(Failure) -> Publication? {
+        guard let report = outlet.reports[feature] else { throw .undeclared }
+        switch report {
+        case .state: return publishState(feature, value)
+        case .event where !ownership.isOurs, .stream where !ownership.isOurs: return nil
+        case .stream: return publication(feature, outlet.payload(value, feature), .stream)
+        case .event:
+            guard case .object(var object) = value else { throw .eventWithoutObject }
+            object["time"] = .string(date().description)
+            object["seq"] = .integer(outlet.nextSequence(feature))
+            return publication(feature, JSON.Value.object(object).bytes, .event)
+        }
+    }
+
+    /// Takes a state that every device has.
+    mutating func publish(_ state: Common, _ value: JSON.Value) -> Publication? {
+        publishState(state.rawValue, value)
+    }
+
+    /// Takes a state back.
+    mutating func withdraw(_ feature: String) -> Publication? {
+        guard outlet.states.removeValue(forKey: feature) != nil, mayPublish(feature) else { return nil }
+        return publication(feature, [], .state)
+    }
+
+    /// The answer to a command, as its sender gets it.
+    mutating func answer(_ request: CommandRequest, _ object: JSON.Object) -> OutgoingMessage {
+        request.message(
+            object, usually: topics.result(name), sequence: outlet.nextSequence("result"))
+    }
+
+    private mutating func publishState(_ feature: String, _ value: JSON.Value) -> Publication? {
+        let payload = outlet.payload(value, feature)
+        guard outlet.states[feature] != payload else { return nil }
+        outlet.states[feature] = payload
+        return mayPublish(feature) ? publication(feature, payload, .state) : nil
+    }
+
+    private func mayPublish(_ feature: String) -> Bool {
+        ownership.isOurs && !(isRecalling && feature == latchReport)
+    }
+
+    private mutating func publication(
+        _ feature: String, _ payload: [UInt8], _ policy: OutgoingMessage.Policy
+    ) -> Publication {
+        let topic = outlet.topic(feature) { topics.report(name, $0) }
+        let isNew = policy == .state && !payload.isEmpty && outlet.published.insert(feature).inserted
+        return Publication(
+            message: OutgoingMessage(topic: topic, payload: payload, policy: policy), isNewTopic: isNew)
+    }
+
+    // MARK: All that holds
+
+    /// A state as it is now, although it did not change.
+    mutating func republish(_ feature: String) -> Publication? {
+        guard mayPublish(feature) else { return nil }
+        return kept(feature)
+    }
+
+    /// Every state as it is now.
+    mutating func republish() -> [Publication] {
+        outlet.states.keys.sorted().compactMap { republish($0) }
+    }
+
+    /// How this bridge stands to the device, although another one speaks on its topics; nil if that was said too often.
+    mutating func claim(at now: Duration) -> Publication? {
+        contest.maySay(at: now) ? kept(Common.connection.rawValue) : nil
+    }
+
+    private mutating func kept(_ feature: String) -> Publication? {
+        outlet.states[feature].map { publication(feature, $0, .state) }
+    }
+
+    /// The topics of all states that the device may have.
+    var stateTopics: [String] {
+        let declared = outlet.reports.filter { $0.value == .state }.map(\.key)
+        return (declared + Common.allCases.map(\.rawValue)).map { topics.report(name, $0) }
+    }
+
+    /// Clears the retained topics: the device is gone.
+    mutating func clear() -> (messages: [Publication], topics: [String]) {
+        let messages = outlet.published.sorted().map { publication($0, [], .state) }
+        return (messages, release())
+    }
+
+    /// Leaves the retained topics to the bridge that speaks on them now.
+    mutating func release() -> [String] {
+        defer { outlet.published = [] }
+        return outlet.published.map { topics.report(name, $0) }
+    }
+
+    /// Forgets the states that the family declares: they hold no more.
+    mutating func forgetDeclared() { outlet.forgetStates { Common(rawValue: $0) == nil } }
+
+    /// Begins under another name, of which it is not known which bridge speaks there.
+    mutating func rename(_ name: String) {
+        self.name = name
+        outlet.forgetTopics()
+        ownership = TopicOwnership(
+            bridge: topics.bridge, address: ownership.address, isConfigured: ownership.isConfigured)
+    }
+}
+
+// Other bridges that speak on the same topics.
+extension Publisher {
+    /// What becomes of the wish to say again all that holds.
+    enum Repetition: Hashable, Sendable {
+        /// It is another bridge's to say.
+        case none
+        case now([Publication])
+        /// It was said too often.
+        case later(Duration)
+    }
+
+    /// Says again all that holds, since another bridge has overwritten it.
+    mutating func repeatAll(at now: Duration) -> Repetition {
+        guard ownership.isOurs else { return .none }
+        guard contest.maySay(at: now) else { return contest.next.map { .later($0) } ?? .none }
+        return .now(republish())
+    }
+
+    /// Another bridge says something of its link to the device.
+    mutating func heard(_ claim: Claim, _ life: Peers.Life, isLinked: Bool) -> TopicOwnership.Reaction {
+        claimant = claim.bridge
+        return ownership.heard(claim, life, isLinked: isLinked)
+    }
+
+    /// The link has proved itself against a claim; nil where there is none to answer.
+    mutating func answerClaim(at now: Duration) -> Contest.Verdict? {
+        guard ownership.rival != nil, ownership.isOurs else { return nil }
+        ownership.answered()
+        return contest.verdict(at: now)
+    }
+}
+
+// The emergency stop that the broker may have in store.
+extension Publisher {
+    /// The topic that may hold it; nil for a device that keeps none.
+    var recalledTopic: String? { latchReport.map { topics.report(name, $0) } }
+
+    /// Begins to wait for what is in store.
+    ///
+    /// - Returns: The topic to subscribe; nil if it is awaited already, or the device keeps no emergency stop.
+    mutating func beginRecall() -> String? {
+        guard let recalledTopic, !isRecalling else { return nil }
+        isRecalling = true
+        return recalledTopic
+    }
+
+    /// Reads a message on the topic of one of the device's reports; nil for one that is not awaited.
+    func recalled(_ feature: String, _ payload: [UInt8]) -> JSON.Value? {
+        guard isRecalling, feature == latchReport, payload.count <= CommandGate.maximumPayload else {
+            return nil
+        }
+        return try? JSON.Value(parsing: payload)
+    }
+
+    /// All that was in store has arrived.
+    ///
+    /// - Returns: The topic to unsubscribe; nil if nothing was awaited.
+    mutating func endRecall() -> String? {
+        defer { isRecalling = false }
+        return isRecalling ? recalledTopic : nil
+    }
+
+    /// The state that waited for what was in store, as it is now.
+    mutating func publishRecalled() -> Publication? { latchReport.flatMap { republish($0) } }
+}
