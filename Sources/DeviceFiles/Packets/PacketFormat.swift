@@ -1,9 +1,9 @@
 /// What a packet consists of: items that are read or written in order.
 package struct PacketFormat: Hashable, Sendable {
     /// The items.
-    package var items: [PacketItem]
+    package let items: [PacketItem]
     /// Whether bytes that are left over make a packet unfit.
-    package var isExact: Bool
+    package let isExact: Bool
 
     /// The most bytes of a packet.
     package static let limit = 512
@@ -12,6 +12,22 @@ package struct PacketFormat: Hashable, Sendable {
     package init(_ items: [PacketItem], isExact: Bool = false) {
         self.items = items
         self.isExact = isExact
+        let names = items.compactMap(\.name)
+        hasTwins = Set(names).count < names.count
+        isStraight = items.allSatisfy { item in
+            if case .list(let list) = item.content, case .item = list.count { return false }
+            return item.condition == nil
+        }
+    }
+
+    /// Whether a name stands more than once.
+    let hasTwins: Bool
+    /// Whether no item depends on another one.
+    let isStraight: Bool
+
+    /// How many bytes the items behind an index have, which are all of a fixed width.
+    func tail(behind index: Int) -> Int {
+        items[(index + 1)...].reduce(0) { $0 + ($1.condition == nil ? $1.width ?? 0 : 0) }
     }
 }
 
@@ -42,7 +58,7 @@ package struct PacketItem: Hashable, Sendable {
         /// The time in seconds since 1970.
         case now(NumberType)
         /// A checksum of the bytes before it, or of those from the first to the last index; negative ones from the end.
-        case checksum(Checksum, over: Span?)
+        case checksum(Checksum, over: Span?, isBigEndian: Bool)
     }
 
     /// A range of bytes, both ends included; negative indexes count from the end of the packet.
@@ -80,7 +96,7 @@ package struct PacketItem: Hashable, Sendable {
 
     /// Makes an item.
     package init(
-        _ name: String? = nil, _ content: Content, if condition: Condition? = nil,
+        _ name: String?, _ content: Content, if condition: Condition? = nil,
         look: FieldLook = FieldLook(),
         line: Int = 0
     ) {
@@ -89,6 +105,23 @@ package struct PacketItem: Hashable, Sendable {
         self.condition = condition
         self.look = look
         self.line = line
+    }
+
+    /// How many bytes it has; nil where that differs.
+    package var width: Int? {
+        switch content {
+        case .number(let field): field.type.width
+        case .boolean: 1
+        case .flags(let type, _), .now(let type): type.width
+        case .text(let length), .bytes(_, let length): length
+        case .list(let list):
+            if case .fixed(let count) = list.count { list.width * count } else { nil }
+        case .sum(let sum): sum.width
+        case .skip(let count): count
+        case .literal(let bytes): bytes.count
+        case .pad: nil
+        case .checksum(let checksum, _, _): checksum.width
+        }
     }
 
     /// Whether its value is published: a name with an underscore is for the packet only.
@@ -122,6 +155,15 @@ package struct ListField: Hashable, Sendable {
     /// How many there are.
     package var count: Count
 
+    /// How many bytes one element has.
+    package var width: Int {
+        switch element {
+        case .number(let field): field.type.width
+        case .boolean: 1
+        case .items(let items): items.reduce(0) { $0 + ($1.width ?? 0) }
+        }
+    }
+
     /// Makes a list.
     package init(of element: Element, count: Count = .rest) {
         self.element = element
@@ -151,6 +193,9 @@ package struct SumField: Hashable, Sendable {
     package var minimum: Decimal?
     /// The largest value that fits.
     package var maximum: Decimal?
+
+    /// How many bytes it has.
+    package var width: Int { parts.reduce(0) { $0 + $1.type.width } }
 
     /// Makes a sum.
     package init(_ parts: [Part], minimum: Decimal? = nil, maximum: Decimal? = nil) {
