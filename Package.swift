@@ -223,7 +223,7 @@ let package = Package(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),
         tests("ArchitectureTests", []),
-        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceKit"]),
+        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceFiles", "DeviceKit"]),
         tests("YAMLTests", ["YAML"]),
         tests(
             "SettingsTests",

@@ -1,3 +1,4 @@
+import DeviceFiles
 import Foundation
 
 /// The repository that the tests were built from.
@@ -35,6 +36,15 @@ enum Repository {
             paths.filter { $0.hasSuffix(".swift") }.compactMap {
                 $0.split(separator: "/").last.map { String($0) }
             })
+    }()
+
+    /// The families of the shipped device files that read; tests of the files say which do not.
+    static let shippedFamilies: [FileFamily] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "config/devices").path)) ?? []
+        return names.filter { $0.hasSuffix(".yaml") }.sorted().compactMap { name in
+            text("config/devices/\(name)").flatMap { try? DeviceFile.read($0, file: name) }
+                .map { FileFamily($0.file) }
+        }
     }()
 
     /// A file's text; nil if there is none.

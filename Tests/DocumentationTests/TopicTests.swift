@@ -23,6 +23,7 @@ struct TopicTests {
         }
     }
 
+    private static let families: [any DeviceFamily] = Registry.families + Repository.shippedFamilies
     private static let examples = Repository.pages.flatMap(ConsoleLine.all).compactMap(Example.init)
     private static let commands = examples.filter {
         ["mosquitto_pub", "mosquitto_rr"].contains($0.line.words[0])
@@ -74,7 +75,7 @@ struct TopicTests {
     /// The commands that a topic may belong to.
     private static func features(_ levels: [String]) -> [Command] {
         if levels.count == 4, levels[0] == "bridge", levels[2] == "request" {
-            return BridgeFeatures.requests(Registry.families).filter { $0.name == levels[3] }.compactMap(
+            return BridgeFeatures.requests(families).filter { $0.name == levels[3] }.compactMap(
                 \.command)
         }
         guard levels.count >= 3, levels.last == "set" else { return [] }
@@ -83,16 +84,19 @@ struct TopicTests {
             return [GroupFeatures.stop].compactMap(\.command)
         }
         // A device may have any name; one that is a family's is of this family.
-        let named = Registry.families.filter { levels.dropLast(2).contains($0.name) }
-        return (named.isEmpty ? Registry.families : named).flatMap(\.features).filter { $0.name == name }
+        let named = families.filter { levels.dropLast(2).contains($0.name) }
+        return (named.isEmpty ? families : named).flatMap(\.features).filter { $0.name == name }
             .compactMap(\.command)
     }
 
-    /// The topics of the reference that the program prints, by their levels.
+    /// The topics of the reference that the program prints and those of the shipped device files, by their levels.
     private static let topics = Result {
-        try Program.run("tactile-bridge topics --format markdown").lines.compactMap { line in
-            line.prefixMatch(of: /\| \[?`([^`]+\/[^`]+)`/).map { $0.1.split(separator: "/") }
+        let shipped: [[Substring]] = Repository.shippedFamilies.flatMap { family in
+            family.features.map { [Substring(family.name), "<id>", Substring($0.name)] }
         }
+        return try Program.run("tactile-bridge topics --format markdown").lines.compactMap { line in
+            line.prefixMatch(of: /\| \[?`([^`]+\/[^`]+)`/).map { $0.1.split(separator: "/") }
+        } + shipped
     }
 
     /// Whether a topic with placeholders (`<device>` of one level or more, others of one) fits a filter.

@@ -1,0 +1,66 @@
+import Bluetooth
+import DeviceFiles
+import DeviceKit
+import Foundation
+import Testing
+
+@Suite("The shipped device files")
+struct ShippedFileTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "config/devices")
+    private static let names = Result {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }.sorted()
+    }
+
+    @Test("They are these")
+    func all() throws {
+        let expected = ["buzz", "environment", "finder", "heart", "microbit", "thingy", "uart"]
+        #expect(try Self.names.get() == expected.map { "\($0).yaml" })
+    }
+
+    @Test("Each reads without a warning, and its family has the file's name", arguments: try names.get())
+    func reading(_ name: String) throws {
+        let reading = try Self.read(name)
+        #expect(reading.warnings.isEmpty, "\(reading.warnings)")
+        #expect(reading.file.family + ".yaml" == name)
+    }
+
+    @Test("Each has eight examples or more, which hold and reach all of it", arguments: try names.get())
+    func examples(_ name: String) throws {
+        let run = ExampleRun(try Self.read(name).file)
+        #expect(run.count >= 8)
+        #expect(run.failures.isEmpty, "\(run.failures.map(\.description).joined(separator: "\n"))")
+        #expect(run.unused.isEmpty, "\(run.unused.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test(
+        "A device with a standard service is a neighbor's until somebody names it",
+        arguments: ["environment", "finder", "heart", "uart"])
+    func joining(_ family: String) throws {
+        #expect(try Self.read("\(family).yaml").file.joining == .named)
+    }
+
+    @Test(
+        "A device with the UART service goes to the family that knows more of it",
+        arguments: [
+            ("Buzz 3F", ["buzz"]), ("BBC micro:bit [zuzop]", ["microbit"]), ("ESP32", ["uart"]),
+            ("Espruino", ["uart"]),
+        ])
+    func preference(_ name: String, _ families: [String]) throws {
+        let advertisement = try Advertisement(
+            address: #require(Address("C0:FF:EE:00:00:01")), name: name,
+            services: ["6e400001-b5a3-f393-e0a9-e50e24dcca9e"])
+        let matches = try Self.names.get().compactMap { file in
+            let family = FileFamily(try Self.read(file).file)
+            return family.match(advertisement).map { (family.name, $0.conditions) }
+        }
+        let most = matches.map(\.1).max()
+        #expect(matches.filter { $0.1 == most }.map(\.0) == families)
+    }
+
+    private static func read(_ name: String) throws -> DeviceFile.Reading {
+        try DeviceFile.read(
+            String(contentsOf: folder.appending(path: name), encoding: .utf8), file: name,
+            builtIn: ["belt", "tap", "robot"])
+    }
+}
