@@ -35,6 +35,7 @@ extension Bridge {
         let (former, missing) = (formerGates.removeValue(forKey: address), stopFilters(session))
         if let former { session.gate?.adopt(former) }
         if hasBroker { session.brokerChanged(isConnected: true) }
+        reportFeatures(of: family)
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
         session.beginRecall()
@@ -163,6 +164,7 @@ extension Bridge {
         if let reason { description["reason"] = .string(reason) }
         joining[address] = nil
         detach(session, clearsTopics: true)
+        clearUnusedFeatures()
         state[address] = nil
         save()
         reportEvent("device_left", description)

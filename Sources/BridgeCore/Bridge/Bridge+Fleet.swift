@@ -66,6 +66,7 @@ extension Bridge {
             guard let family = family(member.family) else { continue }
             addSession(family, member.address, settings: member.settings)
         }
+        clearUnusedFeatures()
         clearStaleTopics()
         reportDevices()
     }

@@ -73,7 +73,7 @@ extension Bridge {
 
     private func publish(_ announcement: HomeAssistant.Announcement) {
         // Kept as it was sent, which shares the memory of the broker's side.
-        let payload = JSON.Value.object(announcement.message).bytes
+        let payload = JSON.Value.object(announcement.published).bytes
         guard announcements[announcement.topic] != payload else { return }
         announcements[announcement.topic] = payload
         keep(topic: announcement.topic)

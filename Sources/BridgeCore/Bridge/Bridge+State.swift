@@ -64,6 +64,7 @@ extension Bridge {
     func clearStaleTopics() {
         var current = Set(Self.ownStates.map(topics.own))
         current.formUnion(announcementTopics)
+        current.formUnion(describedFamilies.map(topics.features))
         for session in sessions.values { current.formUnion(session.stateTopics) }
         let stale = state.retainedTopics.subtracting(current)
         for topic in stale.sorted() {

@@ -152,6 +152,8 @@ public actor Bridge: Service {
     var groupSequences: [String: Int] = [:]
     var reports: [String: JSON.Value] = [:]
     var announcements: [String: [UInt8]] = [:]
+    /// The families whose features have been said.
+    var describedFamilies: Set<String> = []
 
     /// Work of the bridge that waits; it runs in the bridge's isolation.
     typealias Job = @Sendable (isolated Bridge) async -> Void

@@ -107,7 +107,7 @@ extension DeviceSession {
     static func isCommon(_ feature: String) -> Bool { Common(rawValue: feature) != nil }
 
     func reportAll() {
-        publishState(Common.features.rawValue, FeatureReference.value(family, device: name, world.topics))
+        publishState(Common.features.rawValue, FeatureReference.device(family, name: name, world.topics))
         reportInfo()
         reportConnection()
     }
