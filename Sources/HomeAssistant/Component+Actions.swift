@@ -25,15 +25,23 @@ extension HomeAssistant.Component {
         else { return nil }
         var names = subject.patterns.names
         if case .choice(let words) = key.type { names = words }
-        let pairs = names.map { HomeAssistant.Template.pair($0.lowercased(), $0) }
-        let other = HomeAssistant.Template.quoted(subject.patterns.other)
         return (
             "notify",
             [
                 "command_topic": .string(subject.place(feature.name).command),
-                "command_template": .string(
-                    "{{ {\(pairs.joined(separator: ", "))}.get(value | trim | lower, \(other)) }}"),
+                "command_template": .string(template(names, other: subject.patterns.other)),
             ]
         )
+    }
+
+    /// The template that finds the name in a message, whatever the letters' case.
+    private static func template(_ names: [String], other: String) -> String {
+        let other = HomeAssistant.Template.quoted(other)
+        guard names.contains(where: { $0 != $0.lowercased() }) else {
+            let list = HomeAssistant.Template.list(names)
+            return "{% set v=value|trim|lower %}{{v if v in \(list) else \(other)}}"
+        }
+        let pairs = names.map { HomeAssistant.Template.pair($0.lowercased(), $0) }
+        return "{{ {\(pairs.joined(separator: ","))}.get(value|trim|lower,\(other))}}"
     }
 }

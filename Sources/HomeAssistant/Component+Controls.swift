@@ -54,8 +54,8 @@ extension HomeAssistant.Component {
 
         /// The template that makes the payload of what is chosen; nil where that is sent as it is.
         func template(_ value: String = "value", quoted: Bool) -> String? {
-            guard !isBare else { return value == "value" ? nil : "{{ \(value) }}" }
-            let marker = quoted ? "{{ \(value) | tojson }}" : "{{ \(value) }}"
+            guard !isBare else { return value == "value" ? nil : "{{ \(value)}}" }
+            let marker = "{{\(value.hasPrefix("{") ? " " : "")\(value)\(quoted ? "|tojson" : "")}}"
             let rest = also.members.map { ",\(JSON.Value.string($0.key)):\($0.value)" }.joined()
             return "{\(JSON.Value.string(key)):\(marker)\(rest)}"
         }
@@ -71,13 +71,11 @@ extension HomeAssistant.Component {
         ]
         guard let state else { return details }
         details["value_template"] = state.template.map { .string($0) }
-        if case .boolean = state.type {
-            details["state_on"] = "true"
-            details["state_off"] = "false"
-        } else {
-            details["state_on"] = .string(words.on)
-            details["state_off"] = .string(words.off)
-        }
+        var shown = words
+        if case .boolean = state.type { shown = state.truth }
+        // A state that is what the command sends is not said twice.
+        if details["payload_on"]?.string != shown.on { details["state_on"] = .string(shown.on) }
+        if details["payload_off"]?.string != shown.off { details["state_off"] = .string(shown.off) }
         return details
     }
 
@@ -90,11 +88,14 @@ extension HomeAssistant.Component {
         // The option "none" could be chosen but never be seen chosen.
         let shown = words.contains(unknown) ? [unknown: "nothing"] : [:]
         var details: JSON.Object = ["options": .array(words.map { .string(shown[$0] ?? $0) })]
-        let chosen = shown.isEmpty ? "value" : "{'nothing': 'none'}.get(value, value)"
+        let chosen = shown.isEmpty ? "value" : "{'nothing':'none'}.get(value,value)"
         details["command_template"] = payload.template(chosen, quoted: true).map { .string($0) }
         details["value_template"] = state?.template(words: words, shownAs: shown).map { .string($0) }
         return details
     }
+
+    /// The step of a number that names none.
+    private static let defaultStep = 1.0
 
     private static func number(
         _ limits: ClosedRange<Double>, step: Double, _ key: Field, _ presentation: Presentation,
@@ -102,8 +103,9 @@ extension HomeAssistant.Component {
     ) -> JSON.Object {
         let unit = HomeAssistant.DeviceClass.unit(key.unit)
         var details: JSON.Object = [
-            "min": .number(limits.lowerBound), "max": .number(limits.upperBound), "step": .number(step),
+            "min": .number(limits.lowerBound), "max": .number(limits.upperBound),
         ]
+        if step != Self.defaultStep { details["step"] = .number(step) }
         details["device_class"] = HomeAssistant.DeviceClass.sensor(presentation.meaning, unit: unit)
             .map { .string($0) }
         details["unit_of_measurement"] = unit.map { .string($0) }

@@ -25,7 +25,7 @@ extension HomeAssistant {
                 }
                 parts.append(part)
             }
-            expression = parts.joined(separator: " ~ '_' ~ ")
+            expression = parts.joined(separator: "~'_'~")
         }
 
         /// The words of a field. Those of a list are all its choices, the first one counting 1, the second 2, the
@@ -34,13 +34,13 @@ extension HomeAssistant {
             let place = "value_json.\(field.name)"
             switch field.type {
             case .choice(let words): return (words, place)
-            case .boolean: return (["true", "false"], "(\(place) | lower)")
+            case .boolean: return (["true", "false"], "\(place)|lower")
             case .list(.choice(let words), _):
                 let combinations = (1..<(1 << words.count)).map { combination in
                     words.indices.filter { combination & (1 << $0) != 0 }.map { words[$0] }
                         .joined(separator: "_")
                 }
-                return (combinations, "(\(place) | join('_'))")
+                return (combinations, "\(place)|join('_')")
             default: return ([], place)
             }
         }
@@ -57,7 +57,7 @@ extension HomeAssistant.Component {
         var details: JSON.Object = [
             "state_topic": .string(subject.place(feature.name).report),
             "event_types": .array(types.words.map { .string($0) }),
-            "value_template": .string("{{ dict(value_json, event_type=\(types.expression)) | to_json }}"),
+            "value_template": .string("{{dict(value_json,event_type=\(types.expression))|to_json}}"),
         ]
         details["device_class"] = HomeAssistant.DeviceClass.event(presentation.meaning).map { .string($0) }
         return ("event", details)
@@ -70,14 +70,19 @@ extension HomeAssistant.Component {
     ) -> [HomeAssistant.Component] {
         guard feature.report?.kind == .event else { return [] }
         return types.words.map { word in
-            HomeAssistant.Component(
-                id: "\(id)_trigger_\(word)", platform: "device_automation",
-                details: [
-                    "automation_type": "trigger", "type": .string(verb),
-                    "subtype": .string(word == verb ? feature.name : word),
-                    "topic": .string(subject.place(feature.name).report), "payload": .string(word),
-                    "value_template": .string("{{ \(types.expression) }}"),
-                ], presentation: presentation, isEntity: false)
+            var details: JSON.Object = [
+                "automation_type": "trigger", "type": .string(verb),
+                "subtype": .string(word == verb ? feature.name : word),
+                "topic": .string(subject.place(feature.name).report),
+            ]
+            // Of one kind, every message is it.
+            if types.words.count > 1 {
+                details["payload"] = .string(word)
+                details["value_template"] = .string("{{\(types.expression)}}")
+            }
+            return HomeAssistant.Component(
+                id: "\(id)_trigger_\(word)", platform: "device_automation", details: details,
+                presentation: presentation, isEntity: false)
         }
     }
 }

@@ -11,8 +11,8 @@ extension HomeAssistant.Component {
         let words = HomeAssistant.DeviceClass.binary(presentation.meaning)
         if case .boolean = value.type {
             details["value_template"] = value.template.map { .string($0) }
-            details["payload_on"] = "true"
-            details["payload_off"] = "false"
+            details["payload_on"] = .string(value.truth.on)
+            details["payload_off"] = .string(value.truth.off)
             details["device_class"] = words.map { .string($0) }
             return ("binary_sensor", details)
         }

@@ -38,24 +38,35 @@ extension HomeAssistant {
             return field(path.dropFirst(), inner)
         }
 
-        /// The template of a sensor; nil where the payload is the value. `None` makes an entity unknown.
+        /// Whether the payload is the value.
+        private var isPlain: Bool { expression == "value" }
+
+        /// What its template makes of true and of false.
+        var truth: (on: String, off: String) { isPlain ? ("true", "false") : ("True", "False") }
+
+        /// The template of a sensor; nil where the payload is the value. `None`, which null becomes, makes an entity
+        /// unknown.
         var template: String? {
-            switch type {
-            case .boolean where expression == "value": return nil
-            case .boolean: return orNone("\(expression) | lower")
             // Home Assistant's states end at 255 characters.
-            case .text(let range) where range.upperBound > 255: return orNone("\(expression)[:255]")
-            default: return expression == "value" ? nil : "{{ \(expression) }}"
+            if case .text(let range) = type, range.upperBound > 255 {
+                return isNullable ? "{{(\(expression)|string)[:255]}}" : "{{\(expression)[:255]}}"
             }
+            return isPlain ? nil : "{{\(expression)}}"
         }
 
         /// The template of something that a person can set to some of the values only: others are unknown, since
         /// Home Assistant would keep the last one.
         func template(words: [String], shownAs shown: [String: String]) -> String? {
             guard case .choice(let choices) = type else { return template }
-            let pairs = choices.filter(words.contains).map { Template.pair($0, shown[$0] ?? $0) }
-            guard Set(choices) != Set(words) || !shown.isEmpty else { return template }
-            return "{{ {\(pairs.joined(separator: ", "))}.get(\(expression), 'None') }}"
+            let renamed = shown.sorted { $0.key < $1.key }.map { Template.pair($0.key, $0.value) }
+            let value =
+                renamed.isEmpty
+                ? expression : "{\(renamed.joined(separator: ","))}.get(\(expression),\(expression))"
+            guard Set(choices) != Set(words) else {
+                return renamed.isEmpty ? template : "{{ \(value)}}"
+            }
+            let offered = Template.list(choices.filter(words.contains))
+            return "{{\(value) if \(expression) in \(offered) else 'None'}}"
         }
 
         /// The template of a number that a person can set within limits.
@@ -63,7 +74,7 @@ extension HomeAssistant {
             let range: ClosedRange<Double>
             switch type {
             // 359.7 is nearer to 0 than to the last whole degree.
-            case .angle: return orNone("(\(expression) | float | round | int) % 360")
+            case .angle: return orNone("\(expression)|float|round|int%360")
             case .integer(let all): range = Double(all.lowerBound)...Double(all.upperBound)
             case .number(let all): range = all
             default: return template
@@ -72,13 +83,13 @@ extension HomeAssistant {
                 return template
             }
             let (low, high) = (Template.text(limits.lowerBound), Template.text(limits.upperBound))
-            let inside = "\(expression) if \(low) <= \(expression) | float <= \(high) else 'None'"
-            return isNullable ? "{{ 'None' if \(expression) is none else \(inside) }}" : "{{ \(inside) }}"
+            let inside = "\(expression) if \(low)<=\(expression)|float<=\(high) else 'None'"
+            return orNone(inside)
         }
 
         private func orNone(_ expression: String) -> String {
             isNullable
-                ? "{{ 'None' if \(self.expression) is none else \(expression) }}" : "{{ \(expression) }}"
+                ? "{{'None' if \(self.expression) is none else \(expression)}}" : "{{\(expression)}}"
         }
     }
 
@@ -97,7 +108,10 @@ extension HomeAssistant {
         }
 
         /// A member of a mapping of the template language.
-        static func pair(_ key: String, _ value: String) -> String { "\(quoted(key)): \(quoted(value))" }
+        static func pair(_ key: String, _ value: String) -> String { "\(quoted(key)):\(quoted(value))" }
+
+        /// A list of strings.
+        static func list(_ words: [String]) -> String { "[\(words.map(quoted).joined(separator: ","))]" }
 
         /// A number without a needless fraction.
         static func text(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }

@@ -70,7 +70,7 @@ package struct DiscoveryReference: Sendable {
     package var lines: [String] {
         zip(announcements, examples).map { announcement, examples in
             JSON.Value.object([
-                "topic": .string(announcement.topic), "message": .object(announcement.message),
+                "topic": .string(announcement.topic), "message": .object(announcement.published),
                 "examples": .object(examples),
             ]).description
         }

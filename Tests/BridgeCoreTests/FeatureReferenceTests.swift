@@ -1,6 +1,7 @@
 import BridgeTesting
 import DeviceCatalog
 import DeviceKit
+import HomeAssistant
 import JSON
 import Testing
 
@@ -10,9 +11,13 @@ import Testing
 struct FeatureReferenceTests {
     private let topics = Topics(bridge: "attic", baseTopic: "base")
 
+    private func reference(_ family: any DeviceFamily, device: String) -> JSON.Value {
+        FeatureReference.value(family.features) { (topics.report(device, $0), topics.command(device, $0)) }
+    }
+
     @Test("A feature tells its topics, its fields and a line to try")
     func entry() throws {
-        let reference = FeatureReference.value(SampleFamily(), device: "sample/left", topics)
+        let reference = reference(SampleFamily(), device: "sample/left")
         let level = try #require(reference["level"])
         #expect(level["kind"] == "state")
         #expect(level["topic"] == "base/sample/left/level")
@@ -28,10 +33,52 @@ struct FeatureReferenceTests {
                 == #"mosquitto_pub -t base/sample/left/reset/set -m '{"confirm":true}'"#)
     }
 
-    @Test("Every feature of every family is in its reference", arguments: Registry.families.map(\.name))
+    @Test("Every feature of every family is in its reference", arguments: Announcer.names)
     func complete(name: String) throws {
-        let family = try #require(Registry.family(named: name))
-        let reference = FeatureReference.value(family, device: name, topics)
-        #expect(reference.object?.keys == family.features.map(\.name))
+        let family = try #require(Announcer.families.first { $0.name == name })
+        #expect(reference(family, device: name).object?.keys == family.features.map(\.name))
+        let device = FeatureReference.device(family, name: name, topics)
+        #expect(device.object?.keys == ["family"] + family.features.map(\.name))
+    }
+
+    @Test("What a device and its family say together is the whole reference", arguments: Announcer.names)
+    func together(name: String) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        let device = FeatureReference.device(family, name: "hall/left", topics)
+        #expect(device["family"]?["name"] == .string(name))
+        #expect(device["family"]?["topic"] == .string("base/bridge/attic/features/\(name)"))
+        var own = try #require(device.object)
+        own["family"] = nil
+        let shared = FeatureReference.family(family, topics)
+        #expect(shared[family.features[0].name]?["summary"] != nil)
+        // By the rule of the documents: the device's name for the placeholder.
+        let named = try JSON.Value(
+            parsing: Array(shared.description.replacing("<device>", with: "hall/left").utf8))
+        #expect(named == reference(family, device: "hall/left"))
+        #expect(named.holds(.object(own)), "the device says what its family says")
+    }
+
+    @Test("No family has a feature that is called as the member that names it", arguments: Announcer.names)
+    func familyMember(name: String) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        #expect(!family.features.contains { $0.name == FeatureReference.familyKey })
+    }
+
+    @Test(
+        "What the broker keeps to describe a device stays small",
+        arguments: [("belt", 17_000), ("tap", 16_000), ("robot", 6_400)])
+    func size(name: String, limit: Int) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        let features = FeatureReference.device(family, name: name, topics).bytes.count
+        let announcement = try Announcer.announce(name, drive: false)
+        #expect(features + JSON.Value.object(announcement.published).bytes.count < limit)
+    }
+}
+
+extension JSON.Value {
+    /// Whether all members of another value stand in this one, at any depth.
+    fileprivate func holds(_ other: JSON.Value) -> Bool {
+        guard let members = other.object?.members else { return self == other }
+        return members.allSatisfy { self[$0.key]?.holds($0.value) ?? false }
     }
 }

@@ -212,8 +212,8 @@ struct InputDeviceTests {
         settings.homeAssistant = HomeAssistantSettings()
         withEmpty(settings, family) { bench in
             func name() -> String? {
-                bench.broker.retainedObject("homeassistant/device/tactile_bridge_bridge_attic/config")?[
-                    "components"]?["permit_join_start"]?["name"]?.string
+                bench.broker.retainedObject("homeassistant/device/tactile_bridge_bridge_attic/config")?
+                    .announcement?["components"]?["permit_join_start"]?["name"]?.string
             }
             #expect(name() == "Permit join")
             bench.hear(Self.first)

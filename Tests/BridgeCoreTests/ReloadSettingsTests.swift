@@ -127,7 +127,7 @@ struct ReloadSettingsTests {
             settings.devices[0].appearance.area = "Hall"
             #expect(bench.reload(settings)?["changed"] == [])
             #expect(announced(bench) == [topic("homeassistant", 1)])
-            let device = bench.broker.retainedObject(topic("homeassistant", 1))?["device"]
+            let device = bench.broker.retainedObject(topic("homeassistant", 1))?.announcement?["device"]
             #expect(device?["suggested_area"] == "Hall")
             settings.homeAssistant?.prefix = "home"
             bench.reload(settings)

@@ -27,6 +27,7 @@ struct FamilyContractTests {
     /// What the bridge publishes under every device, and the words that topics keep for themselves.
     private static let reserved: Set<String> = [
         "availability", "connection", "last_seen", "features", "info", "result", "set", "bridge", "all",
+        "family",
     ]
 
     private static func isKey(_ name: String) -> Bool {

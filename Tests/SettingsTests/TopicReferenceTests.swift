@@ -27,7 +27,7 @@ struct TopicReferenceTests {
                     "bridge/<bridge>/patterns", "bridge/<bridge>/event", "bridge/<bridge>/stats",
                     "bridge/<bridge>/echo",
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
-                    + ["bridge/<bridge>/response/<request>"],
+                    + ["bridge/<bridge>/features/<family>", "bridge/<bridge>/response/<request>"],
             ])
     }
 

@@ -28,8 +28,9 @@ struct HomeAssistantTests {
         let message = try #require(late.seen.last { $0.topic == topic })
         // It may have been announced once more since, as somebody who is there gets it.
         #expect(late.seen.contains { $0.topic == topic && $0.isRetained })
-        #expect(message.json["device"]?["via_device"] == "tactile_bridge_bridge_test")
-        let button = message.json["components"]?["button"]
+        let announcement = try #require(message.json.announcement)
+        #expect(announcement["device"]?["via_device"] == "tactile_bridge_bridge_test")
+        let button = announcement["components"]?["button"]
         #expect(button?["platform"] == "event")
         #expect(button?["state_topic"] == "belt/button")
 
@@ -43,7 +44,7 @@ struct HomeAssistantTests {
         }
 
         // What it offers is what the belt takes.
-        let mode = message.json["components"]?["mode_set_mode"]
+        let mode = announcement["components"]?["mode_set_mode"]
         let command = try #require(mode?["command_topic"]?.string)
         #expect(try bench.ask(command, "app")["status"] == "ok")
 

@@ -118,8 +118,8 @@ struct TapTests {
                 ) == true
         }
         try bench.watcher.expect("homeassistant/device/tactile_bridge_bridge_test/config", fromStart: true) {
-            $0.json["components"]?["permit_join_start"]?["name"]?.string?.contains("D7:A9:E0:8C:17:6E")
-                == true
+            $0.json.announcement?["components"]?["permit_join_start"]?["name"]?.string?
+                .contains("D7:A9:E0:8C:17:6E") == true
         }
         try bench.publish(
             "bridge/test/request/permit_join", #"{"seconds":60,"address":"D7:A9:E0:8C:17:6E"}"#)

@@ -33,6 +33,7 @@ extension Bridge {
         let hasBroker = broker.status.isConnected
         let missing = stopFilters(session)
         if hasBroker { session.brokerChanged(isConnected: true) }
+        reportFeatures(of: family)
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
         session.beginRecall()
@@ -160,6 +161,7 @@ extension Bridge {
         if let reason { description["reason"] = .string(reason) }
         admission.remove(address)
         detach(session, clearsTopics: true)
+        clearUnusedFeatures()
         keep { $0.forget(address) }
         reportEvent("device_left", description)
         reportDevices()

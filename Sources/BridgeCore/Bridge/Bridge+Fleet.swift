@@ -53,6 +53,7 @@ extension Bridge {
             guard let family = fleet.family(member.family) else { continue }
             addSession(family, member.address, settings: member.settings)
         }
+        clearUnusedFeatures()
         clearStaleTopics()
         reportDevices()
     }

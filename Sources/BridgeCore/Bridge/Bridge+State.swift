@@ -55,6 +55,7 @@ extension Bridge {
     func clearStaleTopics() {
         var current = Set(BridgeReports.states.map(topics.own))
         current.formUnion(announcementTopics)
+        current.formUnion(reports.describedFamilies.map(topics.features))
         for session in fleet.all { current.formUnion(session.publisher.stateTopics) }
         let stale = kept.state.retainedTopics.subtracting(current).sorted()
         for topic in stale { clear(topic) }

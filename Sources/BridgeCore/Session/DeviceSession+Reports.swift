@@ -55,7 +55,7 @@ extension DeviceSession {
     // MARK: What every device says
 
     func reportAll() {
-        send(publisher.publish(.features, FeatureReference.value(family, device: name, publisher.topics)))
+        send(publisher.publish(.features, FeatureReference.device(family, name: name, publisher.topics)))
         reportInfo()
         reportConnection()
     }

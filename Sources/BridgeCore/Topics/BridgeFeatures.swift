@@ -17,6 +17,26 @@ package enum BridgeFeatures {
             "time": "2026-01-31T12:00:00.000Z",
         ])
 
+    /// What devices of a family can say and do, `bridge/<bridge>/features/<family>`, while there is one.
+    package static let family = Report(
+        .state, .any,
+        example: [
+            "intensity": [
+                "kind": "state", "summary": "The default intensity.", "topic": "<device>/intensity",
+                "payload": "a whole number 5...100", "unit": "%", "example": 60,
+                "set": [
+                    "topic": "<device>/intensity/set",
+                    "fields": [
+                        "intensity": [
+                            "type": "integer", "allowed": "a whole number 5...100", "unit": "%",
+                            "required": true, "summary": "The new intensity.",
+                        ]
+                    ],
+                    "shorthand": ["intensity"], "try": "mosquitto_pub -t <device>/intensity/set -m 60",
+                ],
+            ]
+        ])
+
     /// The version of the topics that the bridge speaks.
     static let contract = 2
 

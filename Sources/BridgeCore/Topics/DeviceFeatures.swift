@@ -66,24 +66,18 @@ package enum DeviceFeatures {
         shown: [.reading("Last seen", purpose: .diagnosis, offline: true)])
 
     private static let features = Feature(
-        "features", "What the device can say and do: one entry a feature, with a line to try each command.",
+        "features",
+        "What the device can say and do: one entry a feature, with its topics; `family` names the message that says "
+            + "the rest, for all devices of the family.",
         report: Report(
             .state, .any,
             example: [
+                "family": ["name": "belt", "topic": "bridge/attic/features/belt"],
+                "battery": ["kind": "state", "topic": "belt/battery"],
                 "intensity": [
-                    "kind": "state", "summary": "The default intensity.", "topic": "belt/intensity",
-                    "payload": "a whole number 5...100", "unit": "%", "example": 60,
-                    "set": [
-                        "topic": "belt/intensity/set",
-                        "fields": [
-                            "intensity": [
-                                "type": "integer", "allowed": "a whole number 5...100", "unit": "%",
-                                "required": true, "summary": "The new intensity.",
-                            ]
-                        ],
-                        "shorthand": ["intensity"], "try": "mosquitto_pub -t belt/intensity/set -m 60",
-                    ],
-                ]
+                    "kind": "state", "topic": "belt/intensity", "set": ["topic": "belt/intensity/set"],
+                ],
+                "notify": ["kind": "command", "set": ["topic": "belt/notify/set"]],
             ]))
 
     private static let info = Feature(

@@ -1,14 +1,41 @@
 package import DeviceKit
 package import JSON
 
-/// Writes declared features for machines, as the `features` topic shows those of a device.
+/// Writes declared features for machines.
+///
+/// What is the same for all devices of a family stands in one message of the bridge, ``family(_:_:)``. A device's own
+/// ``device(_:name:_:)`` tells its topics and names that message. The members of both together are ``value(_:at:)``.
 package enum FeatureReference {
     /// The topics under which a feature is published and commanded.
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
-    static func value(_ family: any DeviceFamily, device: String, _ topics: Topics) -> JSON.Value {
-        value(family.features) { (topics.report(device, $0), topics.command(device, $0)) }
+    /// What stands for a device's name in the message of its family.
+    package static let anyDevice = "<device>"
+    /// The member of a device's message that names its family and the message of that.
+    static let familyKey = "family"
+
+    /// What a device says of its features: the kind and the topics of each, and where the rest stands.
+    static func device(_ family: any DeviceFamily, name: String, _ topics: Topics) -> JSON.Value {
+        var object: JSON.Object = [
+            familyKey: ["name": .string(family.name), "topic": .string(topics.features(of: family.name))]
+        ]
+        for feature in family.features {
+            var entry: JSON.Object = ["kind": .string(kind(feature))]
+            if feature.report != nil { entry["topic"] = .string(topics.report(name, feature.name)) }
+            if feature.command != nil {
+                entry["set"] = ["topic": .string(topics.command(name, feature.name))]
+            }
+            object[feature.name] = .object(entry)
+        }
+        return .object(object)
     }
+
+    /// What the bridge says of the features that all devices of a family have; ``anyDevice`` stands for their names.
+    static func family(_ family: any DeviceFamily, _ topics: Topics) -> JSON.Value {
+        value(family.features) { (topics.report(anyDevice, $0), topics.command(anyDevice, $0)) }
+    }
+
+    private static func kind(_ feature: Feature) -> String { feature.report?.kind.rawValue ?? "command" }
 
     /// One entry a feature: kind, summary, topic, fields, example, and under `set` what it takes.
     package static func value(_ features: [Feature], at place: Place) -> JSON.Value {
@@ -21,7 +48,7 @@ package enum FeatureReference {
         _ feature: Feature, _ topic: (report: String, command: String)
     ) -> JSON.Object {
         var entry: JSON.Object = [
-            "kind": .string(feature.report?.kind.rawValue ?? "command"), "summary": .string(feature.summary),
+            "kind": .string(kind(feature)), "summary": .string(feature.summary),
         ]
         if let report = feature.report {
             entry["topic"] = .string(topic.report)

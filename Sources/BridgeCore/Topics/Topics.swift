@@ -28,6 +28,8 @@ struct Topics: Hashable, Sendable {
     func command(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)/set" }
     func result(_ device: String) -> String { report(device, "result") }
     func own(_ name: String) -> String { "\(prefix)bridge/\(bridge)/\(name)" }
+    /// Where the bridge says what the devices of a family can say and do.
+    func features(of family: String) -> String { own("features/\(family)") }
     func response(_ request: String) -> String { own("response/\(request)") }
     /// What all bridges say of themselves.
     func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }

@@ -132,7 +132,7 @@ package struct AccessList {
     private func readEntries(includingPrivate: Bool) -> [Entry] {
         var topics = BridgeFeatures.reports.filter { $0.name != BridgeFeatures.echoName }
             .map { topic("bridge/+/\($0.name)") }
-        topics.append(topic("bridge/+/response/+"))
+        topics += ["features", "response"].map { topic("bridge/+/\($0)/+") }
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
             for feature in features where includingPrivate || !feature.isPrivate {

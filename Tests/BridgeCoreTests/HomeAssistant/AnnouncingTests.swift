@@ -34,7 +34,7 @@ struct AnnouncingTests {
             bench.client.setProbeFate(.delivered)
             bench.client.releaseProbes()
             #expect(announced(bench) == [Self.bridge, Self.device])
-            let message = try #require(bench.broker.retainedObject(Self.device))
+            let message = try #require(bench.broker.retainedObject(Self.device)?.announcement)
             #expect(message["device"]?["via_device"] == "tactile_bridge_bridge_attic")
             #expect(message["device"]?["name"] == "sample")
             #expect(message["origin"]?["sw_version"] == "1.0")
@@ -65,11 +65,11 @@ struct AnnouncingTests {
         withLab { lab in
             let bench = lab.bridge(settings())
             bench.connectBroker()
-            #expect(bench.broker.retainedObject(Self.device)?["device"]?["sw_version"] == nil)
+            #expect(bench.broker.retainedObject(Self.device)?.announcement?["device"]?["sw_version"] == nil)
             bench.hear()
             bench.link()?.notify(SampleFamily.status, [9, 1])
             let info = bench.broker.retainedObject("sample/info")
-            let said = bench.broker.retainedObject(Self.device)?["device"]
+            let said = bench.broker.retainedObject(Self.device)?.announcement?["device"]
             #expect(said?["sw_version"] == (info?["firmware"] == .null ? nil : info?["firmware"]))
         }
     }
@@ -137,7 +137,9 @@ struct AnnouncingTests {
             let cellar = lab.bridge(settings(.oneDevice("cellar")))
             attic.goOnline()
             cellar.connectBroker()
-            func hub() -> JSON.Value? { attic.broker.retainedObject(Self.device)?["device"]?["via_device"] }
+            func hub() -> JSON.Value? {
+                attic.broker.retainedObject(Self.device)?.announcement?["device"]?["via_device"]
+            }
             #expect(hub() == "tactile_bridge_bridge_attic")
             attic.link()?.lose()
             cellar.hear()
@@ -164,7 +166,7 @@ struct AnnouncingTests {
                 #"{"state":"connected","bridge":"cellar","address":"AA:00:00:00:00:01"}"#
             bench.broker.send("sample/connection", claim, retain: true)
             bench.time.advance(by: .seconds(1))
-            let message = bench.broker.retainedObject(Self.device)
+            let message = bench.broker.retainedObject(Self.device)?.announcement
             #expect(message?["device"]?["name"] == "sample a1b2c3")
             #expect(
                 message?["components"]?["level_set_level"]?["command_topic"] == "sample/a1b2c3/level/set")

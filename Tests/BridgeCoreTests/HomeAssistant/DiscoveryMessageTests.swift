@@ -34,6 +34,26 @@ struct DiscoveryMessageTests {
         #expect(announcement.components["availability"]?["availability"] == [])
     }
 
+    @Test(
+        "What is published is short, and Home Assistant reads the whole message out of it",
+        arguments: Announcer.names, [true, false])
+    func published(_ family: String, drive: Bool) throws {
+        let announcement = try Announcer.announce(
+            family, drive: drive, appearance: Appearance(area: "Hall"),
+            info: DeviceInfo(
+                manufacturer: "M", model: "N", hardware: "1", firmware: "2", serial: "3"))
+        #expect(Announcement.read(announcement.published) == announcement.message)
+        #expect(Announcement.longKeys(announcement.published) == [])
+    }
+
+    @Test("The same of the bridge's message")
+    func bridgePublished() {
+        let announcement = Announcer.surroundings().bridgeAnnouncement(Announcer.families)
+        #expect(Announcement.read(announcement.published) == announcement.message)
+        #expect(Announcement.longKeys(announcement.published) == [])
+        #expect(Announcement.longKeys(announcement.message).contains("availability"))
+    }
+
     @Test("What it refuses, or drops, would be noticed")
     func noticed() throws {
         let good = try Announcer.announce("belt").message
@@ -94,9 +114,9 @@ struct DiscoveryMessageTests {
         }
         return choices.map { choice in
             let value = choice == "nothing" ? "none" : choice
-            return template.replacing("{{ value }}", with: value)
-                .replacing("{{ value | tojson }}", with: JSON.Value.string(value).description)
-                .replacing("{{ {'nothing': 'none'}.get(value, value) | tojson }}", with: "\"\(value)\"")
+            return template.replacing("{{value}}", with: value)
+                .replacing("{{value|tojson}}", with: JSON.Value.string(value).description)
+                .replacing("{{ {'nothing':'none'}.get(value,value)|tojson}}", with: "\"\(value)\"")
         }
     }
 

@@ -22,12 +22,16 @@ struct DiscoveryTranslationTests {
             ])
         #expect(
             event["value_template"]
-                == "{{ dict(value_json, event_type=value_json.button ~ '_' ~ value_json.press) | to_json }}")
+                == "{{dict(value_json,event_type=value_json.button~'_'~value_json.press)|to_json}}")
         let trigger = try #require(announcement.components["button_trigger_home_short"])
         #expect(trigger["platform"] == "device_automation")
         #expect(trigger["type"] == "pressed" && trigger["subtype"] == "home_short")
         #expect(trigger["payload"] == "home_short" && trigger["topic"] == "belt/button")
+        #expect(trigger["value_template"] == "{{value_json.button~'_'~value_json.press}}")
         #expect(announcement.components["home"]?["event_types"] == ["requested"])
+        // Every message of the topic is a request.
+        let only = try #require(announcement.components["home_trigger_requested"])
+        #expect(only["topic"] == "belt/home" && only["payload"] == nil && only["value_template"] == nil)
     }
 
     @Test("Taps are 31 events and triggers, and none where they are not published")
@@ -77,7 +81,16 @@ struct DiscoveryTranslationTests {
         #expect(belt["intensity_set_intensity"]?["min"]?.integer == 5)
         #expect(
             belt["intensity_set_intensity"]?["value_template"]
-                == "{{ value if 5 <= value | float <= 100 else 'None' }}")
+                == "{{value if 5<=value|float<=100 else 'None'}}")
+        #expect(
+            belt["navigation_set_signal"]?["value_template"]
+                == "{{ {'none':'nothing'}.get(value_json.signal,value_json.signal)}}")
+        // What JSON calls true, Home Assistant's templates call True.
+        #expect(belt["orientation_accurate"]?["value_template"] == "{{value_json.accurate}}")
+        #expect(belt["orientation_accurate"]?["payload_on"] == "True")
+        #expect(belt["pairing_required_set_pairing_required"]?["payload_on"] == "true")
+        #expect(belt["pairing_required_set_pairing_required"]?["value_template"] == nil)
+        #expect(belt["pairing_required_set_pairing_required"]?["state_on"] == nil)
     }
 
     @Test("A robot can be stopped from anywhere, and driven only where the configuration says so")
@@ -117,8 +130,12 @@ struct DiscoveryTranslationTests {
         #expect(
             message["command_template"]
                 == .string(
-                    "{{ {'normal': 'normal', 'heavy': 'heavy', 'dinner\\'s ready': 'Dinner\\'s ready'}"
-                        + ".get(value | trim | lower, 'normal') }}"))
+                    "{{ {'normal':'normal','heavy':'heavy','dinner\\'s ready':'Dinner\\'s ready'}"
+                        + ".get(value|trim|lower,'normal')}}"))
+        let lower = try Announcer.announce(family, patterns: ["normal", "heavy"]).components
+        #expect(
+            lower["haptic_message"]?["command_template"]
+                == "{% set v=value|trim|lower %}{{v if v in ['normal','heavy'] else 'normal'}}")
     }
 
     @Test("What the configuration does not allow stands there by its platform alone, and so is removed")

@@ -10,7 +10,7 @@ struct Announcements: Sendable {
 
     /// The payload of an announcement that is to be published; nil if it stands there already.
     mutating func publish(_ announcement: HomeAssistant.Announcement) -> [UInt8]? {
-        let payload = JSON.Value.object(announcement.message).bytes
+        let payload = JSON.Value.object(announcement.published).bytes
         guard payloads[announcement.topic] != payload else { return nil }
         payloads[announcement.topic] = payload
         return payload

@@ -14,6 +14,8 @@ struct BridgeReports: Sendable {
     static let states = ["availability", "info", "devices", "patterns"]
 
     private var states: [String: JSON.Value] = [:]
+    /// The revision of each family whose features have been published.
+    private var families: [String: String] = [:]
     private var eventCount = 0
     private var areDevicesNew = false
     private var moderation = Moderation()
@@ -33,6 +35,27 @@ struct BridgeReports: Sendable {
         object["time"] = .string(date.description)
         object["seq"] = .integer(eventCount)
         return JSON.Value.object(object).bytes
+    }
+
+    // MARK: Families
+
+    /// The families whose features have been published.
+    var describedFamilies: some Collection<String> { families.keys }
+
+    /// Notes that the features of a family are to be published.
+    ///
+    /// - Returns: Whether that is not done yet for this version of the family.
+    mutating func describe(_ family: any DeviceFamily) -> Bool {
+        families.updateValue(family.revision, forKey: family.name) != family.revision
+    }
+
+    /// Forgets the families of which no device is left.
+    ///
+    /// - Returns: Their names, in order.
+    mutating func forgetFamilies(besides used: Set<String>) -> [String] {
+        let unused = families.keys.filter { !used.contains($0) }.sorted()
+        for name in unused { families[name] = nil }
+        return unused
     }
 
     // MARK: All devices

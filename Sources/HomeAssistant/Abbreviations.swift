@@ -1,0 +1,64 @@
+package import JSON
+
+extension HomeAssistant {
+    /// The short keys that Home Assistant takes in discovery messages, as far as announcements use them
+    /// (https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages).
+    enum Abbreviations {
+        private static let general = [
+            "automation_type": "atype", "availability": "avty", "availability_mode": "avty_mode",
+            "command_template": "cmd_tpl", "command_topic": "cmd_t", "components": "cmps", "device": "dev",
+            "device_class": "dev_cla", "enabled_by_default": "en", "entity_category": "ent_cat",
+            "event_types": "evt_typ", "icon": "ic", "options": "ops", "origin": "o", "payload": "pl",
+            "payload_off": "pl_off", "payload_on": "pl_on", "payload_press": "pl_prs", "platform": "p",
+            "state_class": "stat_cla", "state_off": "stat_off", "state_on": "stat_on",
+            "state_topic": "stat_t", "subtype": "stype", "topic": "t", "unique_id": "uniq_id",
+            "unit_of_measurement": "unit_of_meas", "value_template": "val_tpl",
+        ]
+        private static let device = [
+            "connections": "cns", "hw_version": "hw", "identifiers": "ids", "manufacturer": "mf",
+            "model": "mdl", "serial_number": "sn", "suggested_area": "sa", "sw_version": "sw",
+        ]
+        private static let origin = ["sw_version": "sw"]
+
+        /// Returns a message with short keys, in the same order.
+        static func shorten(_ message: JSON.Object) -> JSON.Object {
+            JSON.Object(
+                message.members.map { member in
+                    let value: JSON.Value =
+                        switch member.key {
+                        case "device": .object(renamed(member.value, device))
+                        case "origin": .object(renamed(member.value, origin))
+                        case "components":
+                            .object(JSON.Object(members(member.value).map { ($0.key, shorten($0.value)) }))
+                        default: shortenList(member)
+                        }
+                    return (general[member.key] ?? member.key, value)
+                })
+        }
+
+        /// A component; its keys are those of the message, but for the lists of topics that tell its availability.
+        private static func shorten(_ component: JSON.Value) -> JSON.Value {
+            .object(
+                JSON.Object(
+                    members(component).map { (general[$0.key] ?? $0.key, shortenList($0)) }))
+        }
+
+        private static func shortenList(_ member: JSON.Object.Member) -> JSON.Value {
+            guard member.key == "availability", let topics = member.value.array else { return member.value }
+            return .array(topics.map { .object(renamed($0, general)) })
+        }
+
+        private static func renamed(_ value: JSON.Value, _ names: [String: String]) -> JSON.Object {
+            JSON.Object(members(value).map { (names[$0.key] ?? $0.key, $0.value) })
+        }
+
+        private static func members(_ value: JSON.Value) -> [JSON.Object.Member] {
+            value.object?.members ?? []
+        }
+    }
+}
+
+extension HomeAssistant.Announcement {
+    /// The message as it is published: with the short keys that Home Assistant takes.
+    package var published: JSON.Object { HomeAssistant.Abbreviations.shorten(message) }
+}

@@ -1,0 +1,75 @@
+public import JSON
+
+/// Reads a discovery message as Home Assistant does, which first replaces the short keys by the full ones.
+///
+/// The words are those of Home Assistant 2026.11 (homeassistant/components/mqtt/abbreviations.py) for the keys that
+/// occur here; `Tests/HomeAssistant` has Home Assistant itself read the messages.
+public enum Announcement {
+    /// The full keys, by the short ones, of a message, its components and their lists of topics.
+    public static let general = [
+        "atype": "automation_type", "avty": "availability", "avty_mode": "availability_mode",
+        "cmd_t": "command_topic", "cmd_tpl": "command_template", "cmps": "components", "dev": "device",
+        "dev_cla": "device_class", "en": "enabled_by_default", "ent_cat": "entity_category",
+        "evt_typ": "event_types", "ic": "icon", "o": "origin", "ops": "options", "p": "platform",
+        "pl": "payload", "pl_off": "payload_off", "pl_on": "payload_on", "pl_prs": "payload_press",
+        "stat_cla": "state_class", "stat_off": "state_off", "stat_on": "state_on", "stat_t": "state_topic",
+        "stype": "subtype", "t": "topic", "uniq_id": "unique_id", "unit_of_meas": "unit_of_measurement",
+        "val_tpl": "value_template",
+    ]
+    /// Those of the device.
+    public static let device = [
+        "cns": "connections", "cu": "configuration_url", "hw": "hw_version", "ids": "identifiers",
+        "mdl": "model", "mdl_id": "model_id", "mf": "manufacturer", "sa": "suggested_area",
+        "sn": "serial_number", "sw": "sw_version",
+    ]
+    /// Those of the origin.
+    public static let origin = ["sw": "sw_version", "url": "support_url"]
+
+    /// Returns a message with the full keys, in the same order.
+    public static func read(_ message: JSON.Object) -> JSON.Object {
+        var message = expand(message, general)
+        message["device"] = message["device"].map { expand($0, device) }
+        message["origin"] = message["origin"].map { expand($0, origin) }
+        guard let components = message["components"]?.object else { return message }
+        message["components"] = .object(
+            JSON.Object(components.members.map { ($0.key, .object(expand($0.value.object ?? [:], general))) })
+        )
+        return message
+    }
+
+    /// The keys of a published message that have a shorter form, with where they stand.
+    public static func longKeys(_ message: JSON.Object) -> [String] {
+        func long(_ keys: [String], _ names: [String: String], _ place: String) -> [String] {
+            keys.filter(Set(names.values).contains).map { "\(place)\($0)" }
+        }
+        let read = read(message)
+        var found = long(message.keys, general, "")
+        for (key, names) in [("dev", device), ("o", origin)] {
+            found += long(message[key]?.object?.keys ?? [], names, "\(key).")
+        }
+        for component in message["cmps"]?.object?.members ?? [] {
+            found += long(component.value.object?.keys ?? [], general, "\(component.key).")
+        }
+        return read["components"] == nil ? found + ["no components"] : found
+    }
+
+    private static func expand(_ value: JSON.Value, _ names: [String: String]) -> JSON.Value {
+        .object(expand(value.object ?? [:], names))
+    }
+
+    private static func expand(_ object: JSON.Object, _ names: [String: String]) -> JSON.Object {
+        JSON.Object(
+            object.members.map { member in
+                let key = names[member.key] ?? member.key
+                guard key == "availability", let topics = member.value.array else {
+                    return (key, member.value)
+                }
+                return (key, .array(topics.map { expand($0, names) }))
+            })
+    }
+}
+
+extension JSON.Value {
+    /// The announcement as Home Assistant reads it, if this is a published one.
+    public var announcement: JSON.Value? { object.map { .object(Announcement.read($0)) } }
+}
