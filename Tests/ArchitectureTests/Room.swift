@@ -37,7 +37,7 @@ struct Room: Sendable {
         Room("Stalls"),
         Room("JSON", mayImport: ["FoundationEssentials"]),
         Room("Haptics", mayImport: ["JSON"]),
-        Room("DeviceKit", mayImport: ["Bluetooth", "JSON"]),
+        Room("DeviceKit", mayImport: ["Bluetooth", "Haptics", "JSON"]),
         family("FeelSpaceBelt"),
         family("Tap"),
         family("MecanumRobot", functions: ["Glibc.atan2"]),
