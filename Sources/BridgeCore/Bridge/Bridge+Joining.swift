@@ -95,7 +95,7 @@ extension Bridge {
     }
 
     private func isWelcome(_ family: any DeviceFamily) -> Bool {
-        permit?.families?.contains(family.name) ?? true
+        permit?.families?.contains(family.name) ?? (family.joinsUnnamed || permit?.address != nil)
     }
 
     private static func isInput(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
