@@ -131,23 +131,25 @@ let package = Package(
         module(
             "Doctor",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "HostServices", "JSON", "MQTT", "Reference", "StateFiles",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "HostServices", "JSON", "MQTT", "Reference", "StateFiles",
                 "Terminal", logging,
             ]),
         module(
             "DeviceListing",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "Doctor", "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "Doctor",
+                "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
                 "Terminal", logging, signals,
             ]),
+
+        module("DeviceProbe", ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Terminal", logging]),
 
         module(
             "BridgeProcess",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "MetricsEndpoint",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "Guardian", "HostServices", "MQTT", "MetricsEndpoint",
                 "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
@@ -155,8 +157,9 @@ let package = Package(
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus", "DeviceCatalog",
-                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Guardian", "Haptics", "HostServices",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop",
+                "Guardian", "Haptics", "HostServices",
                 "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
@@ -235,7 +238,8 @@ let package = Package(
             "DoctorTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "MQTT", "Reference",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "MQTT",
+                "Reference",
                 "StateFiles",
             ]),
         tests(

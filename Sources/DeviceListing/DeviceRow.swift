@@ -54,7 +54,7 @@ package struct DeviceRow: Hashable, Sendable {
         let advertisement = device.advertisement
         address = advertisement.address
         name = entry?.name
-        family = entry?.family ?? families.recognizing(advertisement)?.name
+        family = entry?.family ?? families.recognizing(advertisement).first?.name
         standing = entry?.standing
         link = advertisement.isConnected ? .connected : advertisement.rssi != nil ? .near : .known
         rssi = advertisement.rssi

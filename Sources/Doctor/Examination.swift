@@ -84,7 +84,7 @@ package struct Examination: Sendable {
             let advertisement = Advertisement(
                 address: device.address, name: device.name, services: device.services)
             let name = named.first { $0.address == device.address }?.name
-            guard let label = name ?? families.recognizing(advertisement)?.name else { return nil }
+            guard let label = name ?? families.recognizing(advertisement).first?.name else { return nil }
             return LinkFacts.Device(name: "\(label) (\(device.address))", isSubscribed: device.isSubscribed)
         }
     }

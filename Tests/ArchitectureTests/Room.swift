@@ -109,23 +109,26 @@ struct Room: Sendable {
         Room(
             "Doctor",
             mayImport: [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Reference",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Reference",
                 "StateFiles", "Terminal",
             ]),
         Room(
             "DeviceListing",
             mayImport: [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "Doctor", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "Doctor",
+                "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT",
                 "StateFiles", "Terminal", "UnixSignals",
             ]),
+
+        Room(
+            "DeviceProbe", mayImport: ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Logging", "Terminal"]),
 
         Room(
             "BridgeProcess",
             mayImport: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics", "DBus",
-                "DeviceCatalog", "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
+                "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
                 "MQTT", "MetricsEndpoint", "ServiceLifecycle", "StateFiles", "Synchronization",
                 "UnixSignals",
             ]),
@@ -134,8 +137,10 @@ struct Room: Sendable {
         Room(
             "tactile-bridge",
             mayImport: [
-                "ArgumentParser", "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Glibc", "Guardian",
+                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess",
+                "DBus",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "Glibc",
+                "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),
         Room(

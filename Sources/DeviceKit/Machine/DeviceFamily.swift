@@ -43,6 +43,8 @@ public protocol DeviceFamily: Sendable {
     func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest
     /// Whether the advertisement is of such a device.
     func recognises(_ advertisement: Advertisement) -> Bool
+    /// How well an advertisement fits that the family recognizes: of several families the best one has the device.
+    func rank(of advertisement: Advertisement) -> MatchRank
     /// Makes the state machine of one device.
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine
     /// Shows how such a device would play a haptic pattern; nil where it cannot vibrate.
@@ -60,6 +62,9 @@ extension DeviceFamily {
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         MotionRequest(.none)
     }
+
+    /// Above all device files, unless the family says otherwise.
+    public func rank(of advertisement: Advertisement) -> MatchRank { .builtIn }
 
     /// The name with an `s`, unless the family says otherwise.
     public var plural: String { name + "s" }
