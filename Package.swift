@@ -81,6 +81,7 @@ let package = Package(
         module("Tap", ["Bluetooth", "DeviceKit", "Haptics", "JSON"], path: "Sources/Devices/Tap"),
         module("MecanumRobot", ["Bluetooth", "DeviceKit", "JSON"], path: "Sources/Devices/MecanumRobot"),
         module("DeviceCatalog", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "MecanumRobot", "Tap"]),
+        module("DeviceFiles", ["Bluetooth", "DeviceKit", "Haptics", "JSON", "YAML"]),
         module("HomeAssistant", ["Bluetooth", "DeviceKit", "JSON"]),
         module(
             "BridgeCore",
@@ -195,6 +196,11 @@ let package = Package(
                 "Tap", "VirtualDevices",
             ]),
         tests("DeviceKitTests", ["DeviceKit", "JSON"]),
+        tests(
+            "DeviceFilesTests",
+            ["Bluetooth", "BridgeTesting", "DeviceFiles", "DeviceKit", "Haptics", "JSON", "YAML"],
+            // Read where they lie.
+            exclude: ["Files"]),
         tests(
             "FeelSpaceBeltTests",
             [

@@ -6,6 +6,8 @@ public struct Advertisement: Hashable, Sendable {
     public var name: String?
     /// The service UUIDs that it advertises, or that the host remembers from an earlier connection.
     public var services: Set<UUID>
+    /// What its makers advertise, by company number (Assigned Numbers, 7.1).
+    public var manufacturerData: [UInt16: [UInt8]]
     /// The received signal strength in dBm; nil where the device is known but not heard now.
     public var rssi: Int?
     /// Whether the host holds a bond with it.
@@ -15,12 +17,14 @@ public struct Advertisement: Hashable, Sendable {
 
     /// Makes a description; whatever is not given is not known.
     public init(
-        address: Address, name: String? = nil, services: Set<UUID> = [], rssi: Int? = nil,
-        isPaired: Bool = false, isConnected: Bool = false
+        address: Address, name: String? = nil, services: Set<UUID> = [],
+        manufacturerData: [UInt16: [UInt8]] = [:], rssi: Int? = nil, isPaired: Bool = false,
+        isConnected: Bool = false
     ) {
         self.address = address
         self.name = name
         self.services = services
+        self.manufacturerData = manufacturerData
         self.rssi = rssi
         self.isPaired = isPaired
         self.isConnected = isConnected

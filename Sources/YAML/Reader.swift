@@ -70,14 +70,17 @@ struct Reader: ~Copyable {
                         place: key.place,
                         message: "the key \(name) stands more than once; allowed: each key once")
                 }
-                members.append(YAMLTree.Member(key: name, place: key.place, value: try child(pair.value)))
+                members.append(
+                    YAMLTree.Member(
+                        key: name, place: key.place, style: key.style, value: try child(pair.value)))
             }
             return YAMLTree(place, .mapping(members))
         default:
             let scalar = node.data.scalar
             let text = String(
                 decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-            return YAMLTree(place, .scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE))
+            let style = YAMLTree.Style(scalar.style)
+            return YAMLTree(place, .scalar(text, isPlain: style == .plain), style: style)
         }
     }
 
@@ -92,6 +95,17 @@ struct Reader: ~Copyable {
         let context = parser.context.map { "\(String(cString: $0)) (line \(parser.context_mark.line + 1)), " }
         return YAMLTree.Failure(
             place: YAMLTree.Place(parser.problem_mark), message: "not valid YAML: \(context ?? "")\(problem)")
+    }
+}
+
+extension YAMLTree.Style {
+    fileprivate init(_ style: yaml_scalar_style_t) {
+        switch style {
+        case YAML_PLAIN_SCALAR_STYLE: self = .plain
+        case YAML_SINGLE_QUOTED_SCALAR_STYLE: self = .singleQuoted
+        case YAML_DOUBLE_QUOTED_SCALAR_STYLE: self = .doubleQuoted
+        default: self = .block
+        }
     }
 }
 

@@ -21,12 +21,26 @@ public struct YAMLTree: Sendable {
         public var description: String { "\(line):\(column)" }
     }
 
+    /// How a text is written.
+    public enum Style: Hashable, Sendable {
+        /// Without quotes.
+        case plain
+        /// In single quotes.
+        case singleQuoted
+        /// In double quotes, in which a backslash begins an escape.
+        case doubleQuoted
+        /// As lines of a block.
+        case block
+    }
+
     /// One key of a mapping and its value.
     public struct Member: Sendable {
         /// The key; quotes are no matter.
         public var key: String
         /// Where the key stands.
         public var place: Place
+        /// How the key is written.
+        public var style: Style
         /// What it is given.
         public var value: YAMLTree
     }
@@ -52,6 +66,8 @@ public struct YAMLTree: Sendable {
     public let place: Place
     /// What it is.
     public let content: Content
+    /// How it is written; ``Style/block`` for what is no text.
+    public let style: Style
 
     /// Reads the one document of a text; an empty text is an empty scalar.
     ///
@@ -59,16 +75,19 @@ public struct YAMLTree: Sendable {
     ///   grows beyond ``Limits``.
     public init(_ text: String) throws(Failure) {
         let reader = Reader(text)
-        self = try reader.document() ?? YAMLTree(Place(line: 1, column: 1), .scalar("", isPlain: true))
+        self =
+            try reader.document()
+            ?? YAMLTree(Place(line: 1, column: 1), .scalar("", isPlain: true), style: .plain)
         if let second = try reader.document() {
             throw Failure(
                 place: second.place, message: "not valid YAML here: a second document; allowed: one")
         }
     }
 
-    init(_ place: Place, _ content: Content) {
+    init(_ place: Place, _ content: Content, style: Style = .block) {
         self.place = place
         self.content = content
+        self.style = style
     }
 
     /// Bounds against texts that are made to explode.

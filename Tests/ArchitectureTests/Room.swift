@@ -17,7 +17,7 @@ struct Room: Sendable {
     static let libraries = ["CDBus": "DBus", "CLinux": "EventLoop", "CMosquitto": "MQTT", "CYAML": "YAML"]
 
     /// What reads YAML: it hands on values.
-    static let yamlReaders: Set<String> = ["BridgeConfiguration", "tactile-simulator"]
+    static let yamlReaders: Set<String> = ["BridgeConfiguration", "DeviceFiles", "tactile-simulator"]
 
     /// The commands, which alone print.
     static let commands: Set<String> = ["tactile-bridge", "tactile-simulator"]
@@ -42,6 +42,7 @@ struct Room: Sendable {
         Room(
             "DeviceCatalog",
             mayImport: ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Tap", "MecanumRobot"]),
+        Room("DeviceFiles", mayImport: ["Bluetooth", "DeviceKit", "Haptics", "JSON", "YAML"]),
         Room("HomeAssistant", mayImport: ["Bluetooth", "DeviceKit", "JSON"]),
         Room(
             "BridgeCore",

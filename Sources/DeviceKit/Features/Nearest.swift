@@ -8,8 +8,8 @@ package enum Nearest {
         return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
     }
 
-    /// How many letters must be put in, taken out, changed or swapped with their neighbour.
-    static func distance(_ left: String, _ right: String) -> Int {
+    /// Counts the letters that must be put in, taken out, changed or swapped with their neighbour.
+    package static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var beforeLast = [Int](repeating: 0, count: right.count + 1)

@@ -1,0 +1,154 @@
+package import JSON
+
+/// A decimal number, exact: so that 214 tenths are 21.4 and nothing beside.
+package struct Decimal: Hashable, Sendable {
+    /// The digits.
+    package let coefficient: Int128
+    /// The power of ten that they are multiplied with.
+    package let exponent: Int
+
+    /// Makes a number of digits and a power of ten; zeros at the end of a fraction are dropped.
+    package init(_ coefficient: Int128, exponent: Int = 0) {
+        var (coefficient, exponent) = (coefficient, coefficient == 0 ? 0 : exponent)
+        while exponent < 0, coefficient % 10 == 0 {
+            coefficient /= 10
+            exponent += 1
+        }
+        self.coefficient = coefficient
+        self.exponent = exponent
+    }
+
+    /// Reads digits with an optional sign and decimal point, at most 18 digits; nil for anything else.
+    package init?(_ text: some StringProtocol) {
+        var (digits, places, count) = (0 as Int128, 0, 0)
+        var isFraction = false
+        var rest = text.utf8[...]
+        let isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+        for byte in rest {
+            if byte == UInt8(ascii: ".") {
+                guard !isFraction, count > 0 else { return nil }
+                isFraction = true
+                continue
+            }
+            guard (0x30...0x39).contains(byte), count < 18 else { return nil }
+            digits = digits * 10 + Int128(byte - 0x30)
+            count += 1
+            if isFraction { places += 1 }
+        }
+        guard count > 0, !isFraction || places > 0 else { return nil }
+        self.init(isNegative ? -digits : digits, exponent: -places)
+    }
+
+    /// The shortest decimal number that a double stands for; nil for an infinity or not-a-number, and for one beyond
+    /// what fits.
+    package init?(_ number: Double) {
+        guard number.isFinite else { return nil }
+        self.init(scientific: number.description)
+    }
+
+    /// Reads what Swift writes a float as: `0.1`, `1e-07`.
+    init?(scientific text: String) {
+        let parts = text.split(separator: "e")
+        guard let mantissa = parts.first.flatMap({ Decimal($0) }) else { return nil }
+        guard parts.count == 2 else {
+            self = mantissa
+            return
+        }
+        guard let power = Int(parts[1]), abs(power) <= 40 else { return nil }
+        self.init(mantissa.coefficient, exponent: mantissa.exponent + power)
+    }
+
+    /// How many digits stand behind the point.
+    package var places: Int { max(0, -exponent) }
+
+    /// The nearest double.
+    package var double: Double {
+        if coefficient.magnitude < 1 << 53, exponent <= 0, exponent >= -22 {
+            // Both are exact, so the division is rounded once.
+            return Double(Int64(coefficient)) / Self.powers[-exponent]
+        }
+        return Double("\(coefficient)e\(exponent)") ?? 0
+    }
+
+    /// As JSON has it: a whole number as an integer.
+    package var json: JSON.Value {
+        if exponent >= 0, let whole = whole, let number = Int(exactly: whole) { return .integer(number) }
+        return .number(double)
+    }
+
+    /// The whole number that it is; nil for a fraction, and for one that is too large.
+    package var whole: Int128? {
+        guard exponent >= 0 else { return nil }
+        return Self.raised(coefficient, by: exponent)
+    }
+
+    /// The number times ten to the power of `places`, rounded half away from zero; nil for one that is too large.
+    package func units(_ places: Int) -> Int128? {
+        let power = exponent + places
+        if power >= 0 { return Self.raised(coefficient, by: power) }
+        guard -power <= 38, let divisor = Self.raised(1, by: -power) else { return 0 }
+        return Self.divided(coefficient, by: divisor)
+    }
+
+    /// Rounds half away from zero.
+    package func rounded(_ places: Int) -> Decimal {
+        guard -exponent > places, let units = units(places) else { return self }
+        return Decimal(units, exponent: -places)
+    }
+
+    /// Multiplies; nil beyond what fits.
+    static func product(_ left: Decimal, _ right: Decimal) -> Decimal? {
+        let (product, isTooLarge) = left.coefficient.multipliedReportingOverflow(by: right.coefficient)
+        return isTooLarge ? nil : Decimal(product, exponent: left.exponent + right.exponent)
+    }
+
+    /// Adds; nil beyond what fits.
+    static func sum(_ left: Decimal, _ right: Decimal) -> Decimal? {
+        let exponent = min(left.exponent, right.exponent)
+        guard let one = raised(left.coefficient, by: left.exponent - exponent),
+            let other = raised(right.coefficient, by: right.exponent - exponent)
+        else { return nil }
+        let (sum, isTooLarge) = one.addingReportingOverflow(other)
+        return isTooLarge ? nil : Decimal(sum, exponent: exponent)
+    }
+
+    /// Divides whole numbers and rounds half away from zero.
+    static func divided(_ dividend: Int128, by divisor: Int128) -> Int128 {
+        let (quotient, rest) = dividend.quotientAndRemainder(dividingBy: divisor)
+        guard rest.magnitude >= divisor.magnitude - rest.magnitude else { return quotient }
+        return quotient + ((dividend < 0) == (divisor < 0) ? 1 : -1)
+    }
+
+    /// Multiplies with a power of ten; nil beyond what fits.
+    static func raised(_ number: Int128, by power: Int) -> Int128? {
+        guard number != 0 else { return 0 }
+        guard power <= 38 else { return nil }
+        var result = number
+        for _ in 0..<power {
+            let (next, isTooLarge) = result.multipliedReportingOverflow(by: 10)
+            if isTooLarge { return nil }
+            result = next
+        }
+        return result
+    }
+
+    private static let powers: [Double] = (0...22).map { Double("1e\($0)") ?? 1 }
+}
+
+extension Decimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Comparable, CustomStringConvertible
+{
+    /// Lets a literal stand for a number.
+    package init(integerLiteral value: Int) { self.init(Int128(value)) }
+    /// Lets a literal stand for a number: the shortest decimal that it stands for.
+    package init(floatLiteral value: Double) { self = Decimal(value) ?? 0 }
+    /// Orders by size.
+    package static func < (left: Self, right: Self) -> Bool {
+        guard let sum = sum(left, Decimal(-right.coefficient, exponent: right.exponent)) else {
+            return left.double < right.double
+        }
+        return sum.coefficient < 0
+    }
+    /// The digits with their point.
+    package var description: String { json.description }
+}

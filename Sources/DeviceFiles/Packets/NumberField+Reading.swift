@@ -1,0 +1,122 @@
+import JSON
+
+extension NumberField {
+    /// What bits stand for.
+    func value(ofBits bits: UInt64, _ name: String?) throws(PacketMisfit) -> JSON.Value {
+        if type.isInteger {
+            let raw = type.integer(bits)
+            if let equals, raw != equals { throw PacketMisfit(name, "found \(raw); allowed: \(equals)") }
+            if !nulls.isEmpty, isNull(Decimal(raw), bits) { return .null }
+            if !words.isEmpty { return try word(raw, name) }
+            guard scaling != nil || minimum != nil || maximum != nil else {
+                return Int(exactly: raw).map { .integer($0) } ?? .number(Double(raw))
+            }
+            return try finish(Decimal(raw), name)
+        }
+        switch type.float(bits) {
+        case .none: return .null
+        case .decimal(let raw):
+            if !nulls.isEmpty, isNull(raw, bits) { return .null }
+            return try finish(raw, name)
+        case .double(let raw):
+            if nulls.contains(.bits(bits)) { return .null }
+            let value = scaling.map { raw * $0.factor + $0.offset.double } ?? raw
+            guard value.isFinite else { return .null }
+            try Self.check(value, minimum, maximum, name)
+            return .number(value)
+        }
+    }
+
+    private func isNull(_ raw: Decimal, _ bits: UInt64) -> Bool {
+        nulls.contains { null in
+            switch null {
+            case .value(let value): value == raw
+            case .bits(let other): other == bits
+            }
+        }
+    }
+
+    private func word(_ raw: Int128, _ name: String?) throws(PacketMisfit) -> JSON.Value {
+        if let word = words.first(where: { $0.raw == raw })?.word ?? unknown { return .string(word) }
+        throw PacketMisfit(
+            name, "found \(raw); allowed: \(words.map { "\($0.raw)" }.joined(separator: " "))")
+    }
+
+    private func finish(_ raw: Decimal, _ name: String?) throws(PacketMisfit) -> JSON.Value {
+        guard let value = scaling.map({ $0.value(of: raw) }) ?? raw else {
+            let value = raw.double * (scaling?.factor ?? 1) + (scaling?.offset.double ?? 0)
+            try Self.check(value, minimum, maximum, name)
+            return .number(value)
+        }
+        try Self.check(value, minimum, maximum, name)
+        return value.json
+    }
+
+    /// Refuses a value outside its limits.
+    static func check(
+        _ value: Decimal, _ minimum: Decimal?, _ maximum: Decimal?, _ name: String?
+    ) throws(PacketMisfit) {
+        if let minimum, value < minimum {
+            throw PacketMisfit(name, "found \(value); allowed: at least \(minimum)")
+        }
+        if let maximum, value > maximum {
+            throw PacketMisfit(name, "found \(value); allowed: at most \(maximum)")
+        }
+    }
+
+    private static func check(
+        _ value: Double, _ minimum: Decimal?, _ maximum: Decimal?, _ name: String?
+    ) throws(PacketMisfit) {
+        if let minimum, value < minimum.double {
+            throw PacketMisfit(name, "found \(value); allowed: at least \(minimum)")
+        }
+        if let maximum, value > maximum.double {
+            throw PacketMisfit(name, "found \(value); allowed: at most \(maximum)")
+        }
+    }
+}
+
+extension BitField {
+    /// What the bits of a number stand for.
+    func value(of number: UInt64) throws(PacketMisfit) -> JSON.Value {
+        let bits = (number & mask) >> first
+        guard let field = self.number else { return .bool(bits != 0) }
+        return try field.value(ofBits: bits, name)
+    }
+}
+
+extension Scaling {
+    /// As a double, for what decimals cannot hold.
+    var factor: Double { numerator.double / denominator.double }
+
+    /// The value of a raw one; nil beyond what decimals hold.
+    func value(of raw: Decimal) -> Decimal? {
+        guard let product = Decimal.product(raw, numerator) else { return nil }
+        guard denominator != 1 else {
+            guard let value = Decimal.sum(product, offset) else { return nil }
+            return places.map(value.rounded) ?? value
+        }
+        // (product + offset x denominator) / denominator, in units of the last decimal.
+        guard let shift = Decimal.product(offset, denominator), let dividend = Decimal.sum(product, shift)
+        else { return nil }
+        let places = places ?? 12
+        let exponent = min(dividend.exponent + places, denominator.exponent)
+        guard let above = Decimal.raised(dividend.coefficient, by: dividend.exponent + places - exponent),
+            let below = Decimal.raised(denominator.coefficient, by: denominator.exponent - exponent),
+            below != 0
+        else { return nil }
+        return Decimal(Decimal.divided(above, by: below), exponent: -places)
+    }
+
+    /// The raw value of a value, rounded half away from zero to so many decimals; nil beyond what decimals hold.
+    func raw(of value: Decimal, places: Int = 0) -> Decimal? {
+        guard let rest = Decimal.sum(value, Decimal(-offset.coefficient, exponent: offset.exponent)),
+            let dividend = Decimal.product(rest, denominator)
+        else { return nil }
+        let exponent = min(dividend.exponent + places, numerator.exponent)
+        guard let above = Decimal.raised(dividend.coefficient, by: dividend.exponent + places - exponent),
+            let below = Decimal.raised(numerator.coefficient, by: numerator.exponent - exponent), below != 0
+        else { return nil }
+        return Decimal(Decimal.divided(above, by: below), exponent: -places)
+    }
+}

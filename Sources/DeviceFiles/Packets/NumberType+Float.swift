@@ -1,0 +1,78 @@
+extension NumberType {
+    /// What the bits of a number with a fraction stand for.
+    enum FloatValue {
+        /// Nothing: not-a-number, an infinity, or a special value of IEEE 11073.
+        case none
+        /// An exact decimal.
+        case decimal(Decimal)
+        /// What no decimal here can hold.
+        case double(Double)
+    }
+
+    /// The value of bits; of a binary number the shortest decimal that stands for it.
+    func float(_ bits: UInt64) -> FloatValue {
+        if kind == .medical { return medical(bits) }
+        if width == 4 {
+            let float = Float(bitPattern: UInt32(truncatingIfNeeded: bits))
+            guard float.isFinite else { return .none }
+            if let whole = Int32(exactly: float) { return .decimal(Decimal(Int128(whole))) }
+            return Decimal(scientific: float.description).map { .decimal($0) } ?? .double(Double(float))
+        }
+        let double = Double(bitPattern: bits)
+        guard double.isFinite else { return .none }
+        if let whole = Int32(exactly: double) { return .decimal(Decimal(Int128(whole))) }
+        return Decimal(double).map { .decimal($0) } ?? .double(double)
+    }
+
+    /// IEEE 11073-20601: a signed mantissa and a signed power of ten.
+    private func medical(_ bits: UInt64) -> FloatValue {
+        let mantissaBits = mantissaWidth
+        let mantissa = Int64(truncatingIfNeeded: bits << (64 - mantissaBits)) >> (64 - mantissaBits)
+        guard mantissa.magnitude <= mantissaLimit else { return .none }
+        let width = width * 8
+        let exponent = Int(Int64(truncatingIfNeeded: bits << (64 - width)) >> (64 - width + mantissaBits))
+        guard abs(exponent) <= 30 else {
+            return Double("\(mantissa)e\(exponent)").map { .double($0) } ?? .none
+        }
+        return .decimal(Decimal(Int128(mantissa), exponent: exponent))
+    }
+
+    /// The bits of a value; nil for one that does not fit.
+    func bits(of value: Decimal) -> UInt64? {
+        guard kind == .medical else {
+            if width == 4 {
+                let float = Float(value.double)
+                return float.isFinite ? UInt64(float.bitPattern) : nil
+            }
+            return value.double.bitPattern
+        }
+        var (mantissa, exponent) = (value.coefficient, value.exponent)
+        let exponents = self.exponents
+        // Digits are kept as long as there is room for them; what is too fine is rounded once.
+        if exponent < exponents.lowerBound || mantissa.magnitude > mantissaLimit {
+            var target = max(exponent, exponents.lowerBound)
+            while target <= exponents.upperBound,
+                value.units(-target).map({ $0.magnitude > mantissaLimit }) ?? true
+            {
+                target += 1
+            }
+            guard target <= exponents.upperBound, let units = value.units(-target) else { return nil }
+            (mantissa, exponent) = (units, target)
+        }
+        while exponent > exponents.upperBound {
+            mantissa *= 10
+            exponent -= 1
+            guard mantissa.magnitude <= mantissaLimit else { return nil }
+        }
+        let mask = (UInt64(1) << mantissaWidth) - 1
+        let bits =
+            UInt64(truncatingIfNeeded: mantissa) & mask | UInt64(truncatingIfNeeded: exponent)
+            << mantissaWidth
+        return bits & (UInt64.max >> (64 - width * 8))
+    }
+
+    private var mantissaWidth: Int { width == 2 ? 12 : 24 }
+    /// Beyond it stand the special values.
+    private var mantissaLimit: UInt { width == 2 ? 2045 : 8_388_605 }
+    private var exponents: ClosedRange<Int> { width == 2 ? -8...7 : -128...127 }
+}

@@ -1,0 +1,144 @@
+import DeviceKit
+import JSON
+
+extension PacketFormat {
+    /// The declarations of what a packet publishes, in order.
+    var reportFields: [ReportField] {
+        var fields: [ReportField] = []
+        func add(_ name: String, _ type: FieldType, _ look: FieldLook, isNullable: Bool) {
+            guard let index = fields.firstIndex(where: { $0.field.name == name }) else {
+                let summary = look.title ?? FieldLook.title(of: name)
+                let field = Field(name, type, unit: look.unit, nullable: isNullable, "\(summary).")
+                return fields.append(ReportField(field, look: look))
+            }
+            fields[index].field.type = fields[index].field.type.joined(with: type)
+            fields[index].field.isNullable = fields[index].field.isNullable || isNullable
+        }
+        for item in items {
+            let isNullable = item.condition != nil || item.hasNulls
+            if case .flags(_, let bits) = item.content {
+                for bit in bits where bit.isPublished {
+                    let isNull = item.condition != nil || !(bit.number?.nulls.isEmpty ?? true)
+                    add(
+                        bit.name, bit.number?.fieldType(bits: bit.last - bit.first + 1) ?? .boolean, bit.look,
+                        isNullable: isNull)
+                }
+            }
+            if item.isPublished, let name = item.name, let type = item.fieldType {
+                add(name, type, item.look, isNullable: isNullable)
+            }
+        }
+        return fields
+    }
+}
+
+extension FieldLook {
+    /// A name in words: `heart_rate` is `Heart rate`.
+    static func title(of name: String) -> String {
+        let words = name.replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}
+
+extension FieldType {
+    /// A type of which both kinds of value are.
+    fileprivate func joined(with other: FieldType) -> FieldType {
+        switch (self, other) {
+        case _ where self == other: self
+        case (.integer(let one), .integer(let two)):
+            .integer(min(one.lowerBound, two.lowerBound)...max(one.upperBound, two.upperBound))
+        case (.number(let one), .number(let two)):
+            .number(min(one.lowerBound, two.lowerBound)...max(one.upperBound, two.upperBound))
+        case (.integer(let one), .number(let two)), (.number(let two), .integer(let one)):
+            .number(min(Double(one.lowerBound), two.lowerBound)...max(Double(one.upperBound), two.upperBound))
+        case (.choice(let one), .choice(let two)): .choice(one + two.filter { !one.contains($0) })
+        case (.text(let one), .text(let two)):
+            .text(min(one.lowerBound, two.lowerBound)...max(one.upperBound, two.upperBound))
+        default: .any
+        }
+    }
+}
+
+extension PacketItem {
+    /// Whether its value may be null although it is there.
+    fileprivate var hasNulls: Bool {
+        if case .number(let field) = content { !field.nulls.isEmpty || !field.type.isInteger } else { false }
+    }
+
+    /// The type of what it publishes; nil for an item without a value.
+    fileprivate var fieldType: FieldType? {
+        switch content {
+        case .number(let field): field.fieldType()
+        case .boolean: .boolean
+        case .flags(let type, _):
+            .integer(Int(clamping: type.range.lowerBound)...Int(clamping: type.range.upperBound))
+        // A byte that is not UTF-8 becomes a character of three.
+        case .text(let length): .text(0...(3 * (length ?? PacketFormat.limit)))
+        case .bytes(let form, let length):
+            .text(
+                0...(form == .hex ? 2 * (length ?? PacketFormat.limit) : (length ?? PacketFormat.limit) * 2))
+        case .list(let list): list.fieldType
+        case .sum(let sum): sum.fieldType
+        case .skip, .literal, .pad, .now, .checksum: nil
+        }
+    }
+}
+
+extension NumberField {
+    /// The type of what it publishes.
+    ///
+    /// - Parameter bits: How many bits of a larger number it has; nil for all.
+    func fieldType(bits: Int? = nil) -> FieldType {
+        if !words.isEmpty {
+            return .choice(
+                (words.map(\.word) + (unknown.map { [$0] } ?? [])).reduce(into: []) {
+                    if !$0.contains($1) { $0.append($1) }
+                })
+        }
+        var (lower, upper) = limits
+        if let bits, scaling == nil {
+            lower = minimum ?? 0
+            upper = maximum ?? Decimal((Int128(1) << bits) - 1)
+        }
+        if type.isInteger, (scaling.map { $0.isWhole } ?? true), let low = lower.whole, let high = upper.whole
+        {
+            return .integer(Int(clamping: low)...Int(clamping: max(low, high)))
+        }
+        return .number(lower.double...max(lower.double, upper.double))
+    }
+}
+
+extension Scaling {
+    /// Whether whole raw values are whole.
+    fileprivate var isWhole: Bool {
+        places == 0 || denominator == 1 && numerator.places == 0 && offset.places == 0
+    }
+}
+
+extension ListField {
+    fileprivate var fieldType: FieldType {
+        let count: ClosedRange<Int> =
+            if case .fixed(let count) = count { count...count } else { 0...PacketFormat.limit }
+        switch element {
+        case .number(let field): return .list(field.fieldType(), count: count)
+        case .boolean: return .list(.boolean, count: count)
+        case .items(let items):
+            return .list(.object(PacketFormat(items).reportFields.map(\.field)), count: count)
+        }
+    }
+}
+
+extension SumField {
+    fileprivate var fieldType: FieldType {
+        func end(_ bound: (ClosedRange<Int128>) -> Int128) -> Double {
+            parts.enumerated().reduce(0.0) { total, part in
+                total + Double(
+                    part.offset == 0 ? bound(part.element.type.range) : part.element.type.range.upperBound)
+                    * part.element.scale.double
+                    * (part.offset > 0 && bound(part.element.type.range) < 0 ? -1 : 1)
+            }
+        }
+        let lower = minimum?.double ?? (parts.first?.type.kind == .signed ? -abs(end(\.lowerBound)) - 1 : 0)
+        return .number(lower...max(lower, maximum?.double ?? end(\.upperBound)))
+    }
+}

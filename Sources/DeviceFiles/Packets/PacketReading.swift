@@ -1,0 +1,228 @@
+package import JSON
+
+/// What a packet says.
+package struct PacketReading: Hashable, Sendable {
+    /// The published values, in the order of the items; what is absent is not there.
+    package fileprivate(set) var values = JSON.Object()
+    /// Which items were there: a bit for each index.
+    package fileprivate(set) var reached: UInt64 = 0
+
+    /// The raw values of items so far.
+    fileprivate var raws: [Int128?] = []
+    /// The names so far, where one may stand more than once.
+    fileprivate var names: Set<String> = []
+}
+
+extension PacketFormat {
+    /// Reads a packet.
+    ///
+    /// - Throws: ``PacketMisfit`` that says at which field the bytes do not fit, and why.
+    package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> PacketReading {
+        var reading = PacketReading()
+        if !isStraight { reading.raws = Array(repeating: nil, count: items.count) }
+        var position = 0
+        for (index, item) in items.enumerated() {
+            if hasTwins, let name = item.name, reading.names.contains(name) { continue }
+            if let condition = item.condition,
+                !condition.holds(raws: reading.raws, remaining: bytes.count - position)
+            {
+                continue
+            }
+            try read(item, index, bytes, &position, &reading)
+            reading.reached |= 1 << UInt64(index)
+            if hasTwins, let name = item.name { reading.names.insert(name) }
+        }
+        if isExact, position < bytes.count {
+            throw PacketMisfit(nil, "found \(bytes.count) bytes; allowed: \(position)")
+        }
+        return reading
+    }
+
+    private func read(
+        _ item: PacketItem, _ index: Int, _ bytes: [UInt8], _ position: inout Int,
+        _ reading: inout PacketReading
+    ) throws(PacketMisfit) {
+        switch item.content {
+        case .number(let field):
+            let bits = try field.type.take(bytes, &position, item.name)
+            if !isStraight { reading.raws[index] = field.type.integer(bits) }
+            let value = try field.value(ofBits: bits, item.name)
+            if item.isPublished { reading.values[item.name ?? ""] = value }
+        case .boolean:
+            let byte = try Self.take(1, bytes, &position, item.name)[position - 1]
+            if !isStraight { reading.raws[index] = Int128(byte) }
+            if item.isPublished { reading.values[item.name ?? ""] = .bool(byte != 0) }
+        case .flags(let type, let bits):
+            let number = try type.take(bytes, &position, item.name)
+            if !isStraight { reading.raws[index] = Int128(number) }
+            if item.isPublished { reading.values[item.name ?? ""] = .integer(Int(clamping: number)) }
+            for bit in bits {
+                let value = try bit.value(of: number)
+                if bit.isPublished { reading.values[bit.name] = value }
+            }
+        case .text(let length):
+            let count = length ?? max(0, bytes.count - position - tail(behind: index))
+            let part = try Self.take(count, bytes, &position, item.name)
+            if item.isPublished {
+                reading.values[item.name ?? ""] = .string(
+                    String(decoding: part.prefix { $0 != 0 }, as: UTF8.self))
+            }
+        case .bytes(let form, let length):
+            let count = length ?? max(0, bytes.count - position - tail(behind: index))
+            let part = try Self.take(count, bytes, &position, item.name)
+            if item.isPublished { reading.values[item.name ?? ""] = .string(form.text(of: part)) }
+        case .list(let list):
+            let count = try list.count(
+                in: self, at: index, left: bytes.count - position, reading.raws, item.name)
+            var elements: [JSON.Value] = []
+            for _ in 0..<count { elements.append(try list.read(bytes, &position, item.name)) }
+            if item.isPublished { reading.values[item.name ?? ""] = .array(elements) }
+        case .sum(let sum):
+            let value = try sum.read(bytes, &position, item.name)
+            if item.isPublished { reading.values[item.name ?? ""] = value }
+        case .skip(let count): _ = try Self.take(count, bytes, &position, nil)
+        case .literal(let expected):
+            let part = try Self.take(expected.count, bytes, &position, nil)
+            guard part.elementsEqual(expected) else {
+                let (found, allowed) = (
+                    PacketItem.BytesForm.hex.text(of: part), PacketItem.BytesForm.hex.text(of: expected[...])
+                )
+                throw PacketMisfit(nil, "found \(found); allowed: \(allowed)")
+            }
+        case .pad(let length):
+            guard bytes.count >= length else {
+                throw PacketMisfit(nil, "found \(bytes.count) bytes; allowed: at least \(length)")
+            }
+            position = max(position, length)
+        case .now(let type): _ = try Self.take(type.width, bytes, &position, nil)
+        case .checksum(let checksum, let span, let isBigEndian):
+            let range =
+                try span.map { span throws(PacketMisfit) in try span.range(in: bytes.count) } ?? 0..<position
+            let type = NumberType(.unsigned, width: checksum.width, isBigEndian: isBigEndian)
+            let found = try type.take(bytes, &position, "checksum")
+            let computed = checksum.value(of: bytes[range])
+            guard found == computed else {
+                throw PacketMisfit(
+                    "checksum", "found \(String(found, radix: 16)); allowed: \(String(computed, radix: 16))")
+            }
+        }
+    }
+
+    /// Takes some bytes.
+    static func take(
+        _ count: Int, _ bytes: [UInt8], _ position: inout Int, _ name: String?
+    ) throws(PacketMisfit) -> ArraySlice<UInt8> {
+        guard count <= bytes.count - position else {
+            throw PacketMisfit(name, "the packet ends after \(bytes.count) bytes; \(count) more are needed")
+        }
+        position += count
+        return bytes[(position - count)..<position]
+    }
+}
+
+extension PacketItem.Span {
+    /// The bytes of a packet that are meant.
+    func range(in count: Int) throws(PacketMisfit) -> Range<Int> {
+        let low = first < 0 ? count + first : first
+        let high = last < 0 ? count + last : last
+        guard low >= 0, low <= high, high < count else {
+            throw PacketMisfit("checksum", "the packet has \(count) bytes; over is [\(first), \(last)]")
+        }
+        return low..<(high + 1)
+    }
+}
+
+extension NumberType {
+    /// Takes its bits.
+    func take(_ bytes: [UInt8], _ position: inout Int, _ name: String?) throws(PacketMisfit) -> UInt64 {
+        guard width <= bytes.count - position else {
+            throw PacketMisfit(
+                name, "the packet ends after \(bytes.count) bytes; \(width) more are needed")
+        }
+        defer { position += width }
+        return bits(bytes, at: position)
+    }
+}
+
+extension Condition {
+    /// Whether it holds for a packet that is read.
+    func holds(raws: [Int128?], remaining: Int) -> Bool {
+        tests.allSatisfy { test in
+            switch test {
+            case .item(let index, let mask, let comparison):
+                // Of an item that is not there nothing holds.
+                guard let raw = raws[index] else { return false }
+                return comparison.holds(mask.map { raw & Int128($0) } ?? raw)
+            case .remaining(let count): return remaining >= count
+            case .field: return false
+            }
+        }
+    }
+}
+
+extension ListField {
+    fileprivate func count(
+        in packet: PacketFormat, at index: Int, left: Int, _ raws: [Int128?], _ name: String?
+    ) throws(PacketMisfit) -> Int {
+        switch count {
+        case .fixed(let count): return count
+        case .rest: return max(0, left - packet.tail(behind: index)) / max(1, width)
+        case .item(let index):
+            guard let count = raws[index].flatMap({ Int(exactly: $0) }), count >= 0,
+                count <= PacketFormat.limit
+            else { throw PacketMisfit(name, "its count is not known") }
+            return count
+        }
+    }
+
+    fileprivate func read(
+        _ bytes: [UInt8], _ position: inout Int, _ name: String?
+    ) throws(PacketMisfit) -> JSON.Value {
+        switch element {
+        case .number(let field):
+            return try field.value(ofBits: try field.type.take(bytes, &position, name), name)
+        case .boolean: return .bool(try PacketFormat.take(1, bytes, &position, name)[position - 1] != 0)
+        case .items(let items):
+            let part = try PacketFormat.take(width, bytes, &position, name)
+            return .object(try PacketFormat(items).read(Array(part)).values)
+        }
+    }
+}
+
+extension SumField {
+    fileprivate func read(
+        _ bytes: [UInt8], _ position: inout Int, _ name: String?
+    ) throws(PacketMisfit) -> JSON.Value {
+        var total: Decimal = 0
+        var isNegative = false
+        for (index, part) in parts.enumerated() {
+            let raw = part.type.integer(try part.type.take(bytes, &position, name))
+            if index == 0 { isNegative = raw < 0 }
+            let signed = index > 0 && isNegative ? -raw : raw
+            guard let addend = Decimal.product(Decimal(signed), part.scale),
+                let sum = Decimal.sum(total, addend)
+            else { throw PacketMisfit(name, "the sum is too large") }
+            total = sum
+        }
+        try NumberField.check(total, minimum, maximum, name)
+        return total.json
+    }
+}
+
+extension PacketItem.BytesForm {
+    /// Shows bytes as text.
+    func text(of bytes: ArraySlice<UInt8>) -> String {
+        switch self {
+        case .hex: Base16.text(of: bytes)
+        case .base64: Base64.text(of: bytes)
+        }
+    }
+
+    /// The bytes that a text shows; nil if it shows none.
+    func bytes(of text: String) -> [UInt8]? {
+        switch self {
+        case .hex: Base16.bytes(of: text)
+        case .base64: Base64.bytes(of: text)
+        }
+    }
+}

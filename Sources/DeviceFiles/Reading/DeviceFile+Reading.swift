@@ -1,0 +1,133 @@
+import DeviceKit
+import YAML
+
+extension DeviceFile {
+    /// A file that was read, and what could be better about it.
+    package struct Reading: Sendable {
+        /// The file.
+        package var file: DeviceFile
+        /// What another reader of YAML would take for something else, and what never happens.
+        package var warnings: [DeviceFileProblem]
+    }
+
+    /// The most bytes of a file.
+    package static let sizeLimit = 256 * 1024
+
+    /// Names that no feature can have, since the bridge has them.
+    package static let refusedFeatures = [
+        "availability", "connection", "features", "info", "last_seen", "result", "haptic", "stop", "set",
+    ]
+
+    /// Reads a file strictly.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the file.
+    ///   - file: Its name, as errors say it.
+    ///   - builtIn: The names of the built-in families, which no file may take.
+    /// - Throws: ``DeviceFileError`` with all that is wrong.
+    package static func read(
+        _ text: String, file: String, builtIn: Set<String> = []
+    ) throws(DeviceFileError) -> Reading {
+        let start = YAMLTree.Place(line: 1, column: 1)
+        guard text.utf8.count <= sizeLimit else {
+            throw DeviceFileError(problems: [
+                DeviceFileProblem(
+                    file: file, place: start, path: "",
+                    message: "found \(text.utf8.count) bytes; allowed: at most \(sizeLimit)")
+            ])
+        }
+        let tree: YAMLTree
+        do {
+            tree = try YAMLTree(text)
+        } catch {
+            let message = error.message + advice(text, error.place)
+            throw DeviceFileError(problems: [
+                DeviceFileProblem(file: file, place: error.place, path: "", message: message)
+            ])
+        }
+        let findings = Findings(file: file)
+        var reader = FileReader(findings: findings)
+        let result = reader.read(Node(tree, "", findings), builtIn: builtIn)
+        guard let result, findings.problems.isEmpty else {
+            let problems = findings.problems.sorted {
+                ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column)
+            }
+            throw DeviceFileError(problems: problems)
+        }
+        return Reading(file: result, warnings: findings.warnings)
+    }
+
+    /// What helps where the text is no YAML because of a character that means something in it.
+    private static func advice(_ text: String, _ place: YAMLTree.Place) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(place.line - 1),
+            lines[place.line - 1].contains(where: { "%{}*@,`&!".contains($0) })
+        else { return "" }
+        return "; put the text in double quotes"
+    }
+}
+
+/// Reads a device file, part by part.
+struct FileReader {
+    let findings: Findings
+    var file = DeviceFile(family: "", title: "", source: "")
+
+    init(findings: Findings) { self.findings = findings }
+
+    static let keys = [
+        "version", "family", "title", "source", "match", "join", "bonding", "connect", "naming", "plural",
+        "settings", "characteristics", "setup", "every", "goodbye", "will", "stop", "features", "haptic",
+        "examples",
+    ]
+
+    mutating func read(_ root: Node, builtIn: Set<String>) -> DeviceFile? {
+        guard let members = root.members(Self.keys) else { return nil }
+        if let version = members.required("version", "1"), version.scalar != "1" {
+            version.mismatch(allowed: "1")
+        }
+        if let node = members.required("family", "a name"), let name = node.name("a family's name") {
+            if builtIn.contains(name) {
+                node.complain("found \(name), a built-in family; allowed: another name")
+            }
+            file.family = name
+        }
+        file.title = members.required("title", "text")?.text(1...128) ?? ""
+        file.source = members.required("source", "where the facts come from")?.text(1...512) ?? ""
+        file.plural = file.family + "s"
+        if let plural = members["plural"]?.name("a group's name") { file.plural = plural }
+        readMatches(members)
+        readChoices(members)
+        if let settings = members["settings"] { readSettings(settings) }
+        if let characteristics = members.required("characteristics", "a mapping of names to service and uuid")
+        {
+            readCharacteristics(characteristics)
+        }
+        if let setup = members["setup"] { readSetup(setup) }
+        if let every = members["every"] { readEvery(every) }
+        file.goodbye = members["goodbye"].map { readFinalWrites($0) } ?? []
+        file.will = members["will"].map { readFinalWrites($0) } ?? []
+        file.stop = members["stop"].map { readFinalWrites($0) } ?? []
+        if let features = members.required("features", "a mapping of names to features") {
+            readFeatures(features)
+        }
+        if let haptic = members["haptic"] { readHaptic(haptic) }
+        if let examples = members["examples"] { readExamples(examples) }
+        checkWhole(root, members)
+        return file
+    }
+
+    private mutating func readChoices(_ members: Members) {
+        if let word = members["naming"]?.choice(["single", "each"]) {
+            file.naming = word == "each" ? .each : .single
+        }
+        if let word = members["bonding"]?.choice(["never", "if_asked", "always"]) {
+            file.bonding = word == "never" ? .none : word == "always" ? .always : .onDemand
+        }
+        if let connecting = members["connect"]?.choice(DeviceFile.Connecting.self) {
+            file.connecting = connecting
+        }
+        // A name is chosen by a maker; a service alone has every neighbor's device too.
+        file.joining = file.matches.allSatisfy { $0.name != nil } ? .plain : .named
+        if let joining = members["join"]?.choice(DeviceFile.Joining.self) { file.joining = joining }
+    }
+}

@@ -1,0 +1,52 @@
+import DeviceKit
+import JSON
+
+extension Field {
+    /// The same field as it is published.
+    var published: Field {
+        Field(name, type, unit: unit, nullable: !isRequired && self.default == nil, summary)
+    }
+
+    /// The same field, its limits those of the item that it is written by, where it has none of its own.
+    func narrowed(by steps: [WriteStep]) -> Field {
+        guard case .integer(FileReader.wholeNumbers) = type else { return self }
+        var field = self
+        for step in steps {
+            guard case .packet(let packet) = step.content else { continue }
+            for item in packet.items where item.name == name {
+                if case .number(let number) = item.content, case .integer(let range) = number.fieldType() {
+                    field.type = .integer(range)
+                }
+            }
+        }
+        return field
+    }
+
+    /// A value to try.
+    var sample: JSON.Value { self.default.flatMap { $0 == .null ? nil : $0 } ?? type.sample }
+}
+
+extension FieldType {
+    /// A value of it.
+    var sample: JSON.Value {
+        switch self {
+        case .boolean: return true
+        case .integer(let range):
+            return .integer(range.contains(0) ? (range.contains(1) ? 1 : 0) : range.lowerBound)
+        case .number(let range):
+            return Decimal(range.contains(0) ? (range.contains(1) ? 1 : 0) : range.lowerBound)?.json ?? 0
+        case .angle: return 90
+        case .choice(let words): return .string(words.first ?? "")
+        case .text(let range):
+            return .string(
+                String("hello".prefix(range.upperBound))
+                    + String(repeating: "x", count: max(0, range.lowerBound - 5)))
+        case .time: return "2026-01-31T12:00:00.000Z"
+        case .list(let type, let count):
+            return .array(
+                Array(repeating: type.sample, count: max(count.lowerBound, min(1, count.upperBound))))
+        case .object(let fields): return .object(JSON.Object(fields.map { ($0.name, $0.sample) }))
+        case .any: return 1
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import DeviceKit
+import JSON
+import YAML
+
+extension FileReader {
+    private static let actions = ["notify", "read", "command", "stop", "advance_ms", "disconnect"]
+
+    mutating func readExamples(_ node: Node) {
+        for node in node.list(of: "examples", limit: 1000) ?? [] {
+            let steps = node.oneOrMore(limit: 100).compactMap { exampleStep($0) }
+            file.examples.append(ExampleEntry(steps))
+        }
+    }
+
+    private func exampleStep(_ node: Node) -> ExampleEntry.Step? {
+        let keys = Self.actions + ["hex", "text", "payload", "publishes", "writes", "error"]
+        guard let members = node.members(keys), let key = members.exactlyOne(Self.actions),
+            let value = members[key],
+            let action = action(key, value, members)
+        else { return nil }
+        var step = ExampleEntry.Step(action, line: node.place.line)
+        if let publishes = members["publishes"] {
+            for (name, node) in publishes.named("features to what they publish", limit: 64) ?? [] {
+                let known =
+                    file.features.filter { $0.report != nil }.map(\.name)
+                    + (file.haptic == nil ? [] : ["haptic"])
+                guard known.contains(name) else {
+                    node.complain(
+                        "found \(name), which publishes nothing; allowed: \(known.joined(separator: " "))")
+                    continue
+                }
+                // Several messages of one feature stand in a list, unless it publishes lists.
+                step.publishes += Self.messages(node.json(), file.features.first { $0.name == name }).map {
+                    .init(name, $0)
+                }
+            }
+        }
+        if let writes = members["writes"] {
+            for node in writes.oneOrMore(limit: 64) {
+                guard let members = node.members(["to", "hex", "text"]) else { continue }
+                let target = characteristic(members.required("to", "the name of a characteristic"))
+                if let target, let bytes = bytes(members) { step.writes.append(.init(target, bytes)) }
+            }
+        }
+        if let error = members["error"] {
+            let codes = CommandError.Code.allCases.map(\.rawValue)
+            step.error = error.choice(codes).flatMap(CommandError.Code.init(rawValue:))
+        }
+        return step
+    }
+
+    private static func messages(_ value: JSON.Value, _ feature: FeatureEntry?) -> [JSON.Value] {
+        guard let report = feature?.report, let values = value.array else { return [value] }
+        if report.isPlain, case .list? = report.fields.first?.field.type { return [value] }
+        return values
+    }
+
+    private func bytes(_ members: Members) -> [UInt8]? {
+        guard let key = members.exactlyOne(["hex", "text"]), let node = members[key] else { return nil }
+        return key == "hex"
+            ? node.hex(0...PacketFormat.limit) : node.text(0...PacketFormat.limit).map { Array($0.utf8) }
+    }
+
+    private func action(_ key: String, _ node: Node, _ members: Members) -> ExampleEntry.Action? {
+        if key != "notify" && key != "read" {
+            members.refuse(["hex", "text"], "nothing comes from the device")
+        }
+        if key != "command" { members.refuse(["payload"], "there is no command") }
+        switch key {
+        case "notify", "read":
+            guard let index = characteristic(node), let bytes = bytes(members) else { return nil }
+            return key == "notify" ? .notify(index, bytes) : .read(index, bytes)
+        case "command":
+            let names =
+                file.features.filter { $0.command != nil }.map(\.name)
+                + (file.stop.isEmpty ? [] : ["stop"]) + (file.haptic == nil ? [] : ["haptic"])
+            guard let name = node.choice(names) else { return nil }
+            let payload = members["payload"].map { $0.json() }
+            return .command(name, payload: payload.map { $0.string.map { Array($0.utf8) } ?? $0.bytes } ?? [])
+        case "advance_ms": return node.milliseconds(1...86_400_000).map { .advance($0) }
+        default:
+            guard let flag = node.flag() else { return nil }
+            if !flag { node.mismatch(allowed: "true") }
+            return key == "stop" ? .stop : .disconnect
+        }
+    }
+}

@@ -1,0 +1,281 @@
+import DeviceKit
+import JSON
+import YAML
+
+extension FileReader {
+    private static let reportKeys = [
+        "kind", "from", "packet", "line", "big", "exact", "fields", "object", "skip", "changed",
+        "min_interval_ms",
+    ]
+    private static let commandKeys = [
+        "command", "latest", "pace_ms", "lease_ms", "end", "confirm", "hazardous", "echo",
+    ]
+
+    mutating func readFeatures(_ node: Node) {
+        for (name, node) in node.named("names to features", limit: 64) ?? [] {
+            checkName(name, node)
+            if DeviceFile.refusedFeatures.contains(name) {
+                node.complain(
+                    "found the name \(name), which the bridge uses; allowed: any other than \(DeviceFile.refusedFeatures.joined(separator: " "))"
+                )
+            }
+            if let feature = feature(name, node) { file.features.append(feature) }
+        }
+        if file.features.isEmpty, findings.problems.isEmpty {
+            node.complain("found nothing; allowed: at least one feature")
+        }
+    }
+
+    private func feature(_ name: String, _ node: Node) -> FeatureEntry? {
+        guard let members = node.members(["summary"] + Self.reportKeys + Self.commandKeys) else { return nil }
+        let summary = members.required("summary", "one sentence")?.text(1...512) ?? ""
+        var feature = FeatureEntry(name, summary, line: node.place.line)
+        if members["command"] != nil {
+            feature.command = command(members)
+        } else {
+            members.refuse(Self.commandKeys, "there is no command")
+        }
+        if members["from"] != nil {
+            feature.report = report(name, members)
+            if members["echo"] != nil, feature.command?.echoes ?? false {
+                members["echo"]?.complain("found echo beside from; allowed: one of both")
+            }
+        } else {
+            members.refuse(Self.reportKeys.filter { $0 != "from" && $0 != "object" }, "there is no from")
+            if let command = feature.command, command.echoes {
+                let fields = command.fields.map { ReportField($0.published, look: FieldLook(unit: $0.unit)) }
+                feature.report = ReportEntry(.state, [], fields: fields, isObject: isObject(name, members))
+                if fields.isEmpty {
+                    members["echo"]?.complain(
+                        "found echo, but the command has no fields; allowed: fields to publish")
+                }
+            } else {
+                members.refuse(["object"], "nothing is published")
+            }
+        }
+        guard feature.report != nil || feature.command != nil else {
+            if members.given(["from", "command"]).isEmpty {
+                node.complain(
+                    "found neither from nor command; allowed: from with packet or line, a command, or both")
+            }
+            return nil
+        }
+        return feature
+    }
+
+    private func isObject(_ name: String, _ members: Members) -> Bool {
+        members["object"]?.flag() ?? (name == "battery")
+    }
+
+    // MARK: What is published
+
+    private func report(_ name: String, _ members: Members) -> ReportEntry? {
+        let kinds = ["state", "event", "stream"]
+        let kind = members.required("kind", kinds.joined(separator: " "))?.choice(kinds).flatMap(
+            Report.Kind.init)
+        guard let from = members["from"] else { return nil }
+        let looks = members["fields"].map { lineFields($0) } ?? [:]
+        let sources: [ReportEntry.Source]
+        if case .sequence = from.tree.content {
+            if kind == .event { from.complain("found a list; allowed: one characteristic for an event") }
+            sources = joined(from, members)
+        } else {
+            guard let index = characteristic(from), let form = form(index, from, members, looks) else {
+                return nil
+            }
+            sources = [ReportEntry.Source(index, form)]
+        }
+        var fields: [ReportField] = []
+        for source in sources {
+            for field in source.fields(looks) {
+                if fields.contains(where: { $0.field.name == field.field.name }) {
+                    from.complain(
+                        "found the field \(field.field.name) of two characteristics; allowed: each name once")
+                }
+                fields.append(field)
+            }
+        }
+        guard let kind, !sources.isEmpty else { return nil }
+        if fields.isEmpty {
+            from.complain("found nothing that is published; allowed: at least one field without _")
+        }
+        if fields.count > 64 { from.complain("found \(fields.count) fields; allowed: at most 64") }
+        if kind == .event, let field = fields.first(where: { ["time", "seq"].contains($0.field.name) }) {
+            from.complain("found the field \(field.field.name), which every event has; allowed: another name")
+        }
+        for name in looks.keys.sorted() where !fields.contains(where: { $0.field.name == name }) {
+            members["fields"]?.complain(
+                "found \(name), which the line does not have; allowed: \(fields.map(\.field.name).joined(separator: " "))"
+            )
+        }
+        var report = ReportEntry(kind, sources, fields: fields, isObject: isObject(name, members))
+        report.onlyChanges = members["changed"]?.flag() ?? false
+        report.interval = members["min_interval_ms"]?.milliseconds(1...3_600_000)
+        if report.interval != nil, kind != .stream {
+            members["min_interval_ms"]?.complain(
+                "found min_interval_ms of a \(kind.rawValue); allowed: only with kind: stream")
+        }
+        if let skip = members["skip"] { report.skipped = skipped(skip, fields) }
+        return report
+    }
+
+    /// One source for each of several characteristics.
+    private func joined(_ from: Node, _ members: Members) -> [ReportEntry.Source] {
+        members.refuse(["line", "fields"], "there are several characteristics")
+        let nodes = from.list(of: "characteristics", limit: 8) ?? []
+        guard let node = members["packet"], case .mapping = node.tree.content else {
+            members.node.complain(
+                "packet is missing; allowed: a mapping with a packet for each characteristic")
+            return []
+        }
+        guard let packets = node.members(nodes.compactMap(\.scalar)) else { return [] }
+        var sources: [ReportEntry.Source] = []
+        for node in nodes {
+            guard let index = characteristic(node), let name = node.scalar else { continue }
+            if sources.contains(where: { $0.characteristic == index }) {
+                node.complain("found \(name) again; allowed: once")
+            }
+            guard let packet = packets.required(name, "a list of items") else { continue }
+            if file.characteristics[index].lines != nil {
+                node.complain("found \(name), which delivers lines; allowed: one that does not")
+            }
+            var reader = PacketReader(.reading)
+            if let packet = reader.packet(packet, beside: members) {
+                sources.append(.init(index, .packet(packet)))
+            }
+        }
+        return sources
+    }
+
+    private func form(
+        _ index: Int, _ from: Node, _ members: Members, _ looks: [String: LineField]
+    ) -> ReportEntry.Source.Form? {
+        let name = file.characteristics[index].name
+        guard let key = members.exactlyOne(["packet", "line"]), let node = members[key] else { return nil }
+        let hasLines = file.characteristics[index].lines != nil
+        if key == "line" {
+            if !hasLines {
+                node.complain(
+                    "found line, but \(name) has no lines; allowed: packet, or lines at the characteristic")
+            }
+            members.refuse(["big", "exact"], "there is no packet")
+            return linePattern(node, looks.mapValues(\.limits)).map { .line($0) }
+        }
+        if hasLines { node.complain("found packet, but \(name) delivers lines; allowed: line") }
+        members.refuse(["fields"], "the items of a packet say it themselves")
+        var reader = PacketReader(.reading)
+        return reader.packet(node, beside: members).map { .packet($0) }
+    }
+
+    /// What the file says of the values of a line.
+    struct LineField {
+        var look: FieldLook
+        var limits: LinePattern.Limits
+    }
+
+    private func lineFields(_ node: Node) -> [String: LineField] {
+        var fields: [String: LineField] = [:]
+        for (name, node) in node.named("names of the line to what they are", limit: 64) ?? [] {
+            guard let members = node.members(["minimum", "maximum"] + PacketReader.looks) else { continue }
+            let reader = PacketReader(.reading)
+            var limits = LinePattern.Limits()
+            reader.readLimits(members, &limits.minimum, &limits.maximum)
+            fields[name] = LineField(look: reader.look(members), limits: limits)
+        }
+        return fields
+    }
+
+    private func skipped(_ node: Node, _ fields: [ReportField]) -> [String: [JSON.Value]] {
+        guard let members = node.members(fields.map(\.field.name)) else { return [:] }
+        var skipped: [String: [JSON.Value]] = [:]
+        for field in fields.map(\.field) {
+            guard let value = members[field.name] else { continue }
+            skipped[field.name] = value.oneOrMore(limit: 64).compactMap { node in
+                field.isNullable && node.tree.isNull ? .null : Self.fieldValue(node, field.type)
+            }
+        }
+        return skipped
+    }
+
+    // MARK: What is taken
+
+    private func command(_ members: Members) -> CommandEntry? {
+        guard let node = members["command"],
+            let inner = node.members(["fields", "shorthand", "write", "example"])
+        else { return nil }
+        let isHazardous = members["hazardous"]?.flag() ?? false
+        let fields = inner["fields"].map { commandFields($0) } ?? []
+        let context = WriteContext(fields: fields, isCommand: true)
+        guard let write = inner.required("write", "a step, or a list of steps") else { return nil }
+        let steps = write.oneOrMore(limit: 32).compactMap { self.write($0, context) }
+        if steps.isEmpty, findings.problems.isEmpty {
+            write.complain("found an empty list; allowed: at least one step")
+        }
+        var command = CommandEntry(fields.map { $0.narrowed(by: steps) }, steps)
+        if let node = inner["shorthand"], !fields.isEmpty {
+            command.shorthand = node.choice(fields.map(\.name))
+        }
+        if fields.isEmpty { inner.refuse(["shorthand"], "there are no fields") }
+        command.isLatest = members["latest"]?.flag() ?? false
+        command.pace = members["pace_ms"]?.milliseconds(1...60_000)
+        command.lease = members["lease_ms"]?.milliseconds(50...86_400_000)
+        command.end = members["end"].map { readFinalWrites($0) }
+        command.isConfirmed = members["confirm"]?.flag() ?? false
+        command.isHazardous = isHazardous
+        command.echoes = members["echo"]?.flag() ?? false
+        if members["end"] != nil, members["lease_ms"] == nil {
+            members["end"]?.complain("found end without lease_ms; allowed: both")
+        }
+        if members["lease_ms"] != nil, command.end == nil, file.stop.isEmpty {
+            members["lease_ms"]?.complain(
+                "found lease_ms, but nothing says what is written at its end; allowed: with end, or with stop"
+            )
+        }
+        if isHazardous, members["lease_ms"] == nil || file.stop.isEmpty || file.will.isEmpty {
+            members["hazardous"]?.complain(
+                "found hazardous; allowed: with lease_ms, and with stop and will of the file")
+        }
+        command.example = example(of: command, inner["example"])
+        return command
+    }
+
+    private func example(of command: CommandEntry, _ node: Node?) -> JSON.Value {
+        if let node {
+            let value = node.json()
+            let object = value.object ?? command.shorthand.map { [$0: value] } ?? [:]
+            do throws(CommandError) { _ = try command.fields.check(object) } catch {
+                node.complain("found \(node.found); \(error.message)")
+            }
+            return value
+        }
+        var object = JSON.Object()
+        for field in command.fields where field.isRequired || field.default != nil {
+            object[field.name] = field.sample
+        }
+        if command.isConfirmed { object["confirm"] = true }
+        if let shorthand = command.shorthand, !command.isConfirmed, object.keys == [shorthand],
+            let value = object[shorthand],
+            value.object == nil
+        {
+            return value
+        }
+        return .object(object)
+    }
+}
+
+extension ReportEntry.Source {
+    /// What it publishes.
+    func fields(_ looks: [String: FileReader.LineField]) -> [ReportField] {
+        switch form {
+        case .packet(let packet): return packet.reportFields
+        case .line(let pattern):
+            return pattern.parts.compactMap { part in
+                guard case .capture(let name, let kind) = part, !name.hasPrefix("_") else { return nil }
+                let look = looks[name]?.look ?? FieldLook()
+                let summary = "\(look.title ?? FieldLook.title(of: name))."
+                return ReportField(
+                    Field(name, kind.fieldType(pattern.limits[name]), unit: look.unit, summary), look: look)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Bluetooth
+
+extension FileReader {
+    mutating func readMatches(_ members: Members) {
+        let keys = ["name", "service", "manufacturer", "data", "address"]
+        guard let node = members.required("match", "a list of \(keys.joined(separator: " "))"),
+            let entries = node.list(of: "mappings with \(keys.joined(separator: " "))", limit: 16)
+        else { return }
+        if entries.isEmpty { node.complain("found an empty list; allowed: at least one entry") }
+        for entry in entries {
+            guard let members = entry.members(keys) else { continue }
+            var match = DeviceMatch()
+            if let node = members["name"], let text = node.text(1...64) {
+                let glob = Glob(text)
+                if glob.literals < 3 {
+                    node.complain(
+                        "found \(text); allowed: a name with at least three characters besides * and ?")
+                }
+                match.name = glob
+            }
+            match.service = members["service"]?.uuid()
+            if let company = members["manufacturer"]?.integer(0...0xFFFF) {
+                match.manufacturer = DeviceMatch.Manufacturer(company: UInt16(company))
+            }
+            if let data = members["data"] {
+                if members["manufacturer"] == nil {
+                    entry.complain("manufacturer is missing; allowed: a company's number")
+                }
+                match.manufacturer?.data = pattern(data)
+            }
+            if let node = members["address"] {
+                match.address = node.scalar.flatMap { Address($0[...]) }
+                if match.address == nil { node.mismatch(allowed: "an address such as AA:BB:CC:DD:EE:FF") }
+            }
+            if members.list.isEmpty {
+                entry.complain("found nothing; allowed: \(keys.joined(separator: " "))")
+            }
+            file.matches.append(match)
+        }
+    }
+
+    /// Bytes, some of which may be any; nil after a complaint.
+    func pattern(_ node: Node) -> BytePattern? {
+        guard let text = node.scalar, let pattern = BytePattern(text), pattern.bytes.count <= 64 else {
+            node.mismatch(allowed: "1...64 bytes as pairs of hexadecimal digits, .. for any byte")
+            return nil
+        }
+        return pattern
+    }
+
+    mutating func readCharacteristics(_ node: Node) {
+        for (name, node) in node.named("names to service and uuid", limit: 64) ?? [] {
+            if !Node.isName(name) {
+                node.complain(
+                    "found the name \(name); allowed: a small letter, then small letters, digits and _")
+            }
+            guard let members = node.members(["service", "uuid", "optional", "lines", "idle_ms", "ignore"])
+            else {
+                continue
+            }
+            let service = members.required("service", "a UUID")?.uuid()
+            let uuid = members.required("uuid", "a UUID")?.uuid()
+            var lines: CharacteristicEntry.Lines?
+            if let end = members["lines"]?.text(1...8, allowed: "what ends a line, such as \"\\n\"") {
+                lines = CharacteristicEntry.Lines(end: Array(end.utf8))
+            }
+            if let idle = members["idle_ms"]?.milliseconds(1...10_000) {
+                lines = lines ?? CharacteristicEntry.Lines()
+                lines?.idle = idle
+            }
+            if let ignore = members["ignore"] {
+                if lines == nil {
+                    ignore.complain("found ignore without lines; allowed: beside lines or idle_ms")
+                }
+                lines?.ignored = (ignore.list(of: "lines", limit: 64) ?? []).compactMap { $0.text(0...512) }
+            }
+            let isOptional = members["optional"]?.flag() ?? false
+            let id = CharacteristicID(service: service ?? 0, uuid: uuid ?? 0)
+            if service != nil, uuid != nil, let other = file.characteristics.first(where: { $0.id == id }) {
+                node.complain("found the characteristic of \(other.name); allowed: one name for each")
+            }
+            file.characteristics.append(CharacteristicEntry(name, id, isOptional: isOptional, lines: lines))
+        }
+        if file.characteristics.isEmpty, findings.problems.isEmpty {
+            node.complain("found nothing; allowed: at least one characteristic")
+        }
+    }
+
+    /// The index of a characteristic that a value names; nil after a complaint.
+    func characteristic(_ node: Node?) -> Int? {
+        guard let node else { return nil }
+        let names = file.characteristics.map(\.name)
+        return node.choice(names).flatMap { names.firstIndex(of: $0) }
+    }
+}

@@ -1,0 +1,122 @@
+import DeviceKit
+import YAML
+
+/// What a write may hold, by its place.
+struct WriteContext {
+    /// The fields of the command; none elsewhere.
+    var fields: [Field] = []
+    /// Whether anything may follow the write.
+    var takesTime = true
+    /// Whether fields decide about it.
+    var isCommand = false
+}
+
+extension FileReader {
+    private static let contents = ["packet", "text", "hex"]
+
+    /// Writes without fields behind which nothing follows: of a stop, a will or a goodbye.
+    func readFinalWrites(_ node: Node) -> [WriteStep] {
+        node.oneOrMore(limit: 16).compactMap { write($0, WriteContext(takesTime: false)) }
+    }
+
+    /// One write; nil after a complaint.
+    func write(_ node: Node, _ context: WriteContext) -> WriteStep? {
+        var keys = ["to", "packet", "text", "hex", "big", "with", "split"]
+        if context.takesTime { keys += ["wait", "read_back", "wait_ms"] }
+        if context.isCommand { keys.append("if") }
+        guard let members = node.members(keys) else { return nil }
+        let target = characteristic(members.required("to", "the name of a characteristic"))
+        let content = content(members, context)
+        var step = WriteStep(to: target ?? 0, content ?? .bytes([]), line: node.place.line)
+        step.kind = members["with"]?.choice(["request", "command"]).map {
+            $0 == "command" ? .withoutResponse : .withResponse
+        }
+        step.wait = members["wait"].flatMap { wait($0) }
+        step.readsBack = members["read_back"]?.flag() ?? false
+        step.pause = members["wait_ms"]?.milliseconds(1...60_000)
+        step.splits = members["split"]?.flag() ?? false
+        if let condition = members["if"] { step.condition = fieldCondition(condition, context.fields) }
+        if step.readsBack, step.splits {
+            node.complain("found read_back and split; allowed: one of both")
+        }
+        guard target != nil, content != nil else { return nil }
+        return step
+    }
+
+    private func content(_ members: Members, _ context: WriteContext) -> WriteStep.Content? {
+        guard let key = members.exactlyOne(Self.contents), let node = members[key] else { return nil }
+        if key != "packet" { members.refuse(["big"], "there is no packet") }
+        switch key {
+        case "hex": return node.hex().map { .bytes($0) }
+        case "text": return template(node, context.fields).map { .text($0) }
+        default:
+            var reader = PacketReader(.writing(context.fields, isCommand: context.isCommand))
+            return reader.packet(node, beside: members).map { .packet($0) }
+        }
+    }
+
+    private func wait(_ node: Node) -> WaitEntry? {
+        let targets = ["hex", "contains", "packet"]
+        guard let members = node.members(["from", "within_ms", "fail", "big", "exact"] + targets) else {
+            return nil
+        }
+        let source = characteristic(members.required("from", "the name of a characteristic"))
+        var target: WaitEntry.Target?
+        let given = members.given(targets)
+        if given.count > 1 {
+            node.complain(
+                "found \(given.joined(separator: " and ")); allowed: one of \(targets.joined(separator: " "))"
+            )
+        }
+        if given.first != "packet" { members.refuse(["big", "exact"], "there is no packet") }
+        if let key = given.first, let value = members[key] {
+            switch key {
+            case "hex": target = pattern(value).map { .bytes($0) }
+            case "contains": target = value.text(1...64).map { .text(Array($0.utf8)) }
+            default:
+                var reader = PacketReader(.reading)
+                target = reader.packet(value, beside: members).map { .packet($0) }
+            }
+            guard target != nil else { return nil }
+        }
+        let limit = members["within_ms"]?.milliseconds(1...60_000) ?? WaitEntry.usualLimit
+        let failure = members["fail"]?.text(1...64).map { Glob($0) }
+        guard let source else { return nil }
+        return WaitEntry(from: source, target, failure: failure, limit: limit)
+    }
+
+    // MARK: What is done without being asked
+
+    mutating func readSetup(_ node: Node) {
+        for node in node.list(of: "steps: subscribe, read or write", limit: 32) ?? [] {
+            guard let members = node.members(["subscribe", "else_read_s", "read", "write"]),
+                let key = members.exactlyOne(["subscribe", "read", "write"]), let value = members[key]
+            else { continue }
+            if key != "subscribe" { members.refuse(["else_read_s"], "nothing is subscribed") }
+            let action: SetupStep.Action? =
+                switch key {
+                case "subscribe":
+                    characteristic(value).map { index in
+                        .subscribe(
+                            index, elseRead: members["else_read_s"]?.integer(1...86_400).map { .seconds($0) })
+                    }
+                case "read": characteristic(value).map { .read($0) }
+                default: write(value, WriteContext()).map { .write($0) }
+                }
+            if let action { file.setup.append(SetupStep(action, line: node.place.line)) }
+        }
+    }
+
+    mutating func readEvery(_ node: Node) {
+        for node in node.list(of: "mappings with seconds, and read or write", limit: 16) ?? [] {
+            guard let members = node.members(["seconds", "read", "write"]) else { continue }
+            let period = members.required("seconds", "a whole number")?.integer(1...86_400)
+            guard let key = members.exactlyOne(["read", "write"]), let value = members[key] else { continue }
+            let action: Repetition.Action? =
+                key == "read"
+                ? characteristic(value).map { .read($0) }
+                : write(value, WriteContext(takesTime: false)).map { .write($0) }
+            if let period, let action { file.every.append(Repetition(every: .seconds(period), action)) }
+        }
+    }
+}

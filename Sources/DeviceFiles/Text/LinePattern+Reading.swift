@@ -1,0 +1,125 @@
+package import DeviceKit
+package import JSON
+
+extension LinePattern {
+    /// Reads a whole line; each value is the shortest text that lets the whole line match.
+    ///
+    /// - Throws: ``PacketMisfit`` if the line is another one.
+    package func read(_ line: [UInt8]) throws(PacketMisfit) -> JSON.Object {
+        var search = Search(pattern: self, line: line)
+        guard search.matches(0, 0) else { throw PacketMisfit(nil, "found another line") }
+        var values = JSON.Object()
+        for (name, capture, range) in search.found {
+            let text = String(decoding: line[range], as: UTF8.self)
+            let value = capture.value(of: text)
+            if let limits = limits[name], let number = Decimal(json: value) {
+                try NumberField.check(number, limits.minimum, limits.maximum, name)
+            }
+            if !name.hasPrefix("_") { values[name] = value }
+        }
+        return values
+    }
+
+    /// Looks for the shortest values; remembers what led nowhere, so that no line takes long.
+    private struct Search {
+        let pattern: LinePattern
+        let line: [UInt8]
+        var found: [(String, Capture, Range<Int>)] = []
+        private var dead: Set<Int> = []
+
+        init(pattern: LinePattern, line: [UInt8]) {
+            self.pattern = pattern
+            self.line = line
+        }
+
+        mutating func matches(_ part: Int, _ position: Int) -> Bool {
+            guard part < pattern.parts.count else { return position == line.count }
+            let key = part * (line.count + 1) + position
+            guard !dead.contains(key) else { return false }
+            switch pattern.parts[part] {
+            case .literal(let bytes):
+                if line[position...].starts(with: bytes), matches(part + 1, position + bytes.count) {
+                    return true
+                }
+            case .capture(let name, let capture):
+                var end = position
+                while true {
+                    if capture.isValue(line[position..<end]) {
+                        found.append((name, capture, position..<end))
+                        if matches(part + 1, end) { return true }
+                        found.removeLast()
+                    }
+                    guard end < line.count, end - position < capture.longest, capture.mayHold(line[end])
+                    else { break }
+                    end += 1
+                }
+            }
+            dead.insert(key)
+            return false
+        }
+    }
+}
+
+extension LinePattern.Capture {
+    /// Whether a byte may stand in such a value.
+    fileprivate func mayHold(_ byte: UInt8) -> Bool {
+        switch self {
+        case .integer: (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+        case .number: (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
+        case .word: byte > 0x20
+        case .text: true
+        case .hex: Character(UnicodeScalar(byte)).isHexDigit && byte < 0x80
+        }
+    }
+
+    /// How many bytes such a value has at most.
+    fileprivate var longest: Int {
+        switch self {
+        case .integer: 20
+        case .number: 40
+        case .word, .text, .hex: CharacteristicEntry.Lines.limit
+        }
+    }
+
+    /// Whether bytes are a whole value.
+    fileprivate func isValue(_ bytes: ArraySlice<UInt8>) -> Bool {
+        switch self {
+        case .integer: !bytes.isEmpty && Int(String(decoding: bytes, as: UTF8.self)) != nil
+        case .number: !bytes.isEmpty && Self.number(bytes) != nil
+        case .word: !bytes.isEmpty
+        case .text: true
+        case .hex: !bytes.isEmpty && bytes.count.isMultiple(of: 2)
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
+        guard let last = bytes.last, (0x30...0x39).contains(last) else { return nil }
+        guard let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite else { return nil }
+        return number
+    }
+
+    fileprivate func value(of text: String) -> JSON.Value {
+        switch self {
+        case .integer: return Int(text).map { .integer($0) } ?? .null
+        case .number:
+            if let decimal = Decimal(text) { return decimal.json }
+            return Double(text).map { .number($0) } ?? .null
+        case .word, .text: return .string(text)
+        case .hex: return .string(text.lowercased())
+        }
+    }
+
+    /// The type of such a value.
+    package func fieldType(_ limits: LinePattern.Limits?) -> FieldType {
+        switch self {
+        case .integer:
+            return .integer(
+                (limits?.minimum?.whole.map { Int(clamping: $0) } ?? .min)...(limits?.maximum?.whole.map {
+                    Int(clamping: $0)
+                } ?? .max))
+        case .number:
+            return .number((limits?.minimum?.double ?? -1e18)...(limits?.maximum?.double ?? 1e18))
+        case .word, .text, .hex: return .text(0...(3 * CharacteristicEntry.Lines.limit))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// A line with places whose text is a value: `T={celsius:number} H={humidity:integer}`.
+package struct LinePattern: Hashable, Sendable {
+    /// What stands at a place.
+    package enum Capture: String, Hashable, Sendable, CaseIterable {
+        /// A whole number.
+        case integer
+        /// A number.
+        case number
+        /// Text without spaces, at least one character.
+        case word
+        /// Any text.
+        case text
+        /// Pairs of hexadecimal digits.
+        case hex
+    }
+
+    /// A part of the line.
+    package enum Part: Hashable, Sendable {
+        /// This text.
+        case literal([UInt8])
+        /// A value.
+        case capture(String, Capture)
+    }
+
+    /// The parts, in order.
+    package var parts: [Part]
+    /// What values may be, by name.
+    package var limits: [String: Limits]
+
+    /// The limits of a captured number.
+    package struct Limits: Hashable, Sendable {
+        /// The smallest value that fits.
+        package var minimum: Decimal?
+        /// The largest value that fits.
+        package var maximum: Decimal?
+
+        /// Sets limits.
+        package init(minimum: Decimal? = nil, maximum: Decimal? = nil) {
+            self.minimum = minimum
+            self.maximum = maximum
+        }
+    }
+
+    /// Makes a pattern.
+    package init(_ parts: [Part], limits: [String: Limits] = [:]) {
+        self.parts = parts
+        self.limits = limits
+    }
+}
