@@ -90,7 +90,7 @@ let package = Package(
             ]),
 
         // The simulator.
-        module("VirtualDevices", ["Bluetooth"]),
+        module("VirtualDevices", ["Bluetooth", "DeviceFiles", "DeviceKit", "JSON"]),
         module("BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
 
         // What a command needs of its host and its terminal.
@@ -167,7 +167,7 @@ let package = Package(
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "JSON", "VirtualDevices", "YAML",
+                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "JSON", "VirtualDevices", "YAML",
                 arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),

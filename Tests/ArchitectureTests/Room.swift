@@ -55,7 +55,8 @@ struct Room: Sendable {
         Room(
             "VirtualDevices",
             mayImport: [
-                "Bluetooth", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot", "Glibc.cos", "Glibc.sin",
+                "Bluetooth", "DeviceFiles", "DeviceKit", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot", "Glibc.cos",
+                "Glibc.sin",
             ]),
         Room(
             "BlueZSimulator",
@@ -147,7 +148,7 @@ struct Room: Sendable {
         Room(
             "tactile-simulator",
             mayImport: [
-                "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "Dispatch", "EventLoop", "Glibc",
+                "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "Dispatch", "EventLoop", "Glibc",
                 "JSON", "Logging", "Synchronization", "VirtualDevices", "YAML",
             ]),
 
