@@ -94,7 +94,9 @@ extension DeviceSession {
         // Another bridge may have left an emergency stop at the broker since.
         if !ownership.isOurs, !ownership.isUnknown { beginRecall() }
         reportConnection()
-        feed(.connected(link.profile))
+        var profile = link.profile
+        profile.time = world.time.date
+        feed(.connected(profile))
         if let refusal { letGo(refusal) }
     }
 

@@ -107,17 +107,20 @@ public struct LinkProfile: Hashable, Sendable {
     public var name: String?
     /// The UUIDs of all services that the host knows of the device, advertised or found; not the family's alone.
     public var services: Set<UUID>
+    /// The calendar's time when the link was there, for devices that want to be told; nil where it is not known.
+    public var time: TimeStamp?
 
     /// Makes a profile.
     public init(
         characteristics: [CharacteristicID: CharacteristicProperties], mtu: Int = 23, isPaired: Bool = false,
-        name: String? = nil, services: Set<UUID> = []
+        name: String? = nil, services: Set<UUID> = [], time: TimeStamp? = nil
     ) {
         self.characteristics = characteristics
         self.mtu = mtu
         self.isPaired = isPaired
         self.name = name
         self.services = services
+        self.time = time
     }
 
     /// Whether the characteristic is there.

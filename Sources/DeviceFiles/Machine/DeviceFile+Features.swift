@@ -1,0 +1,136 @@
+import DeviceKit
+import JSON
+
+extension DeviceFile {
+    /// What such devices say and do, as every family declares it.
+    var declaredFeatures: [Feature] {
+        var all = features.map { declare($0) }
+        if !stop.isEmpty {
+            all.append(
+                Feature(
+                    "stop", "Stops the device, whatever the payload.",
+                    command: Command([], empty: [:], traits: .stop, example: [:]),
+                    shown: [.action("Stop", sends: [:], icon: "stop-circle", offline: true)]))
+        }
+        if haptic != nil { all.append(.haptic()) }
+        return all
+    }
+
+    private func declare(_ entry: FeatureEntry) -> Feature {
+        var feature = Feature(entry.name, entry.summary)
+        if let report = entry.report {
+            feature.report = declare(report, entry.name)
+            feature.presentations += presentations(report, entry)
+        }
+        if let command = entry.command {
+            feature.command = declare(command, entry.name)
+            feature.presentations += presentations(command, entry)
+        }
+        return feature
+    }
+
+    private func declare(_ report: ReportEntry, _ name: String) -> Report {
+        let example = published(name) ?? sample(report)
+        if report.isPlain, let field = report.fields.first?.field {
+            return Report(report.kind, field.type, unit: field.unit, example: example)
+        }
+        return Report(report.kind, report.fields.map(\.field), example: example)
+    }
+
+    /// What an example of the file says that a feature publishes.
+    private func published(_ name: String) -> JSON.Value? {
+        for example in examples {
+            for step in example.steps {
+                if let found = step.publishes.first(where: { $0.feature == name }) { return found.value }
+            }
+        }
+        return nil
+    }
+
+    private func sample(_ report: ReportEntry) -> JSON.Value {
+        if report.isPlain, let field = report.fields.first?.field { return field.sample }
+        return .object(JSON.Object(report.fields.map { ($0.field.name, $0.field.sample) }))
+    }
+
+    private func declare(_ command: CommandEntry, _ name: String) -> Command {
+        var fields = command.fields
+        var traits: Command.Traits = []
+        if command.isLatest { traits.insert(.latest) }
+        if command.isConfirmed {
+            traits.insert(.confirmed)
+            fields.append(Field("confirm", .boolean, "Must be true, since it cannot easily be undone."))
+        }
+        if command.isHazardous {
+            traits.formUnion([.hazardous, .fleeting])
+            fields += [
+                Field(
+                    "hold", .integer(0...Int.max),
+                    "The number of the press that it belongs to; after a stop, one that began before moves nothing."),
+                Field(
+                    "echo", .text(1...64),
+                    "The newest value that was read on bridge/<bridge>/echo: then the command counts only while that "
+                        + "one is at most max_path_delay_ms old."),
+            ]
+        }
+        let needsNothing = !command.isConfirmed && !command.fields.contains(where: \.isRequired)
+        return Command(
+            fields, shorthands: command.shorthand.map { [.field($0)] } ?? [],
+            empty: needsNothing && command.fields.isEmpty ? [:] : nil, traits: traits, example: command.example)
+    }
+
+    // MARK: At home
+
+    private func presentations(_ report: ReportEntry, _ entry: FeatureEntry) -> [Presentation] {
+        if report.kind == .event {
+            let words = report.fields.filter { if case .choice = $0.field.type { true } else { false } }
+            let look = report.fields.lazy.map(\.look).first { $0.title != nil || $0.icon != nil }
+            return [
+                .happening(
+                    look?.title ?? FieldLook.title(of: entry.name), by: words.prefix(1).map(\.field.name), verb: "reported",
+                    icon: look?.icon)
+            ]
+        }
+        // What is set by a person is shown by its control.
+        guard !(entry.command?.echoes ?? false) else { return [] }
+        return report.fields.compactMap { field in
+            switch field.field.type {
+            case .list, .object, .any: return nil
+            default: break
+            }
+            let title = field.look.title ?? (report.isPlain ? FieldLook.title(of: entry.name) : FieldLook.title(of: field.field.name))
+            return .reading(
+                title, of: report.isPlain ? nil : field.field.name,
+                meaning: field.look.deviceClass.flatMap(Presentation.Meaning.init),
+                purpose: field.look.category.purpose, icon: field.look.icon)
+        }
+    }
+
+    private func presentations(_ command: CommandEntry, _ entry: FeatureEntry) -> [Presentation] {
+        guard !command.isConfirmed else { return [] }
+        let title = FieldLook.title(of: entry.name)
+        let condition: Presentation.Condition? = command.isHazardous ? .motion : nil
+        guard !command.fields.isEmpty else { return [.action(title, sends: [:], id: "send", when: condition)] }
+        guard command.echoes, let report = entry.report else { return [] }
+        return command.fields.compactMap { field in
+            switch field.type {
+            case .boolean, .integer, .number, .choice: break
+            default: return nil
+            }
+            let others = command.fields.filter { $0.name != field.name && $0.isRequired }
+            guard others.isEmpty else { return nil }
+            return .control(
+                command.fields.count == 1 ? title : FieldLook.title(of: field.name),
+                of: Control(field.name, state: Control.Source(field: report.isPlain ? nil : field.name)), when: condition)
+        }
+    }
+}
+
+extension FieldLook.Category? {
+    fileprivate var purpose: Presentation.Purpose {
+        switch self {
+        case .config: .configuration
+        case .diagnostic: .diagnosis
+        case nil: .use
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import DeviceKit
+import JSON
+
+// Commands: each waits for its turn, is written step by step, and is answered once.
+extension FileMachine {
+    mutating func take(_ id: CommandID, _ name: String, _ arguments: Arguments, _ effects: inout Effects) {
+        guard phase == .online else {
+            return effects.answer(id, .failed(.deviceOffline, "the \(device) is not connected"))
+        }
+        do throws(CommandError) {
+            if name == "stop", !file.stop.isEmpty { return stopCommanded(id, &effects) }
+            if name == Feature.hapticName, plan.strengths != nil { return try playHaptic(id, arguments, &effects) }
+            guard let index = file.features.firstIndex(where: { $0.name == name && $0.command != nil }) else {
+                throw CommandError(.unknownFeature, "a \(device) takes no \(name)")
+            }
+            try requirePresence(index)
+            // A command takes the place of a pattern that plays by the same feature.
+            if index == plan.hapticFeature { endHaptic(isReplaced: true, &effects) }
+            var values = arguments.values
+            for key in ["confirm", "hold", "echo"] { values[key] = nil }
+            try enqueue(Run(feature: index, command: id, values: values), &effects)
+        } catch {
+            effects.answer(id, .failed(error))
+        }
+    }
+
+    /// Refuses what needs an optional characteristic that this device lacks.
+    private func requirePresence(_ feature: Int) throws(CommandError) {
+        guard let step = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] }) else { return }
+        throw CommandError(
+            .notSupported, "this \(device) has no \(file.characteristics[step.characteristic].name)")
+    }
+
+    /// Puts a command into its lane. Of those for which only the newest counts the older one is answered.
+    mutating func enqueue(_ run: Run, _ effects: inout Effects) throws(CommandError) {
+        let lane = plan.lanes[run.feature]
+        let isLatest = run.isPattern || file.features[run.feature].command?.isLatest ?? false
+        if isLatest, let index = lanes[lane].waiting.lastIndex(where: { $0.feature == run.feature }) {
+            if let id = lanes[lane].waiting[index].command { effects.answer(id, .superseded) }
+            lanes[lane].waiting[index] = run
+        } else {
+            guard lanes[lane].waiting.count < Lane.limit else {
+                throw CommandError(.busy, "\(Lane.limit) commands wait already")
+            }
+            lanes[lane].waiting.append(run)
+        }
+        runLane(lane, &effects)
+    }
+
+    /// Begins the next command of a lane if it may, or sees to it that somebody looks again in time.
+    mutating func runLane(_ lane: Int, _ effects: inout Effects) {
+        guard phase == .online, lanes[lane].current == nil, let next = lanes[lane].waiting.first else { return }
+        guard now >= lanes[lane].free else {
+            return startTimer(TimerName("lane.\(lane)"), after: lanes[lane].free - now, &effects)
+        }
+        lanes[lane].waiting.removeFirst()
+        lanes[lane].current = next
+        let command = file.features[next.feature].command
+        if let pace = command?.pace { lanes[lane].free = now + pace }
+        if let lease = command?.lease, !next.isPattern { hold(next.feature, until: (next.command?.arrival ?? now) + lease, &effects) }
+        beginRunStep(lane, &effects)
+    }
+
+    private mutating func beginRunStep(_ lane: Int, _ effects: inout Effects) {
+        guard var run = lanes[lane].current, let steps = file.features[run.feature].command?.steps else { return }
+        while run.step < steps.count, !(steps[run.step].condition?.holds(run.values) ?? true) { run.step += 1 }
+        lanes[lane].current = run
+        guard run.step < steps.count else { return runDone(lane, &effects) }
+        begin(steps[run.step], run.values, .lane(lane), &effects)
+    }
+
+    mutating func stepDone(_ lane: Int, _ effects: inout Effects) {
+        lanes[lane].current?.step += 1
+        beginRunStep(lane, &effects)
+    }
+
+    private mutating func runDone(_ lane: Int, _ effects: inout Effects) {
+        guard let run = lanes[lane].current else { return }
+        lanes[lane].current = nil
+        let entry = file.features[run.feature]
+        if entry.command?.echoes ?? false { publish(run.feature, run.values, &effects) }
+        if let id = run.command { effects.answer(id, run.answer) }
+        runLane(lane, &effects)
+    }
+
+    mutating func runFailed(_ lane: Int, _ error: CommandError, _ effects: inout Effects) {
+        guard let run = lanes[lane].current else { return }
+        lanes[lane].current = nil
+        if let id = run.command { effects.answer(id, .failed(error)) }
+        if run.isPattern {
+            effects.remark(.debug, "a pattern could not be written: \(error)")
+            endHaptic(isReplaced: false, &effects)
+        }
+        runLane(lane, &effects)
+    }
+
+    // MARK: Leases
+
+    private mutating func hold(_ feature: Int, until end: Duration, _ effects: inout Effects) {
+        leases[feature] = end
+        startTimer(TimerName("lease.\(feature)"), after: end - now, &effects)
+        updateWill()
+    }
+
+    mutating func leaseIsOver(_ feature: Int, _ effects: inout Effects) {
+        guard let end = leases[feature], now >= end, phase == .online else { return }
+        leases[feature] = nil
+        updateWill()
+        effects.count("lease_ended")
+        guard let steps = file.features[feature].command?.end else { return writeStop(for: nil, &effects) }
+        for step in steps where isPresent[step.characteristic] {
+            writeFixed(step, priority: .ahead, for: .nothing, &effects)
+        }
+    }
+
+    /// Writes a step without fields.
+    mutating func writeFixed(
+        _ step: WriteStep, priority: Write.Priority, for purpose: Purpose, _ effects: inout Effects
+    ) {
+        do throws(CommandError) {
+            for part in try split(try bytes(step, [:]), step) {
+                write(step.characteristic, part, step.kind, priority: priority, for: purpose, &effects)
+            }
+        } catch {
+            effects.remark(.warning, "line \(step.line) cannot be written: \(error)")
+        }
+    }
+
+    /// The will as of now: the deadline is that of the shortest lease of what can hurt.
+    mutating func updateWill() {
+        guard phase != .offline, !file.will.isEmpty else { return will = .none }
+        let deadline = leases.filter { file.features[$0.key].command?.isHazardous ?? false }.values.min()
+        let writes = fixedWrites(file.will)
+        will = Will(writes: writes, deadline: deadline, deadlineWrites: deadline == nil ? nil : fixedWrites(file.stop))
+    }
+
+    private func fixedWrites(_ steps: [WriteStep]) -> [Write] {
+        steps.flatMap { step -> [Write] in
+            guard isPresent[step.characteristic], let bytes = try? bytes(step, [:]), let parts = try? split(bytes, step) else {
+                return []
+            }
+            let id = file.characteristics[step.characteristic].id
+            return parts.map { Write(id, $0, step.kind ?? writeKind(step.characteristic)) }
+        }
+    }
+}

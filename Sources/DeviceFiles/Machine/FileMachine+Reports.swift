@@ -1,0 +1,155 @@
+import DeviceKit
+package import JSON
+
+/// What is known of a feature's reports on this link.
+struct ReportState: Sendable {
+    /// What each characteristic said last.
+    var heard: [JSON.Object?]
+    /// What was published last.
+    var last: JSON.Value?
+    /// Before this moment a stream publishes nothing.
+    var free = Duration.zero
+    /// The newest value of a stream that waits for that moment.
+    var waiting: JSON.Value?
+
+    init(count: Int) { heard = Array(repeating: nil, count: count) }
+}
+
+// What the device says becomes what its features publish.
+extension FileMachine {
+    mutating func notified(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) {
+        let wasAwaited = hear(index, bytes, &effects)
+        guard phase != .offline else { return }
+        guard lineBuffers[index] != nil else {
+            return deliver(index, bytes, isRead: false, isSilent: wasAwaited, &effects)
+        }
+        let lines = lineBuffers[index]?.take(bytes) ?? []
+        for line in lines { deliver(index, line: line, isSilent: wasAwaited, &effects) }
+        guard let idle = file.characteristics[index].lines?.idle else { return }
+        let timer = TimerName("line.\(index)")
+        if lineBuffers[index]?.isPending ?? false {
+            startTimer(timer, after: idle, &effects)
+        } else {
+            cancelTimer(timer, &effects)
+        }
+    }
+
+    /// A pause ends a line.
+    mutating func lineIsOver(_ index: Int, _ effects: inout Effects) {
+        guard phase != .offline, lineBuffers[index]?.isPending ?? false else { return }
+        let line = lineBuffers[index]?.finish()
+        deliver(index, line: line, isSilent: false, &effects)
+    }
+
+    private mutating func deliver(_ index: Int, line: [UInt8]?, isSilent: Bool, _ effects: inout Effects) {
+        guard let line else { return garbage(index, "a line of more than \(CharacteristicEntry.Lines.limit) bytes", &effects) }
+        let ignored = file.characteristics[index].lines?.ignored ?? []
+        guard !line.isEmpty, !ignored.contains(where: { line.elementsEqual($0.utf8) }) else { return }
+        deliver(index, line, isRead: false, isSilent: isSilent, &effects)
+    }
+
+    /// A value was read; lines come by notifications only.
+    mutating func wasRead(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) {
+        guard phase != .offline else { return }
+        guard lineBuffers[index] == nil else { return }
+        deliver(index, bytes, isRead: true, isSilent: false, &effects)
+    }
+
+    /// Gives bytes to all that hear them; what fits none is garbage.
+    private mutating func deliver(
+        _ index: Int, _ bytes: [UInt8], isRead: Bool, isSilent: Bool, _ effects: inout Effects
+    ) {
+        let listeners = plan.listeners[index]
+        guard !listeners.isEmpty else { return }
+        var fits = false
+        var reason: PacketMisfit?
+        for listener in listeners {
+            guard let report = file.features[listener.feature].report else { continue }
+            do throws(PacketMisfit) {
+                let values = try report.sources[listener.source].read(bytes)
+                fits = true
+                // A read is no event.
+                if isRead, report.kind == .event { continue }
+                heard(listener, report, values, &effects)
+            } catch {
+                reason = reason ?? error
+            }
+        }
+        if !fits, !isSilent, let reason { garbage(index, reason.description, &effects) }
+    }
+
+    private mutating func garbage(_ index: Int, _ reason: String, _ effects: inout Effects) {
+        effects.count("garbage")
+        guard !hasGarbage else { return }
+        hasGarbage = true
+        effects.remark(.warning, "what \(file.characteristics[index].name) sent does not fit: \(reason)")
+    }
+
+    private mutating func heard(
+        _ listener: FilePlan.Listener, _ report: ReportEntry, _ values: JSON.Object, _ effects: inout Effects
+    ) {
+        guard report.sources.count > 1 else { return publish(listener.feature, values, &effects) }
+        reports[listener.feature].heard[listener.source] = values
+        var all = JSON.Object()
+        for (source, heard) in zip(report.sources, reports[listener.feature].heard) {
+            guard let heard else {
+                // One that this device lacks is not waited for.
+                if isPresent[source.characteristic] { return }
+                continue
+            }
+            for member in heard.members { all[member.key] = member.value }
+        }
+        publish(listener.feature, all, &effects)
+    }
+
+    /// Publishes the values of a feature, unless its report says otherwise.
+    mutating func publish(_ feature: Int, _ values: JSON.Object, _ effects: inout Effects) {
+        guard let report = file.features[feature].report else { return }
+        for (name, skipped) in report.skipped where skipped.contains(values[name] ?? .null) { return }
+        let value = report.value(of: values)
+        if report.onlyChanges, reports[feature].last == value { return }
+        if let interval = report.interval {
+            guard now >= reports[feature].free else {
+                if reports[feature].waiting == nil {
+                    startTimer(TimerName("stream.\(feature)"), after: reports[feature].free - now, &effects)
+                }
+                reports[feature].waiting = value
+                return
+            }
+            reports[feature].free = now + interval
+        }
+        reports[feature].last = value
+        effects.publish(file.features[feature].name, value)
+    }
+
+    /// A stream may publish again.
+    mutating func streamIsDue(_ feature: Int, _ effects: inout Effects) {
+        guard let value = reports[feature].waiting, let report = file.features[feature].report else { return }
+        reports[feature].waiting = nil
+        if report.onlyChanges, reports[feature].last == value { return }
+        reports[feature].free = now + (report.interval ?? .zero)
+        reports[feature].last = value
+        effects.publish(file.features[feature].name, value)
+    }
+}
+
+extension ReportEntry {
+    /// What is published of values: one plain value, or an object in which what is absent is null.
+    package func value(of values: JSON.Object) -> JSON.Value {
+        if isPlain { return values[fields.first?.field.name ?? ""] ?? .null }
+        if values.count == fields.count, zip(values.members, fields).allSatisfy({ $0.key == $1.field.name }) {
+            return .object(values)
+        }
+        return .object(JSON.Object(fields.map { ($0.field.name, values[$0.field.name] ?? .null) }))
+    }
+}
+
+extension ReportEntry.Source {
+    /// Reads what a characteristic sent.
+    package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> JSON.Object {
+        switch form {
+        case .packet(let packet): try packet.read(bytes).values
+        case .line(let pattern): try pattern.read(bytes)
+        }
+    }
+}

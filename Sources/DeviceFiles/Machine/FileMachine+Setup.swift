@@ -1,0 +1,144 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+// A new link: what the file says is done, one step after another.
+extension FileMachine {
+    /// How long the setup may take besides what its steps wait for.
+    private static let setupTime = Duration.seconds(20)
+
+    mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
+        leave(&effects)
+        self.profile = profile
+        linkStart = now
+        isPresent = file.characteristics.map { profile.has($0.id) }
+        if let index = file.characteristics.indices.first(where: { !isPresent[$0] && !file.characteristics[$0].isOptional }) {
+            let missing = file.characteristics[index]
+            return fail(.notThisFamily, "characteristic \(missing.name) (\(missing.id)) of the \(device) is not there", &effects)
+        }
+        phase = .setup
+        lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
+        reports = file.features.map { ReportState(count: $0.report?.sources.count ?? 0) }
+        updateWill()
+        let waits = file.setup.reduce(Duration.zero) { total, step in
+            guard case .write(let write) = step.action else { return total }
+            return total + (write.wait?.limit ?? .zero) + (write.pause ?? .zero)
+        }
+        startTimer(Self.setupTimer, after: Self.setupTime + waits, &effects)
+        beginStep(&effects)
+    }
+
+    /// Begins the step that is next, or the device's use when none is left.
+    mutating func beginStep(_ effects: inout Effects) {
+        while setupStep < file.setup.count, !isPresent[file.setup[setupStep].characteristic] { setupStep += 1 }
+        guard setupStep < file.setup.count else { return becomeReady(&effects) }
+        switch file.setup[setupStep].action {
+        case .subscribe(let index, _): effects.subscribe(file.characteristics[index].id)
+        case .read(let index): read(index, for: .setup, &effects)
+        case .write(let step): begin(step, [:], .setup, &effects)
+        }
+    }
+
+    mutating func advanceSetup(_ effects: inout Effects) {
+        setupStep += 1
+        beginStep(&effects)
+    }
+
+    mutating func subscribed(_ index: Int, _ result: Result<Void, OperationError>, _ effects: inout Effects) {
+        guard phase == .setup, setupStep < file.setup.count,
+            case .subscribe(index, let elseRead) = file.setup[setupStep].action
+        else { return }
+        switch result {
+        case .success: advanceSetup(&effects)
+        case .failure(let error):
+            guard let elseRead, error.code != .notPermitted else { return stepFailed(error, &effects) }
+            effects.remark(.info, "\(file.characteristics[index].name) cannot be subscribed and is read instead: \(error)")
+            polls.append((index, elseRead))
+            advanceSetup(&effects)
+        }
+    }
+
+    /// Judges a step that failed: the device wants a bond, or it cannot be used.
+    mutating func stepFailed(_ error: OperationError, _ effects: inout Effects) {
+        if error.code == .notPermitted, !profile.isPaired, file.bonding != .none {
+            return fail(.pairingRequired, "the \(device) refuses clients that are not bonded with it", &effects)
+        }
+        setupFailed("\(error)", &effects)
+    }
+
+    mutating func setupFailed(_ reason: String, _ effects: inout Effects) {
+        fail(.handshake, "step \(setupStep + 1) of setup (line \(file.setup[setupStep].line)) failed: \(reason)", &effects)
+    }
+
+    mutating func setupIsLate(_ effects: inout Effects) {
+        guard phase == .setup else { return }
+        setupFailed("it takes too long", &effects)
+    }
+
+    private mutating func becomeReady(_ effects: inout Effects) {
+        cancelTimer(Self.setupTimer, &effects)
+        phase = .online
+        effects.append(.ready)
+        if file.haptic != nil { effects.publish(Feature.hapticName, Self.hapticReport(nil)) }
+        for (index, entry) in file.every.enumerated() {
+            startTimer(TimerName("every.\(index)"), after: entry.period, &effects)
+        }
+        for index in polls.indices { poll(index, &effects) }
+    }
+
+    /// Closes the link because the device cannot be used over it.
+    mutating func fail(_ code: DeviceFailure.Code, _ reason: String, _ effects: inout Effects) {
+        leave(&effects)
+        phase = .closing
+        effects.append(.fail(DeviceFailure(code, reason)))
+    }
+
+    // MARK: Again and again
+
+    mutating func repeatEntry(_ index: Int, _ effects: inout Effects) {
+        guard phase == .online else { return }
+        let entry = file.every[index]
+        startTimer(TimerName("every.\(index)"), after: entry.period, &effects)
+        switch entry.action {
+        case .read(let characteristic): readAgain(characteristic, &effects)
+        case .write(let step):
+            guard isPresent[step.characteristic] else { return }
+            do throws(CommandError) {
+                write(step.characteristic, try bytes(step, [:]), step.kind, for: .nothing, &effects)
+            } catch {
+                effects.remark(.warning, "every \(entry.period): \(error)")
+            }
+        }
+    }
+
+    mutating func poll(_ index: Int, _ effects: inout Effects) {
+        guard phase == .online, polls.indices.contains(index) else { return }
+        startTimer(TimerName("poll.\(index)"), after: polls[index].period, &effects)
+        readAgain(polls[index].characteristic, &effects)
+    }
+
+    private mutating func readAgain(_ index: Int, _ effects: inout Effects) {
+        // A device that does not answer is not asked again and again.
+        let isUnderWay = reads.contains { $0.characteristic == index && $0.purpose == .repetition }
+        if isPresent[index], !isUnderWay { read(index, for: .repetition, &effects) }
+    }
+
+    mutating func read(_ index: Int, for purpose: ReadPurpose, _ effects: inout Effects) {
+        reads.append((index, purpose))
+        effects.read(file.characteristics[index].id)
+    }
+
+    mutating func readCompleted(_ index: Int, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects) {
+        guard let place = reads.firstIndex(where: { $0.characteristic == index }) else { return }
+        let purpose = reads.remove(at: place).purpose
+        if case .success(let bytes) = result { wasRead(index, bytes, &effects) }
+        switch (purpose, result) {
+        case (.setup, .success): if phase == .setup { advanceSetup(&effects) }
+        case (.setup, .failure(let error)): if phase == .setup { stepFailed(error, &effects) }
+        case (.readBack(let owner), _): valueRead(owner, result, &effects)
+        case (.repetition, .failure(let error)):
+            effects.remark(.debug, "a read of \(file.characteristics[index].name) failed: \(error)")
+        case (.repetition, .success): break
+        }
+    }
+}

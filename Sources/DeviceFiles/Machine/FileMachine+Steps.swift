@@ -1,0 +1,138 @@
+import DeviceKit
+import JSON
+
+// One write, and what must follow it.
+extension FileMachine {
+    /// Begins a step.
+    mutating func begin(_ step: WriteStep, _ values: JSON.Object, _ owner: Execution.Owner, _ effects: inout Effects) {
+        let bytes: [UInt8]
+        let parts: [[UInt8]]
+        do throws(CommandError) {
+            bytes = try self.bytes(step, values)
+            parts = try split(bytes, step)
+        } catch {
+            return failed(owner, error, &effects)
+        }
+        executions[owner] = Execution(
+            owner: owner, step: step, bytes: bytes, stage: .writing(parts.count), waiter: step.wait.map { Waiter($0) })
+        for part in parts { write(step.characteristic, part, step.kind, for: .step(owner), &effects) }
+    }
+
+    /// The parts that a write is made in: as many bytes as the link carries.
+    func split(_ bytes: [UInt8], _ step: WriteStep) throws(CommandError) -> [[UInt8]] {
+        let limit = max(20, profile.mtu - 3)
+        guard bytes.count > limit else { return [bytes] }
+        guard step.splits else {
+            throw CommandError(
+                .outOfRange, "\(file.characteristics[step.characteristic].name): the link carries \(limit) bytes, got \(bytes.count)")
+        }
+        return stride(from: 0, to: bytes.count, by: limit).map { Array(bytes[$0..<min($0 + limit, bytes.count)]) }
+    }
+
+    mutating func written(_ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects) {
+        guard let purpose = writes.removeValue(forKey: token) else { return }
+        switch purpose {
+        case .stop: stopWritten(token, result, &effects)
+        case .goodbye: goodbyeWritten(&effects)
+        case .nothing:
+            if case .failure(let error) = result { effects.remark(.debug, "a write failed: \(error)") }
+        case .step(let owner):
+            guard var execution = executions[owner], case .writing(let count) = execution.stage else { return }
+            if case .failure(let error) = result {
+                if case .setup = owner { return stepFailed(error, &effects) }
+                return linkFailed(owner, error, &effects)
+            }
+            execution.stage = .writing(count - 1)
+            executions[owner] = execution
+            if count == 1 { awaitAnswer(owner, &effects) }
+        }
+    }
+
+    private mutating func linkFailed(_ owner: Execution.Owner, _ error: OperationError, _ effects: inout Effects) {
+        failed(owner, CommandError(error), &effects)
+        if error.code == .notPermitted, !profile.isPaired, file.bonding != .none, phase == .online {
+            fail(.pairingRequired, "the \(device) refuses clients that are not bonded with it", &effects)
+        }
+    }
+
+    private mutating func awaitAnswer(_ owner: Execution.Owner, _ effects: inout Effects) {
+        guard let execution = executions[owner] else { return }
+        guard let waiter = execution.waiter else { return readBack(owner, &effects) }
+        guard waiter.state == .waiting else { return judge(owner, &effects) }
+        executions[owner]?.stage = .waiting
+        startTimer(TimerName("wait.\(Self.number(owner))"), after: waiter.entry.limit, &effects)
+    }
+
+    /// The device sent something that may be waited for.
+    mutating func hear(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) -> Bool {
+        let owners = executions.values.filter { $0.waiter?.entry.characteristic == index }.map(\.owner)
+        for owner in owners {
+            executions[owner]?.waiter?.take(bytes)
+            judge(owner, &effects)
+        }
+        return !owners.isEmpty
+    }
+
+    /// Goes on if what was waited for is there, and the writes are done.
+    mutating func judge(_ owner: Execution.Owner, _ effects: inout Effects) {
+        guard let execution = executions[owner], let waiter = execution.waiter, waiter.state != .waiting else { return }
+        if case .writing(let count) = execution.stage, count > 0 { return }
+        guard [.waiting, .writing(0)].contains(execution.stage) else { return }
+        cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)
+        if case .refused(let line) = waiter.state {
+            let text = line.unicodeScalars.map { $0.value < 0x20 ? " " : String($0) }.joined()
+            return failed(owner, CommandError(.deviceError, "the \(device) answered \"\(text.prefix(80))\""), &effects)
+        }
+        readBack(owner, &effects)
+    }
+
+    mutating func waitIsOver(_ owner: Execution.Owner, _ effects: inout Effects) {
+        guard let execution = executions[owner], execution.stage == .waiting else { return }
+        let name = execution.waiter.map { file.characteristics[$0.entry.characteristic].name } ?? "it"
+        failed(owner, CommandError(.timeout, "the \(device) did not answer on \(name) in time"), &effects)
+    }
+
+    private mutating func readBack(_ owner: Execution.Owner, _ effects: inout Effects) {
+        guard let execution = executions[owner] else { return }
+        guard execution.step.readsBack else { return pause(owner, &effects) }
+        executions[owner]?.stage = .reading
+        read(execution.step.characteristic, for: .readBack(owner), &effects)
+    }
+
+    mutating func valueRead(_ owner: Execution.Owner, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects) {
+        guard let execution = executions[owner], execution.stage == .reading else { return }
+        switch result {
+        case .failure(let error): failed(owner, CommandError(error), &effects)
+        case .success(execution.bytes): pause(owner, &effects)
+        case .success(let bytes):
+            let found = PacketItem.BytesForm.hex.text(of: bytes[...])
+            failed(owner, CommandError(.deviceError, "the \(device) has \(found.isEmpty ? "nothing" : found) there now"), &effects)
+        }
+    }
+
+    private mutating func pause(_ owner: Execution.Owner, _ effects: inout Effects) {
+        guard let time = executions[owner]?.step.pause else { return done(owner, &effects) }
+        executions[owner]?.stage = .pausing
+        startTimer(TimerName("pause.\(Self.number(owner))"), after: time, &effects)
+    }
+
+    mutating func pauseIsOver(_ owner: Execution.Owner, _ effects: inout Effects) {
+        if executions[owner]?.stage == .pausing { done(owner, &effects) }
+    }
+
+    private mutating func done(_ owner: Execution.Owner, _ effects: inout Effects) {
+        executions[owner] = nil
+        switch owner {
+        case .setup: if phase == .setup { advanceSetup(&effects) }
+        case .lane(let index): stepDone(index, &effects)
+        }
+    }
+
+    private mutating func failed(_ owner: Execution.Owner, _ error: CommandError, _ effects: inout Effects) {
+        executions[owner] = nil
+        switch owner {
+        case .setup: if phase == .setup { setupFailed(error.message, &effects) }
+        case .lane(let index): runFailed(index, error, &effects)
+        }
+    }
+}

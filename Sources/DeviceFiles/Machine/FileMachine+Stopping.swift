@@ -1,0 +1,133 @@
+import DeviceKit
+import JSON
+
+/// A stop on its way.
+struct StopBatch: Sendable {
+    /// The writes that are not done yet.
+    var count = 0
+    /// Who asked for it.
+    var commands: [CommandID] = []
+    /// What went wrong.
+    var error: OperationError?
+}
+
+// Stops and the end of a link.
+extension FileMachine {
+    /// How often a stop that could not be written is written again.
+    private static let stopRetry = Duration.milliseconds(100)
+    /// How long the device may take for the last writes; the session waits 1.5 s in all.
+    private static let closeTime = Duration.milliseconds(1300)
+
+    mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
+        guard phase == .online else { return }
+        switch cause {
+        case .allStop, .shutdown, .suspend: break
+        // What ends by itself, or can hurt nobody, goes on; a pattern and a lease belong to their sender.
+        case .brokerLost: guard file.isHazardous || haptic != nil || !leases.isEmpty else { return }
+        case .late, .reload, .pathLost, .pathGone: guard file.isHazardous else { return }
+        }
+        guard !file.stop.isEmpty else { return }
+        writeStop(for: nil, &effects)
+    }
+
+    mutating func stopCommanded(_ id: CommandID, _ effects: inout Effects) { writeStop(for: id, &effects) }
+
+    /// Writes the stop ahead of everything; nothing that waited is carried out later.
+    mutating func writeStop(for command: CommandID?, _ effects: inout Effects) {
+        cancelTimer(Self.stopTimer, &effects)
+        endHaptic(isReplaced: true, &effects)
+        for feature in leases.keys.sorted() { cancelTimer(TimerName("lease.\(feature)"), &effects) }
+        leases = [:]
+        for index in lanes.indices {
+            cancelExecution(.lane(index), &effects)
+            for id in lanes[index].clear() { effects.answer(id, Self.dropped) }
+        }
+        writes = writes.filter { if case .step = $0.value { false } else { true } }
+        updateWill()
+        let before = stopping
+        stopping = StopBatch(commands: before?.commands ?? [])
+        // Of an older stop nothing is waited for.
+        for (token, purpose) in writes where purpose == .stop { writes[token] = .nothing }
+        if let command { stopping?.commands.append(command) }
+        let known = writes.count
+        for step in file.stop where isPresent[step.characteristic] {
+            writeFixed(step, priority: .stop, for: .stop, &effects)
+        }
+        stopping?.count = writes.count - known
+        if stopping?.count == 0 { stopDone(&effects) }
+    }
+
+    static let dropped = Answer.failed(.stopped, "dropped: a stop came after it")
+
+    mutating func stopWritten(_ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects) {
+        guard stopping != nil else { return }
+        if case .failure(let error) = result { stopping?.error = error }
+        stopping?.count -= 1
+        if stopping?.count == 0 { stopDone(&effects) }
+    }
+
+    private mutating func stopDone(_ effects: inout Effects) {
+        guard let batch = stopping else { return }
+        stopping = nil
+        if let error = batch.error {
+            effects.remark(.warning, "a stop could not be written and is written again: \(error)")
+            if phase == .online, error.code != .disconnected { startTimer(Self.stopTimer, after: Self.stopRetry, &effects) }
+        }
+        for id in batch.commands {
+            effects.answer(id, batch.error.map { .failed(CommandError($0)) } ?? .ok)
+        }
+    }
+
+    // MARK: The end of a link
+
+    mutating func close(_ effects: inout Effects) {
+        guard phase == .online else {
+            leave(&effects)
+            phase = .closing
+            return effects.append(.disconnect)
+        }
+        let words = file.goodbye.isEmpty && (file.isHazardous || file.haptic != nil) ? file.stop : file.goodbye
+        leave(&effects)
+        phase = .closing
+        for step in words where isPresent[step.characteristic] {
+            writeFixed(step, priority: .normal, for: .goodbye, &effects)
+        }
+        goodbyes = writes.values.count { $0 == .goodbye }
+        guard goodbyes > 0 else { return effects.append(.disconnect) }
+        startTimer(Self.closeTimer, after: Self.closeTime, &effects)
+    }
+
+    mutating func goodbyeWritten(_ effects: inout Effects) {
+        guard phase == .closing else { return }
+        goodbyes -= 1
+        guard goodbyes == 0 else { return }
+        cancelTimer(Self.closeTimer, &effects)
+        effects.append(.disconnect)
+    }
+
+    /// Ends what belongs to one link only, and answers every command that is under way.
+    mutating func leave(_ effects: inout Effects) {
+        let offline = Answer.failed(.deviceOffline, "the link to the \(device) was lost")
+        if let id = haptic?.command { effects.answer(id, offline) }
+        haptic?.command = nil
+        finishHaptic(&effects)
+        for index in lanes.indices {
+            for id in lanes[index].clear() { effects.answer(id, offline) }
+            lanes[index].free = .zero
+        }
+        for id in stopping?.commands ?? [] { effects.answer(id, offline) }
+        for timer in timers.sorted(by: { $0.description < $1.description }) { effects.cancelTimer(timer) }
+        (timers, stopping, leases, executions, writes, reads) = ([], nil, [:], [:], [:], [])
+        (setupStep, polls, hasGarbage, goodbyes) = (0, [], false, 0)
+        lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
+        reports = file.features.map { ReportState(count: $0.report?.sources.count ?? 0) }
+        updateWill()
+    }
+
+    /// Forgets what an owner does.
+    mutating func cancelExecution(_ owner: Execution.Owner, _ effects: inout Effects) {
+        guard executions.removeValue(forKey: owner) != nil else { return }
+        cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)
+        cancelTimer(TimerName("pause.\(Self.number(owner))"), &effects)
+    }
+}

@@ -1,0 +1,191 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+/// The behavior of one device of a file over any number of links.
+struct FileMachine: DeviceMachine {
+    /// Where the machine stands.
+    enum Phase: Hashable, Sendable {
+        /// There is no link.
+        case offline
+        /// The link is up, and is set up.
+        case setup
+        /// The device takes commands.
+        case online
+        /// The link is being closed.
+        case closing
+    }
+
+    /// Why a write was made.
+    enum Purpose: Hashable, Sendable {
+        /// A step of the setup or of a command.
+        case step(Execution.Owner)
+        /// A stop.
+        case stop
+        /// A last word before the link is closed.
+        case goodbye
+        /// Nobody waits for it.
+        case nothing
+    }
+
+    /// Why a value was read.
+    enum ReadPurpose: Hashable, Sendable {
+        /// A step of the setup.
+        case setup
+        /// To see that a write holds.
+        case readBack(Execution.Owner)
+        /// It is read again and again.
+        case repetition
+    }
+
+    static let setupTimer: TimerName = "setup"
+    static let closeTimer: TimerName = "close"
+    static let hapticTimer: TimerName = "haptic"
+    static let stopTimer: TimerName = "stop"
+
+    let plan: FilePlan
+    let settings: Arguments
+
+    var phase = Phase.offline
+    var now = Duration.zero
+    var profile = LinkProfile(characteristics: [:])
+    /// When the link was there.
+    var linkStart = Duration.zero
+    /// Which characteristics are there.
+    var isPresent: [Bool] = []
+    /// The index of the present step of the setup.
+    var setupStep = 0
+    /// The characteristics that are read because they cannot be subscribed.
+    var polls: [(characteristic: Int, period: Duration)] = []
+    var lineBuffers: [LineBuffer?] = []
+    var reports: [ReportState] = []
+    var lanes: [Lane]
+    /// What is under way in the setup and in the lanes.
+    var executions: [Execution.Owner: Execution] = [:]
+    var writes: [WriteToken: Purpose] = [:]
+    var reads: [(characteristic: Int, purpose: ReadPurpose)] = []
+    /// Until when a feature's command holds.
+    var leases: [Int: Duration] = [:]
+    var stopping: StopBatch?
+    var goodbyes = 0
+    var haptic: PatternPlayer?
+    /// Whether it was said on this link that something did not fit.
+    var hasGarbage = false
+    /// The timers that run, so that the end of a link can stop them.
+    var timers: Set<TimerName> = []
+    private var lastToken: UInt64 = 0
+
+    /// What must be written if the bridge dies.
+    var will = Will.none
+
+    init(_ plan: FilePlan, settings: Arguments) {
+        self.plan = plan
+        self.settings = settings
+        lanes = Array(repeating: Lane(), count: plan.laneCount)
+    }
+
+    var file: DeviceFile { plan.file }
+    var device: String { file.title }
+
+    mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
+        self.now = now
+        switch input {
+        case .connected(let profile): connected(profile, &effects)
+        case .disconnected:
+            leave(&effects)
+            phase = .offline
+            will = .none
+        case .notification(let id, let bytes):
+            guard phase != .offline, let index = plan.indexes[id] else { return }
+            notified(index, bytes, &effects)
+        case .readCompleted(let id, let result):
+            if let index = plan.indexes[id] { readCompleted(index, result, &effects) }
+        case .writeCompleted(let token, _, let result): written(token, result, &effects)
+        case .subscribed(let id, let result):
+            if let index = plan.indexes[id] { subscribed(index, result, &effects) }
+        case .command(let id, let feature, let arguments): take(id, feature, arguments, &effects)
+        case .timer(let name):
+            timers.remove(name)
+            timer(name, &effects)
+        case .stop(let cause): stop(cause, &effects)
+        case .close: close(&effects)
+        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian: break
+        }
+    }
+
+    private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
+        switch name {
+        case Self.setupTimer: setupIsLate(&effects)
+        case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
+        case Self.hapticTimer: advanceHaptic(&effects)
+        case Self.stopTimer: if phase == .online { writeStop(for: nil, &effects) }
+        default:
+            let parts = name.description.split(separator: ".")
+            guard parts.count == 2, let index = Int(parts[1]) else { return }
+            switch parts[0] {
+            case "wait": waitIsOver(Self.owner(index), &effects)
+            case "pause": pauseIsOver(Self.owner(index), &effects)
+            case "lane": runLane(index, &effects)
+            case "lease": leaseIsOver(index, &effects)
+            case "every": repeatEntry(index, &effects)
+            case "poll": poll(index, &effects)
+            case "line": lineIsOver(index, &effects)
+            case "stream": streamIsDue(index, &effects)
+            default: break
+            }
+        }
+    }
+
+    // MARK: What several parts need
+
+    /// The number of an owner in the name of a timer: 0 for the setup.
+    static func number(_ owner: Execution.Owner) -> Int {
+        if case .lane(let index) = owner { index + 1 } else { 0 }
+    }
+
+    static func owner(_ number: Int) -> Execution.Owner { number == 0 ? .setup : .lane(number - 1) }
+
+    mutating func startTimer(_ name: TimerName, after delay: Duration, _ effects: inout Effects) {
+        timers.insert(name)
+        effects.startTimer(name, after: max(.zero, delay))
+    }
+
+    mutating func cancelTimer(_ name: TimerName, _ effects: inout Effects) {
+        if timers.remove(name) != nil { effects.cancelTimer(name) }
+    }
+
+    /// Writes and remembers why.
+    mutating func write(
+        _ characteristic: Int, _ bytes: [UInt8], _ kind: Write.Kind?, priority: Write.Priority = .normal,
+        for purpose: Purpose, _ effects: inout Effects
+    ) {
+        lastToken += 1
+        let token = WriteToken(lastToken)
+        writes[token] = purpose
+        effects.write(
+            file.characteristics[characteristic].id, bytes, kind ?? writeKind(characteristic), priority: priority,
+            token: token)
+    }
+
+    /// With response where the device offers it, so that a command's answer means what it says.
+    func writeKind(_ characteristic: Int) -> Write.Kind {
+        let properties = profile.characteristics[file.characteristics[characteristic].id] ?? .write
+        return properties.contains(.write) || !properties.contains(.writeWithoutResponse)
+            ? .withResponse : .withoutResponse
+    }
+
+    /// The calendar's time in seconds since 1970.
+    var time: Int64 {
+        guard let start = profile.time else { return 0 }
+        return (start.milliseconds + Int64((now - linkStart) / .milliseconds(1))) / 1000
+    }
+
+    /// The bytes of a step.
+    func bytes(_ step: WriteStep, _ values: JSON.Object) throws(CommandError) -> [UInt8] {
+        switch step.content {
+        case .bytes(let bytes): return bytes
+        case .text(let template): return try template.write(values, settings: settings)
+        case .packet(let packet): return try packet.write(values, time: time).bytes
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Bluetooth
+import DeviceKit
+import Haptics
+
+/// What a machine looks up again and again, made once for all devices of a file.
+struct FilePlan: Sendable {
+    /// A feature that hears a characteristic: the indexes of the feature and of its source.
+    struct Listener: Hashable, Sendable {
+        var feature: Int
+        var source: Int
+    }
+
+    let file: DeviceFile
+    /// The index of a characteristic.
+    let indexes: [CharacteristicID: Int]
+    /// Who hears each characteristic.
+    let listeners: [[Listener]]
+    /// The line in which commands of a feature wait: 0 for all that take longer than a write.
+    let lanes: [Int]
+    /// How many such lines there are.
+    let laneCount: Int
+    /// How strengths are written; nil for a device that cannot vibrate.
+    let strengths: Strengths?
+    /// The index of the feature that plays patterns.
+    let hapticFeature: Int?
+
+    init(_ file: DeviceFile) {
+        self.file = file
+        indexes = Dictionary(file.characteristics.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        var listeners: [[Listener]] = Array(repeating: [], count: file.characteristics.count)
+        for (feature, entry) in file.features.enumerated() {
+            for (source, part) in (entry.report?.sources ?? []).enumerated() {
+                listeners[part.characteristic].append(Listener(feature: feature, source: source))
+            }
+        }
+        self.listeners = listeners
+        var lanes: [Int] = []
+        var count = 1
+        for entry in file.features {
+            if entry.command?.steps.contains(where: \.takesTime) ?? false {
+                lanes.append(0)
+            } else {
+                lanes.append(count)
+                count += 1
+            }
+        }
+        self.lanes = lanes
+        laneCount = count
+        let hapticFeature = file.haptic.flatMap { haptic in
+            file.features.firstIndex { $0.name == haptic.feature }
+        }
+        self.hapticFeature = hapticFeature
+        strengths = file.haptic.flatMap { haptic in
+            hapticFeature.flatMap { Strengths(haptic, file.features[$0].command) }
+        }
+    }
+}

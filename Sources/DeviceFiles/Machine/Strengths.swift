@@ -1,0 +1,107 @@
+import DeviceKit
+import Haptics
+import JSON
+
+/// How the strength of a pattern becomes a value of a command's field.
+struct Strengths: Hashable, Sendable {
+    let haptic: HapticEntry
+    /// Whether the field takes whole numbers only.
+    private let isWhole: Bool
+    /// How many elements a list has; nil for a single number.
+    private let count: Int?
+    /// The command's other fields.
+    private let others: JSON.Object
+
+    init?(_ haptic: HapticEntry, _ command: CommandEntry?) {
+        guard let command, let field = command.fields.first(where: { $0.name == haptic.field }) else { return nil }
+        self.haptic = haptic
+        if case .integer = field.strengthType { isWhole = true } else { isWhole = false }
+        if case .list(_, let count) = field.type { self.count = count.upperBound } else { count = nil }
+        others = JSON.Object(
+            command.fields.compactMap { other in
+                other.name == haptic.field ? nil : other.default.map { (other.name, $0) }
+            })
+    }
+
+    /// The value of a strength from 0 to 1; any strength above 0 is at least one step.
+    func value(of strength: Double) -> Decimal {
+        let span = haptic.full.double - haptic.silent.double
+        let exact = haptic.silent.double + span * min(max(strength, 0), 1)
+        let places = isWhole ? 0 : 3
+        let value = (Decimal(exact) ?? haptic.silent).rounded(places)
+        guard strength > 0, value == haptic.silent else { return value }
+        return Decimal.sum(value, Decimal(span > 0 ? 1 : -1, exponent: -places)) ?? value
+    }
+
+    /// The strength that a value is felt as.
+    func strength(of value: Decimal) -> Double {
+        (value.double - haptic.silent.double) / (haptic.full.double - haptic.silent.double)
+    }
+
+    /// The fields of the command for a value.
+    func arguments(_ value: Decimal) -> JSON.Object {
+        var object = others
+        object[haptic.field] = count.map { .array(Array(repeating: value.json, count: $0)) } ?? value.json
+        return object
+    }
+}
+
+/// A pattern as a device plays it: one write for each change of strength.
+struct HapticRendering: Hashable, Sendable {
+    /// What is written in one pass: values of the field.
+    private(set) var cues: [Schedule<Decimal>.Cue] = []
+    /// What of the pattern the device does not show.
+    private(set) var degraded: [String]
+    private let strengths: Strengths
+    private let length: Duration
+
+    init(_ timeline: Timeline, _ strengths: Strengths) {
+        self.strengths = strengths
+        length = timeline.length
+        let shortest = strengths.haptic.shortest
+        degraded = timeline.lost
+        var isCoarse = false
+        var groups: [[Timeline.Step]] = []
+        for step in timeline.steps {
+            if let first = groups.last?.first, step.start < first.start + shortest {
+                groups[groups.count - 1].append(step)
+            } else {
+                groups.append([step])
+            }
+        }
+        var isPale = false
+        for (index, group) in groups.enumerated() {
+            let end = group[group.count - 1].end
+            let time = group.reduce(.zero) { $0 + $1.length }
+            let mean = group.reduce(0.0) { $0 + $1.intensity * ($1.length / time) }
+            isCoarse = isCoarse || group.contains { abs($0.intensity - mean) > Self.tolerance }
+            let value = strengths.value(of: mean)
+            isPale = isPale || abs(strengths.strength(of: value) - mean) > Self.tolerance
+            cues.append(.init(at: group[0].start, value))
+            // Nothing is written sooner than the device can take it.
+            let silence = min(max(end, group[0].start + shortest), max(end, timeline.period))
+            let next = index + 1 < groups.count ? groups[index + 1][0].start : nil
+            if next.map({ silence < $0 }) ?? true { cues.append(.init(at: silence, strengths.haptic.silent)) }
+        }
+        if isPale { degraded.append("intensity") }
+        if isCoarse { degraded.append("timing") }
+        if timeline.steps.contains(where: { $0.tap == nil }) { degraded.append("sharpness") }
+    }
+
+    /// The difference of strengths from which on the answer mentions it.
+    private static let tolerance = 0.2
+
+    /// What is felt, and what is written for it.
+    func preview(hasSound: Bool) -> HapticPreview {
+        var strokes: [HapticPreview.Stroke] = []
+        for (index, cue) in cues.enumerated() where cue.message != strengths.haptic.silent {
+            let end = index + 1 < cues.count ? cues[index + 1].time : length
+            strokes.append(
+                .init(start: cue.time, length: end - cue.time, intensity: strengths.strength(of: cue.message)))
+        }
+        return HapticPreview(
+            strokes: strokes,
+            lines: cues.map { .init(time: $0.time, "\(strengths.haptic.field) \($0.message)") },
+            degraded: degraded + (hasSound ? ["sound"] : []))
+    }
+}
