@@ -102,7 +102,7 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
+                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
                 "HostServices", "JSON", "MQTT", "Terminal", "YAML", logging,
             ]),
         module(

@@ -79,7 +79,7 @@ struct Room: Sendable {
         Room(
             "BridgeConfiguration",
             mayImport: [
-                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HomeAssistant",
+                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HomeAssistant",
                 "HostServices", "JSON", "Logging", "MQTT", "Synchronization", "Terminal", "YAML",
             ]),
         Room(
@@ -141,7 +141,7 @@ struct Room: Sendable {
             mayImport: [
                 "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess",
                 "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "Glibc",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "Glibc",
                 "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),

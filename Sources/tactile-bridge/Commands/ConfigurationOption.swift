@@ -16,7 +16,8 @@ struct ConfigurationOption: ParsableArguments {
 
     /// What reads the settings from all their sources.
     var loader: SettingsLoader {
-        SettingsLoader(file: config, families: Registry.families)
+        SettingsLoader(
+            file: config, families: Registry.families, deviceFiles: .standard(builtIn: Registry.families))
     }
 
     /// The families of devices: where the configuration is not valid, those of the program alone.
