@@ -93,7 +93,7 @@ let package = Package(
             ]),
 
         // The simulator.
-        module("VirtualDevices", ["Bluetooth"]),
+        module("VirtualDevices", ["Bluetooth", "DeviceFiles", "DeviceKit", "JSON"]),
         module("BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
 
         // What a command needs of its host and its terminal.
@@ -105,7 +105,8 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
+                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics",
+                "HomeAssistant",
                 "HostServices", "JSON", "MQTT", "Messages", "Terminal", "YAML", logging,
             ]),
         module(
@@ -133,23 +134,25 @@ let package = Package(
         module(
             "Doctor",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Reference",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "HostServices", "JSON", "MQTT", "Messages", "Reference",
                 "StateFiles", "Terminal", logging,
             ]),
         module(
             "DeviceListing",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "Doctor", "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "Doctor",
+                "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
                 "Terminal", logging, signals,
             ]),
+
+        module("DeviceProbe", ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Terminal", logging]),
 
         module(
             "BridgeProcess",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint",
                 "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
@@ -165,7 +168,8 @@ let package = Package(
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "JSON", "VirtualDevices", "YAML",
+                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "JSON", "VirtualDevices",
+                "YAML",
                 arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
@@ -243,7 +247,8 @@ let package = Package(
             "DoctorTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "MQTT", "Reference",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "MQTT",
+                "Reference",
                 "StateFiles",
             ]),
         tests(

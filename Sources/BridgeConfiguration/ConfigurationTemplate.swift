@@ -46,6 +46,7 @@ package struct ConfigurationTemplate: Sendable {
     }
 
     private func section(_ name: String) -> [String] {
+        if let setting = settings.first(where: { $0.path == name }) { return entry(setting, indentation: "") }
         let own = settings.filter { $0.path.hasPrefix("\(name).") && $0.secrecy == .open }
         var lines: [String] = []
         if let family = families.first(where: { $0.name == name }) {

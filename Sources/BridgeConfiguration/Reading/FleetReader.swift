@@ -78,6 +78,8 @@ struct FleetReader {
         for member in members where !common.contains(member.key) {
             let path = "\(path).\(member.key)"
             guard let field = family.settings.first(where: { $0.name == member.key }) else {
+                // What may stand here is not known while the device file cannot be used.
+                if family.fault != nil { continue }
                 reader.complain(unknown: member, path: path, known: known)
                 continue
             }

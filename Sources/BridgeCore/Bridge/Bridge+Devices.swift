@@ -36,6 +36,7 @@ extension Bridge {
         reportFeatures(of: family)
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
+        if isLetIn { session.supervision.userReconnect() }
         session.beginRecall()
         session.radio(radio.state)
         session.reportAll()

@@ -9,19 +9,20 @@ extension Bridge {
 
     /// Hears a device that the bridge does not look after.
     func consider(_ advertisement: Advertisement) {
-        guard !isStopping, let family = families.first(where: { $0.recognises(advertisement) }) else {
-            return
-        }
+        let candidates = isStopping ? [] : families.recognizing(advertisement)
+        guard let family = candidates.first else { return }
         switch admission.hear(advertisement, family, settings.join, at: world.time.now) {
         case .joins(let joining): join(family, advertisement, joining)
         case .takesTurn: fillRoom()
         case .waits(let isNew):
-            if isNew { announceDiscovered(family, advertisement) }
+            if isNew { announceDiscovered(candidates.map(\.name), family, advertisement) }
             makeWay()
         }
     }
 
-    private func announceDiscovered(_ family: any DeviceFamily, _ advertisement: Advertisement) {
+    private func announceDiscovered(
+        _ candidates: [String], _ family: any DeviceFamily, _ advertisement: Advertisement
+    ) {
         let address = advertisement.address
         logger.info("discovered", metadata: ["family": "\(family.name)", "address": "\(address)"])
         var event: JSON.Object = [
@@ -29,11 +30,16 @@ extension Bridge {
             "name": advertisement.name.map { .string($0) } ?? .null,
             "rssi": advertisement.rssi.map { .integer($0) } ?? .null,
         ]
+        if candidates.count > 1 { event["families"] = .array(candidates.map { .string($0) }) }
         if settings.join == .permit, room(for: 1) < 1 { event["reason"] = .string(limitComplaint) }
         if settings.join != .configured, Admission.isInput(family, advertisement) {
             event["advice"] = .string(
                 "it is a keyboard or the like too, and joins by its address only: \(permitLine(address))")
             if admission.permit?.isPlain ?? false { nameInButton(family, address) }
+        }
+        if settings.join == .permit, !family.joinsUnnamed, event["advice"] == nil {
+            event["advice"] = .string(
+                "it joins by its family or its address only: permit_join {\"families\":[\"\(family.name)\"]}")
         }
         reportEvent("device_discovered", event)
     }

@@ -56,12 +56,13 @@ public actor Bridge: Service {
     /// The executor that ``World`` gave.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
 
-    nonisolated let families: [any DeviceFamily]
     nonisolated let world: World
     nonisolated let topics: Topics
 
     /// What the configuration says, as it was read last; the bridge's id and the base topic stay.
     var settings: BridgeSettings
+    /// The families of devices that it knows.
+    private(set) var families: [any DeviceFamily]
     var logger: Logger
     var stage = Stage.running
     var record: StatsRecord
@@ -117,5 +118,13 @@ public actor Bridge: Service {
         fleet = Fleet(settings, families)
         logger = world.logger
         record = StatsRecord(at: world.time.now, date: world.time.date)
+    }
+
+    /// Takes other families; the caller makes the sessions of those that changed anew.
+    func use(_ families: [any DeviceFamily]) {
+        self.families = families
+        fleet.use(families)
+        admission.use(families)
+        requests.use(Self.requests(families))
     }
 }

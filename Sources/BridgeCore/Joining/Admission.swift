@@ -17,13 +17,16 @@ struct Admission: Sendable {
     private(set) var permit: Permit?
     /// The devices beside the button that permits to join.
     var button = JoinButton()
-    private let families: [any DeviceFamily]
+    private var families: [any DeviceFamily]
     private var discovered = DiscoveryBook()
     private var joining: [Address: Joining] = [:]
     /// The input devices that were not admitted as such: they are not tried again before the next permission.
     private var turnedAway: Set<Address> = []
 
     init(_ families: [any DeviceFamily]) { self.families = families }
+
+    /// Takes other families.
+    mutating func use(_ families: [any DeviceFamily]) { self.families = families }
 
     /// Whether a device can act as a keyboard or the like.
     static func isInput(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
@@ -97,7 +100,7 @@ struct Admission: Sendable {
     }
 
     private func isWelcome(_ family: any DeviceFamily) -> Bool {
-        permit?.families?.contains(family.name) ?? true
+        permit?.families?.contains(family.name) ?? (family.joinsUnnamed || permit?.address != nil)
     }
 
     private static func isNear(_ advertisement: Advertisement) -> Bool {

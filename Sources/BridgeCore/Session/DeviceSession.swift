@@ -83,7 +83,8 @@ final class DeviceSession {
             family.makeMachine(
                 DeviceContext(address: address, settings: settings, memory: memory, latch: latch)))
         supervision = Supervision(
-            bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
+            bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice,
+            fault: family.fault, isOnRequest: family.connectsOnRequest)
         publisher = Publisher(
             world.topics, name: name, address: address, features: features.all,
             latchReport: family.latching?.report, isConfigured: isConfigured)
@@ -182,7 +183,10 @@ final class DeviceSession {
         case .contest: republishAgain()
         case .recall: finishRecall(isTimeOver: true)
         case .parting: finishParting(isTimeUp: true)
-        case .arrival: answerConnectWaiters(.failed(.timeout, offlineMessage))
+        case .arrival:
+            supervision.requestTimedOut()
+            answerConnectWaiters(.failed(.timeout, offlineMessage))
+            proceed()
         case .halt: answerStopWaiters(.failed(.timeout, "the stop was not written in time"))
         }
     }

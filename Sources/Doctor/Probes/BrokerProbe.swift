@@ -1,6 +1,5 @@
 import BridgeConfiguration
 import BridgeCore
-import DeviceCatalog
 import DeviceKit
 import EventLoop
 import HostServices
@@ -32,6 +31,8 @@ struct BrokerProbe: Sendable {
     }
 
     var settings: Settings
+    /// The families of devices that there are.
+    var families: [any DeviceFamily]
     /// The names that devices have in the state file, by their families.
     var named: [BridgeSettings.Device]
     var host: Host
@@ -51,7 +52,7 @@ struct BrokerProbe: Sendable {
         let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
         let bridge = "\(prefix)bridge/\(settings.id)"
         // The access list for the role of a bridge knows what a bridge needs.
-        let list = AccessList(settings, named: named, families: Registry.families)
+        let list = AccessList(settings, named: named, families: families)
         let entries = list.entries(.bridge)
         let filters = entries.filter { entry in
             entry.access != .write && (entry.topic.hasSuffix("/set") || entry.topic.hasSuffix("/connection"))

@@ -9,7 +9,7 @@ struct Fleet {
     /// The names of the devices; a name is given before its device is added.
     var names: DeviceNames
     private(set) var groups: Groups
-    private let families: [any DeviceFamily]
+    private var families: [any DeviceFamily]
     private var sessions: [Address: DeviceSession] = [:]
     /// The sessions that have not ended: those that are removed are among them for a while.
     private var numbered: [Int: DeviceSession] = [:]
@@ -51,6 +51,12 @@ struct Fleet {
 
     /// The family of a name.
     func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+
+    /// Takes other families; their groups follow with ``useGroups(of:)``.
+    mutating func use(_ families: [any DeviceFamily]) {
+        self.families = families
+        tables = [:]
+    }
 
     /// The features of a family, made once.
     mutating func features(of family: any DeviceFamily) -> FeatureTable {
@@ -135,7 +141,8 @@ struct Fleet {
     ) -> FleetPlan {
         let present = sessions.values.map { session in
             FleetPlan.Member(
-                name: session.name, family: session.family.name, address: session.address,
+                name: session.name, family: session.family.name, revision: session.family.revision,
+                address: session.address,
                 settings: session.settings)
         }
         let entering = joining.compactMap { address -> BridgeState.Device? in

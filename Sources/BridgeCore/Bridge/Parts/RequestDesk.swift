@@ -3,14 +3,17 @@ import JSON
 
 /// Knows the requests to the bridge, and takes so many of them a second.
 struct RequestDesk: Sendable {
-    private let features: [Feature]
-    private let commands: [String: Command]
+    private var features: [Feature] = []
+    private var commands: [String: Command] = [:]
     private var limit = RateLimit(perSecond: 50, burst: 300)
     /// Whether it was said that commands are compared with a clock that is not synchronised.
     private var hasWarnedOfClock = false
 
     /// - Parameter features: The requests, declared as a device declares its commands.
-    init(_ features: [Feature]) {
+    init(_ features: [Feature]) { use(features) }
+
+    /// Takes other declarations: the families that a request may name have changed.
+    mutating func use(_ features: [Feature]) {
         self.features = features
         commands = Dictionary(features.compactMap { feature in feature.command.map { (feature.name, $0) } }) {
             first, _ in first
