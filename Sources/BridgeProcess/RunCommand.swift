@@ -1,4 +1,5 @@
 import BlueZ
+import Bluetooth
 package import BridgeConfiguration
 import BridgeCore
 import DBus

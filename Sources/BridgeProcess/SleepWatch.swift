@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeCore
 import DBus
 import EventLoop

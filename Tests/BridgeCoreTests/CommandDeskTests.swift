@@ -2,6 +2,7 @@ import BridgeTesting
 import DeviceKit
 import Haptics
 import JSON
+import Messages
 import Testing
 
 @testable import BridgeCore

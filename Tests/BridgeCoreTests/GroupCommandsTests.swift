@@ -1,4 +1,5 @@
 import DeviceKit
+import Messages
 import Testing
 
 @testable import BridgeCore

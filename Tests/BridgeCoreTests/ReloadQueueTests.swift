@@ -1,4 +1,5 @@
 import JSON
+import Messages
 import Testing
 
 @testable import BridgeCore

@@ -1,3 +1,4 @@
+import Bluetooth
 public import DBus
 public import Glibc
 

@@ -1,4 +1,5 @@
 import BlueZ
+import Bluetooth
 import BridgeCore
 import BridgeTesting
 import DBus

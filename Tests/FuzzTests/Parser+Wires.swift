@@ -2,6 +2,7 @@ import BlueZ
 import Bluetooth
 import CDBus
 import DeviceCatalog
+import Messages
 
 @testable import DBus
 

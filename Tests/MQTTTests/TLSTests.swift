@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeTesting
 import EventLoop
 import Messages

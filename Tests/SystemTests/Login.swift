@@ -1,3 +1,4 @@
+import Bluetooth
 import DBus
 import EventLoop
 import Glibc

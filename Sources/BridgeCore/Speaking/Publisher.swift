@@ -1,6 +1,7 @@
 import Bluetooth
 import DeviceKit
 import JSON
+import Messages
 
 /// Decides what this bridge says on a device's topics: its states as they hold, its events and its streams, and
 /// whether this bridge says them at all.

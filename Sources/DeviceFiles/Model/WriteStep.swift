@@ -1,3 +1,4 @@
+import Bluetooth
 package import DeviceKit
 
 /// One write to a device, and what must follow it.

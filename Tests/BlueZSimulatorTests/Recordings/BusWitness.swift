@@ -1,5 +1,7 @@
+import Bluetooth
 import DBus
 import EventLoop
+import Messages
 import Testing
 
 @testable import BlueZSimulator

@@ -1,4 +1,5 @@
 import JSON
+import Messages
 
 /// Finds what the messages of the broker mean, and holds back what comes in floods.
 ///

@@ -1,5 +1,6 @@
 import DeviceKit
 import JSON
+import Messages
 
 /// A request on its way to its answer.
 struct PendingRequest: Sendable {

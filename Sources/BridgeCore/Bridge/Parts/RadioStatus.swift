@@ -1,3 +1,4 @@
+import Bluetooth
 import JSON
 
 /// The host's Bluetooth as the radio tells of it: the service, the adapters, and the programs that hold them.
