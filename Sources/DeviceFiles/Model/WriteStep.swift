@@ -1,5 +1,4 @@
-import Bluetooth
-package import DeviceKit
+package import Bluetooth
 
 /// One write to a device, and what must follow it.
 package struct WriteStep: Hashable, Sendable {
