@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeTesting
 import DBus
 import EventLoop

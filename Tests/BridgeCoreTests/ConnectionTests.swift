@@ -4,6 +4,7 @@ import BridgeTesting
 import DeviceKit
 import JSON
 import Logging
+import Messages
 import Testing
 
 @Suite("A device's connection")

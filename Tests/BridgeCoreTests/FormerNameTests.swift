@@ -1,6 +1,7 @@
 import Bluetooth
 import BridgeTesting
 import JSON
+import Messages
 import Testing
 
 @testable import BridgeCore

@@ -3,6 +3,7 @@ import DeviceKit
 import HomeAssistant
 import JSON
 import Logging
+import Messages
 import Testing
 
 @testable import BridgeCore

@@ -1,4 +1,5 @@
 import Bluetooth
+import Messages
 import Testing
 
 @testable import BridgeCore

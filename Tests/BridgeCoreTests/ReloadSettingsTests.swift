@@ -6,6 +6,7 @@ import Haptics
 import HomeAssistant
 import JSON
 import Logging
+import Messages
 import Testing
 
 @Suite("Settings that are read anew, and when")

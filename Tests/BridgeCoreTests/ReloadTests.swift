@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Messages
 import Testing
 
 @Suite("Devices of a configuration that is read anew while the bridge runs")

@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Messages
 import Testing
 
 @Suite("Devices that are let go, and requests that are refused")

@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Messages
 import Testing
 
 @Suite("The end of the bridge")

@@ -1,5 +1,6 @@
 import Bluetooth
 import DeviceKit
+import Messages
 import Testing
 
 @testable import BridgeCore

@@ -4,6 +4,7 @@ import BridgeTesting
 import DeviceKit
 import HomeAssistant
 import JSON
+import Messages
 import Testing
 
 @Suite("When devices announce themselves to Home Assistant")

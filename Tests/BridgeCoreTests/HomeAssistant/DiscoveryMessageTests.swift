@@ -3,6 +3,7 @@ import BridgeTesting
 import DeviceCatalog
 import DeviceKit
 import JSON
+import Messages
 import Testing
 
 @testable import BridgeCore
