@@ -113,14 +113,13 @@ extension LinePattern.Capture {
     package func fieldType(_ limits: LinePattern.Limits?) -> FieldType {
         switch self {
         case .integer:
-            return .integer(
-                (limits?.minimum?.whole.map { Int(clamping: $0) } ?? .min)...(limits?.maximum?.whole.map {
-                    Int(clamping: $0)
-                } ?? .max))
+            let low = limits?.minimum?.whole.map { Int(clamping: $0) } ?? .min
+            let high = limits?.maximum?.whole.map { Int(clamping: $0) } ?? .max
+            return .integer(low...max(low, high))
         case .number:
-            return .number(
-                (limits?.minimum?.double ?? -.greatestFiniteMagnitude)...(limits?.maximum?.double
-                    ?? .greatestFiniteMagnitude))
+            let low = limits?.minimum?.double ?? -.greatestFiniteMagnitude
+            let high = limits?.maximum?.double ?? .greatestFiniteMagnitude
+            return .number(low...max(low, high))
         case .word, .text, .hex: return .text(0...(3 * CharacteristicEntry.Lines.limit))
         }
     }
