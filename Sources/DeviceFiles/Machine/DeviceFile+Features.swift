@@ -65,7 +65,8 @@ extension DeviceFile {
             fields += [
                 Field(
                     "hold", .integer(0...Int.max),
-                    "The number of the press that it belongs to; after a stop, one that began before moves nothing."),
+                    "The number of the press that it belongs to; after a stop, one that began before moves nothing."
+                ),
                 Field(
                     "echo", .text(1...64),
                     "The newest value that was read on bridge/<bridge>/echo: then the command counts only while that "
@@ -75,7 +76,8 @@ extension DeviceFile {
         let needsNothing = !command.isConfirmed && !command.fields.contains(where: \.isRequired)
         return Command(
             fields, shorthands: command.shorthand.map { [.field($0)] } ?? [],
-            empty: needsNothing && command.fields.isEmpty ? [:] : nil, traits: traits, example: command.example)
+            empty: needsNothing && command.fields.isEmpty ? [:] : nil, traits: traits,
+            example: command.example)
     }
 
     // MARK: At home
@@ -86,7 +88,8 @@ extension DeviceFile {
             let look = report.fields.lazy.map(\.look).first { $0.title != nil || $0.icon != nil }
             return [
                 .happening(
-                    look?.title ?? FieldLook.title(of: entry.name), by: words.prefix(1).map(\.field.name), verb: "reported",
+                    look?.title ?? FieldLook.title(of: entry.name), by: words.prefix(1).map(\.field.name),
+                    verb: "reported",
                     icon: look?.icon)
             ]
         }
@@ -97,7 +100,9 @@ extension DeviceFile {
             case .list, .object, .any: return nil
             default: break
             }
-            let title = field.look.title ?? (report.isPlain ? FieldLook.title(of: entry.name) : FieldLook.title(of: field.field.name))
+            let title =
+                field.look.title
+                ?? (report.isPlain ? FieldLook.title(of: entry.name) : FieldLook.title(of: field.field.name))
             return .reading(
                 title, of: report.isPlain ? nil : field.field.name,
                 meaning: field.look.deviceClass.flatMap(Presentation.Meaning.init),
@@ -109,7 +114,9 @@ extension DeviceFile {
         guard !command.isConfirmed else { return [] }
         let title = FieldLook.title(of: entry.name)
         let condition: Presentation.Condition? = command.isHazardous ? .motion : nil
-        guard !command.fields.isEmpty else { return [.action(title, sends: [:], id: "send", when: condition)] }
+        guard !command.fields.isEmpty else {
+            return [.action(title, sends: [:], id: "send", when: condition)]
+        }
         guard command.echoes, let report = entry.report else { return [] }
         return command.fields.compactMap { field in
             switch field.type {
@@ -120,7 +127,8 @@ extension DeviceFile {
             guard others.isEmpty else { return nil }
             return .control(
                 command.fields.count == 1 ? title : FieldLook.title(of: field.name),
-                of: Control(field.name, state: Control.Source(field: report.isPlain ? nil : field.name)), when: condition)
+                of: Control(field.name, state: Control.Source(field: report.isPlain ? nil : field.name)),
+                when: condition)
         }
     }
 }

@@ -9,7 +9,9 @@ extension FileMachine {
         }
         do throws(CommandError) {
             if name == "stop", !file.stop.isEmpty { return stopCommanded(id, &effects) }
-            if name == Feature.hapticName, plan.strengths != nil { return try playHaptic(id, arguments, &effects) }
+            if name == Feature.hapticName, plan.strengths != nil {
+                return try playHaptic(id, arguments, &effects)
+            }
             guard let index = file.features.firstIndex(where: { $0.name == name && $0.command != nil }) else {
                 throw CommandError(.unknownFeature, "a \(device) takes no \(name)")
             }
@@ -26,7 +28,8 @@ extension FileMachine {
 
     /// Refuses what needs an optional characteristic that this device lacks.
     private func requirePresence(_ feature: Int) throws(CommandError) {
-        guard let step = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] }) else { return }
+        guard let step = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] })
+        else { return }
         throw CommandError(
             .notSupported, "this \(device) has no \(file.characteristics[step.characteristic].name)")
     }
@@ -49,7 +52,9 @@ extension FileMachine {
 
     /// Begins the next command of a lane if it may, or sees to it that somebody looks again in time.
     mutating func runLane(_ lane: Int, _ effects: inout Effects) {
-        guard phase == .online, lanes[lane].current == nil, let next = lanes[lane].waiting.first else { return }
+        guard phase == .online, lanes[lane].current == nil, let next = lanes[lane].waiting.first else {
+            return
+        }
         guard now >= lanes[lane].free else {
             return startTimer(TimerName("lane.\(lane)"), after: lanes[lane].free - now, &effects)
         }
@@ -57,13 +62,19 @@ extension FileMachine {
         lanes[lane].current = next
         let command = file.features[next.feature].command
         if let pace = command?.pace { lanes[lane].free = now + pace }
-        if let lease = command?.lease, !next.isPattern { hold(next.feature, until: (next.command?.arrival ?? now) + lease, &effects) }
+        if let lease = command?.lease, !next.isPattern {
+            hold(next.feature, until: (next.command?.arrival ?? now) + lease, &effects)
+        }
         beginRunStep(lane, &effects)
     }
 
     private mutating func beginRunStep(_ lane: Int, _ effects: inout Effects) {
-        guard var run = lanes[lane].current, let steps = file.features[run.feature].command?.steps else { return }
-        while run.step < steps.count, !(steps[run.step].condition?.holds(run.values) ?? true) { run.step += 1 }
+        guard var run = lanes[lane].current, let steps = file.features[run.feature].command?.steps else {
+            return
+        }
+        while run.step < steps.count, !(steps[run.step].condition?.holds(run.values) ?? true) {
+            run.step += 1
+        }
         lanes[lane].current = run
         guard run.step < steps.count else { return runDone(lane, &effects) }
         begin(steps[run.step], run.values, .lane(lane), &effects)
@@ -131,12 +142,16 @@ extension FileMachine {
         guard phase != .offline, !file.will.isEmpty else { return will = .none }
         let deadline = leases.filter { file.features[$0.key].command?.isHazardous ?? false }.values.min()
         let writes = fixedWrites(file.will)
-        will = Will(writes: writes, deadline: deadline, deadlineWrites: deadline == nil ? nil : fixedWrites(file.stop))
+        will = Will(
+            writes: writes, deadline: deadline, deadlineWrites: deadline == nil ? nil : fixedWrites(file.stop)
+        )
     }
 
     private func fixedWrites(_ steps: [WriteStep]) -> [Write] {
         steps.flatMap { step -> [Write] in
-            guard isPresent[step.characteristic], let bytes = try? bytes(step, [:]), let parts = try? split(bytes, step) else {
+            guard isPresent[step.characteristic], let bytes = try? bytes(step, [:]),
+                let parts = try? split(bytes, step)
+            else {
                 return []
             }
             let id = file.characteristics[step.characteristic].id

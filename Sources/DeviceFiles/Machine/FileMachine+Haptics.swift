@@ -25,21 +25,27 @@ struct PatternPlayer: Sendable {
 extension FileMachine {
     static func hapticReport(_ name: String?) -> JSON.Value { ["playing": name.map { .string($0) } ?? .null] }
 
-    mutating func playHaptic(_ id: CommandID, _ arguments: Arguments, _ effects: inout Effects) throws(CommandError) {
+    mutating func playHaptic(_ id: CommandID, _ arguments: Arguments, _ effects: inout Effects)
+        throws(CommandError)
+    {
         guard let strengths = plan.strengths, let feature = plan.hapticFeature else { return }
         guard case .play(let performance) = try Order(checking: arguments) else {
             endHaptic(isReplaced: false, &effects)
             return effects.answer(id, .ok)
         }
-        if let missing = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] }) {
-            throw CommandError(.notSupported, "this \(device) has no \(file.characteristics[missing.characteristic].name)")
+        if let missing = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] })
+        {
+            throw CommandError(
+                .notSupported, "this \(device) has no \(file.characteristics[missing.characteristic].name)")
         }
         let timeline = performance.timeline
         let rendering = HapticRendering(timeline, strengths)
         let degraded = rendering.degraded + (performance.hasSound ? ["sound"] : [])
         var player = PatternPlayer(
-            name: performance.name, schedule: Schedule(rendering.cues, of: timeline, from: now + performance.delay),
-            answer: .ok(degraded.isEmpty ? [:] : ["degraded": .array(degraded.map { .string($0) })]), command: id)
+            name: performance.name,
+            schedule: Schedule(rendering.cues, of: timeline, from: now + performance.delay),
+            answer: .ok(degraded.isEmpty ? [:] : ["degraded": .array(degraded.map { .string($0) })]),
+            command: id)
         if player.schedule.first - now > PatternPlayer.patience || rendering.cues.isEmpty {
             player.command = nil
             effects.answer(id, player.answer)

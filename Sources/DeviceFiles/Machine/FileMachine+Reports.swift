@@ -42,7 +42,9 @@ extension FileMachine {
     }
 
     private mutating func deliver(_ index: Int, line: [UInt8]?, isSilent: Bool, _ effects: inout Effects) {
-        guard let line else { return garbage(index, "a line of more than \(CharacteristicEntry.Lines.limit) bytes", &effects) }
+        guard let line else {
+            return garbage(index, "a line of more than \(CharacteristicEntry.Lines.limit) bytes", &effects)
+        }
         let ignored = file.characteristics[index].lines?.ignored ?? []
         guard !line.isEmpty, !ignored.contains(where: { line.elementsEqual($0.utf8) }) else { return }
         deliver(index, line, isRead: false, isSilent: isSilent, &effects)
@@ -68,6 +70,7 @@ extension FileMachine {
             do throws(PacketMisfit) {
                 let values = try report.sources[listener.source].read(bytes)
                 fits = true
+                coverage?.heard(listener, report.sources[listener.source], bytes)
                 // A read is no event.
                 if isRead, report.kind == .event { continue }
                 heard(listener, report, values, &effects)

@@ -12,9 +12,13 @@ extension FileMachine {
         self.profile = profile
         linkStart = now
         isPresent = file.characteristics.map { profile.has($0.id) }
-        if let index = file.characteristics.indices.first(where: { !isPresent[$0] && !file.characteristics[$0].isOptional }) {
+        if let index = file.characteristics.indices.first(where: {
+            !isPresent[$0] && !file.characteristics[$0].isOptional
+        }) {
             let missing = file.characteristics[index]
-            return fail(.notThisFamily, "characteristic \(missing.name) (\(missing.id)) of the \(device) is not there", &effects)
+            return fail(
+                .notThisFamily,
+                "characteristic \(missing.name) (\(missing.id)) of the \(device) is not there", &effects)
         }
         phase = .setup
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
@@ -30,7 +34,9 @@ extension FileMachine {
 
     /// Begins the step that is next, or the device's use when none is left.
     mutating func beginStep(_ effects: inout Effects) {
-        while setupStep < file.setup.count, !isPresent[file.setup[setupStep].characteristic] { setupStep += 1 }
+        while setupStep < file.setup.count, !isPresent[file.setup[setupStep].characteristic] {
+            setupStep += 1
+        }
         guard setupStep < file.setup.count else { return becomeReady(&effects) }
         switch file.setup[setupStep].action {
         case .subscribe(let index, _): effects.subscribe(file.characteristics[index].id)
@@ -52,7 +58,9 @@ extension FileMachine {
         case .success: advanceSetup(&effects)
         case .failure(let error):
             guard let elseRead, error.code != .notPermitted else { return stepFailed(error, &effects) }
-            effects.remark(.info, "\(file.characteristics[index].name) cannot be subscribed and is read instead: \(error)")
+            effects.remark(
+                .info,
+                "\(file.characteristics[index].name) cannot be subscribed and is read instead: \(error)")
             polls.append((index, elseRead))
             advanceSetup(&effects)
         }
@@ -61,13 +69,16 @@ extension FileMachine {
     /// Judges a step that failed: the device wants a bond, or it cannot be used.
     mutating func stepFailed(_ error: OperationError, _ effects: inout Effects) {
         if error.code == .notPermitted, !profile.isPaired, file.bonding != .none {
-            return fail(.pairingRequired, "the \(device) refuses clients that are not bonded with it", &effects)
+            return fail(
+                .pairingRequired, "the \(device) refuses clients that are not bonded with it", &effects)
         }
         setupFailed("\(error)", &effects)
     }
 
     mutating func setupFailed(_ reason: String, _ effects: inout Effects) {
-        fail(.handshake, "step \(setupStep + 1) of setup (line \(file.setup[setupStep].line)) failed: \(reason)", &effects)
+        fail(
+            .handshake,
+            "step \(setupStep + 1) of setup (line \(file.setup[setupStep].line)) failed: \(reason)", &effects)
     }
 
     mutating func setupIsLate(_ effects: inout Effects) {
@@ -128,7 +139,9 @@ extension FileMachine {
         effects.read(file.characteristics[index].id)
     }
 
-    mutating func readCompleted(_ index: Int, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects) {
+    mutating func readCompleted(
+        _ index: Int, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects
+    ) {
         guard let place = reads.firstIndex(where: { $0.characteristic == index }) else { return }
         let purpose = reads.remove(at: place).purpose
         if case .success(let bytes) = result { wasRead(index, bytes, &effects) }

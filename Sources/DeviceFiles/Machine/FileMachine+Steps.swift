@@ -4,7 +4,9 @@ import JSON
 // One write, and what must follow it.
 extension FileMachine {
     /// Begins a step.
-    mutating func begin(_ step: WriteStep, _ values: JSON.Object, _ owner: Execution.Owner, _ effects: inout Effects) {
+    mutating func begin(
+        _ step: WriteStep, _ values: JSON.Object, _ owner: Execution.Owner, _ effects: inout Effects
+    ) {
         let bytes: [UInt8]
         let parts: [[UInt8]]
         do throws(CommandError) {
@@ -13,8 +15,12 @@ extension FileMachine {
         } catch {
             return failed(owner, error, &effects)
         }
+        if case .lane(let lane) = owner, let run = lanes[lane].current {
+            coverage?.wrote(run.feature, run.step, step, values)
+        }
         executions[owner] = Execution(
-            owner: owner, step: step, bytes: bytes, stage: .writing(parts.count), waiter: step.wait.map { Waiter($0) })
+            owner: owner, step: step, bytes: bytes, stage: .writing(parts.count),
+            waiter: step.wait.map { Waiter($0) })
         for part in parts { write(step.characteristic, part, step.kind, for: .step(owner), &effects) }
     }
 
@@ -24,12 +30,18 @@ extension FileMachine {
         guard bytes.count > limit else { return [bytes] }
         guard step.splits else {
             throw CommandError(
-                .outOfRange, "\(file.characteristics[step.characteristic].name): the link carries \(limit) bytes, got \(bytes.count)")
+                .outOfRange,
+                "\(file.characteristics[step.characteristic].name): the link carries \(limit) bytes, got \(bytes.count)"
+            )
         }
-        return stride(from: 0, to: bytes.count, by: limit).map { Array(bytes[$0..<min($0 + limit, bytes.count)]) }
+        return stride(from: 0, to: bytes.count, by: limit).map {
+            Array(bytes[$0..<min($0 + limit, bytes.count)])
+        }
     }
 
-    mutating func written(_ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects) {
+    mutating func written(
+        _ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects
+    ) {
         guard let purpose = writes.removeValue(forKey: token) else { return }
         switch purpose {
         case .stop: stopWritten(token, result, &effects)
@@ -37,7 +49,9 @@ extension FileMachine {
         case .nothing:
             if case .failure(let error) = result { effects.remark(.debug, "a write failed: \(error)") }
         case .step(let owner):
-            guard var execution = executions[owner], case .writing(let count) = execution.stage else { return }
+            guard var execution = executions[owner], case .writing(let count) = execution.stage else {
+                return
+            }
             if case .failure(let error) = result {
                 if case .setup = owner { return stepFailed(error, &effects) }
                 return linkFailed(owner, error, &effects)
@@ -48,7 +62,9 @@ extension FileMachine {
         }
     }
 
-    private mutating func linkFailed(_ owner: Execution.Owner, _ error: OperationError, _ effects: inout Effects) {
+    private mutating func linkFailed(
+        _ owner: Execution.Owner, _ error: OperationError, _ effects: inout Effects
+    ) {
         failed(owner, CommandError(error), &effects)
         if error.code == .notPermitted, !profile.isPaired, file.bonding != .none, phase == .online {
             fail(.pairingRequired, "the \(device) refuses clients that are not bonded with it", &effects)
@@ -75,15 +91,23 @@ extension FileMachine {
 
     /// Goes on if what was waited for is there, and the writes are done.
     mutating func judge(_ owner: Execution.Owner, _ effects: inout Effects) {
-        guard let execution = executions[owner], let waiter = execution.waiter, waiter.state != .waiting else { return }
+        guard let execution = executions[owner], let waiter = execution.waiter, waiter.state != .waiting
+        else { return }
         if case .writing(let count) = execution.stage, count > 0 { return }
         guard [.waiting, .writing(0)].contains(execution.stage) else { return }
         cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)
         if case .refused(let line) = waiter.state {
             let text = line.unicodeScalars.map { $0.value < 0x20 ? " " : String($0) }.joined()
-            return failed(owner, CommandError(.deviceError, "the \(device) answered \"\(text.prefix(80))\""), &effects)
+            return failed(
+                owner, CommandError(.deviceError, "the \(device) answered \"\(text.prefix(80))\""), &effects)
         }
         readBack(owner, &effects)
+    }
+
+    /// What is waited for came, as an example takes for granted.
+    mutating func meet(_ owner: Execution.Owner, _ effects: inout Effects) {
+        executions[owner]?.waiter?.meet()
+        judge(owner, &effects)
     }
 
     mutating func waitIsOver(_ owner: Execution.Owner, _ effects: inout Effects) {
@@ -99,14 +123,20 @@ extension FileMachine {
         read(execution.step.characteristic, for: .readBack(owner), &effects)
     }
 
-    mutating func valueRead(_ owner: Execution.Owner, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects) {
+    mutating func valueRead(
+        _ owner: Execution.Owner, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects
+    ) {
         guard let execution = executions[owner], execution.stage == .reading else { return }
         switch result {
         case .failure(let error): failed(owner, CommandError(error), &effects)
         case .success(execution.bytes): pause(owner, &effects)
         case .success(let bytes):
             let found = PacketItem.BytesForm.hex.text(of: bytes[...])
-            failed(owner, CommandError(.deviceError, "the \(device) has \(found.isEmpty ? "nothing" : found) there now"), &effects)
+            failed(
+                owner,
+                CommandError(
+                    .deviceError, "the \(device) has \(found.isEmpty ? "nothing" : found) there now"),
+                &effects)
         }
     }
 

@@ -59,7 +59,9 @@ extension FileMachine {
 
     static let dropped = Answer.failed(.stopped, "dropped: a stop came after it")
 
-    mutating func stopWritten(_ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects) {
+    mutating func stopWritten(
+        _ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects
+    ) {
         guard stopping != nil else { return }
         if case .failure(let error) = result { stopping?.error = error }
         stopping?.count -= 1
@@ -71,7 +73,9 @@ extension FileMachine {
         stopping = nil
         if let error = batch.error {
             effects.remark(.warning, "a stop could not be written and is written again: \(error)")
-            if phase == .online, error.code != .disconnected { startTimer(Self.stopTimer, after: Self.stopRetry, &effects) }
+            if phase == .online, error.code != .disconnected {
+                startTimer(Self.stopTimer, after: Self.stopRetry, &effects)
+            }
         }
         for id in batch.commands {
             effects.answer(id, batch.error.map { .failed(CommandError($0)) } ?? .ok)
@@ -86,7 +90,8 @@ extension FileMachine {
             phase = .closing
             return effects.append(.disconnect)
         }
-        let words = file.goodbye.isEmpty && (file.isHazardous || file.haptic != nil) ? file.stop : file.goodbye
+        let words =
+            file.goodbye.isEmpty && (file.isHazardous || file.haptic != nil) ? file.stop : file.goodbye
         leave(&effects)
         phase = .closing
         for step in words where isPresent[step.characteristic] {

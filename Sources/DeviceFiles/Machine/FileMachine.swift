@@ -73,6 +73,8 @@ struct FileMachine: DeviceMachine {
     var hasGarbage = false
     /// The timers that run, so that the end of a link can stop them.
     var timers: Set<TimerName> = []
+    /// What of the file was used so far; nil while nobody asks.
+    var coverage: Coverage?
     private var lastToken: UInt64 = 0
 
     /// What must be written if the bridge dies.
@@ -163,7 +165,8 @@ struct FileMachine: DeviceMachine {
         let token = WriteToken(lastToken)
         writes[token] = purpose
         effects.write(
-            file.characteristics[characteristic].id, bytes, kind ?? writeKind(characteristic), priority: priority,
+            file.characteristics[characteristic].id, bytes, kind ?? writeKind(characteristic),
+            priority: priority,
             token: token)
     }
 

@@ -17,7 +17,9 @@ struct LineBuffer: Hashable, Sendable {
         var whole: [[UInt8]?] = []
         for byte in new {
             bytes.append(byte)
-            if let end = lines.end, byte == end.last, bytes.count >= end.count, bytes.suffix(end.count).elementsEqual(end) {
+            if let end = lines.end, byte == end.last, bytes.count >= end.count,
+                bytes.suffix(end.count).elementsEqual(end)
+            {
                 bytes.removeLast(end.count)
                 whole.append(finish())
             } else if bytes.count > CharacteristicEntry.Lines.limit + (lines.end?.count ?? 0) {

@@ -13,7 +13,9 @@ struct Strengths: Hashable, Sendable {
     private let others: JSON.Object
 
     init?(_ haptic: HapticEntry, _ command: CommandEntry?) {
-        guard let command, let field = command.fields.first(where: { $0.name == haptic.field }) else { return nil }
+        guard let command, let field = command.fields.first(where: { $0.name == haptic.field }) else {
+            return nil
+        }
         self.haptic = haptic
         if case .integer = field.strengthType { isWhole = true } else { isWhole = false }
         if case .list(_, let count) = field.type { self.count = count.upperBound } else { count = nil }
@@ -97,7 +99,8 @@ struct HapticRendering: Hashable, Sendable {
         for (index, cue) in cues.enumerated() where cue.message != strengths.haptic.silent {
             let end = index + 1 < cues.count ? cues[index + 1].time : length
             strokes.append(
-                .init(start: cue.time, length: end - cue.time, intensity: strengths.strength(of: cue.message)))
+                .init(start: cue.time, length: end - cue.time, intensity: strengths.strength(of: cue.message))
+            )
         }
         return HapticPreview(
             strokes: strokes,

@@ -25,7 +25,10 @@ extension NumberField {
             return type.mask(raw)
         }
         guard let number = Decimal(json: value) else {
-            throw CommandError(.invalidValue, "\(name): a number, got \(PacketFormat.excerpt(value))")
+            guard let double = value.double else {
+                throw CommandError(.invalidValue, "\(name): a number, got \(PacketFormat.excerpt(value))")
+            }
+            return try bits(ofHuge: double, value, name)
         }
         if minimum.map({ number < $0 }) ?? false || maximum.map({ number > $0 }) ?? false {
             throw outOfRange(name, value)
@@ -39,6 +42,19 @@ extension NumberField {
         return type.mask(whole)
     }
 
+    /// The bits of a number beyond what decimals hold.
+    private func bits(ofHuge number: Double, _ value: JSON.Value, _ name: String) throws(CommandError)
+        -> UInt64
+    {
+        let raw = scaling.map { (number - $0.offset.double) / $0.factor } ?? number
+        let isOutside =
+            minimum.map { number < $0.double } ?? false || maximum.map { number > $0.double } ?? false
+        guard type.kind == .float, !isOutside, let bits = type.bits(of: raw) else {
+            throw outOfRange(name, value)
+        }
+        return bits
+    }
+
     /// The bits that say that there is no value.
     private var nullBits: UInt64? {
         switch nulls.first {
@@ -50,6 +66,9 @@ extension NumberField {
 
     /// The values that fit, in words.
     var allowed: String {
+        guard type.isInteger || minimum != nil || maximum != nil else {
+            return "a number that fits \(type.name)"
+        }
         let limits = self.limits
         return "\(limits.lower)...\(limits.upper)"
     }

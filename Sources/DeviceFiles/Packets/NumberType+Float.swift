@@ -37,14 +37,17 @@ extension NumberType {
         return .decimal(Decimal(Int128(mantissa), exponent: exponent))
     }
 
+    /// The bits of a binary number; nil for one that does not fit.
+    func bits(of value: Double) -> UInt64? {
+        guard width == 4 else { return value.bitPattern }
+        let float = Float(value)
+        return float.isFinite ? UInt64(float.bitPattern) : nil
+    }
+
     /// The bits of a value; nil for one that does not fit.
     func bits(of value: Decimal) -> UInt64? {
         guard kind == .medical else {
-            if width == 4 {
-                let float = Float(value.double)
-                return float.isFinite ? UInt64(float.bitPattern) : nil
-            }
-            return value.double.bitPattern
+            return bits(of: value.double)
         }
         var (mantissa, exponent) = (value.coefficient, value.exponent)
         let exponents = self.exponents

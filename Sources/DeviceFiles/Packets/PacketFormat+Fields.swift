@@ -100,9 +100,14 @@ extension NumberField {
             lower = minimum ?? 0
             upper = maximum ?? Decimal((Int128(1) << bits) - 1)
         }
-        if type.isInteger, (scaling.map { $0.isWhole } ?? true), let low = lower.whole, let high = upper.whole
+        if type.isInteger, (scaling.map { $0.isWhole } ?? true), let low = lower.whole,
+            let high = upper.whole, high <= Int.max
         {
             return .integer(Int(clamping: low)...Int(clamping: max(low, high)))
+        }
+        guard type.isInteger else {
+            let greatest = Double.greatestFiniteMagnitude
+            return .number((minimum?.double ?? -greatest)...(maximum?.double ?? greatest))
         }
         return .number(lower.double...max(lower.double, upper.double))
     }

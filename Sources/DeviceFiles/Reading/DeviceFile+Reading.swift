@@ -40,7 +40,7 @@ extension DeviceFile {
         do {
             tree = try YAMLTree(text)
         } catch {
-            let message = error.message + advice(text, error.place)
+            let message = error.message + advice(text, error)
             throw DeviceFileError(problems: [
                 DeviceFileProblem(file: file, place: error.place, path: "", message: message)
             ])
@@ -58,10 +58,12 @@ extension DeviceFile {
     }
 
     /// What helps where the text is no YAML because of a character that means something in it.
-    private static func advice(_ text: String, _ place: YAMLTree.Place) -> String {
+    private static func advice(_ text: String, _ failure: YAMLTree.Failure) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.indices.contains(place.line - 1),
-            lines[place.line - 1].contains(where: { "%{}*@,`&!".contains($0) })
+        // A brace that is not closed is noticed lines later.
+        let context = failure.message.firstMatch(of: /\(line (\d+)\)/).flatMap { Int($0.output.1) }
+        let first = min(context ?? failure.place.line, failure.place.line) - 1
+        guard first >= 0, first < lines.count, lines[first].contains(where: { "%{}*@,`&!".contains($0) })
         else { return "" }
         return "; put the text in double quotes"
     }

@@ -11,6 +11,9 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
     /// What was found and what is allowed.
     package var message: String
 
+    /// The line, from 1.
+    package var line: Int { place.line }
+
     /// `buzz.yaml:12:5: features.battery.packet[0].level: found u9; did you mean u8? Allowed: …`
     package var description: String {
         (["\(file):\(place)"] + (path.isEmpty ? [] : [path]) + [message]).joined(separator: ": ")

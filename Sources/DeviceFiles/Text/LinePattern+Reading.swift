@@ -118,7 +118,9 @@ extension LinePattern.Capture {
                     Int(clamping: $0)
                 } ?? .max))
         case .number:
-            return .number((limits?.minimum?.double ?? -1e18)...(limits?.maximum?.double ?? 1e18))
+            return .number(
+                (limits?.minimum?.double ?? -.greatestFiniteMagnitude)...(limits?.maximum?.double
+                    ?? .greatestFiniteMagnitude))
         case .word, .text, .hex: return .text(0...(3 * CharacteristicEntry.Lines.limit))
         }
     }

@@ -1,0 +1,246 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+/// A device that does all that it is told, on a clock of its own.
+struct ExampleStage {
+    private(set) var machine: FileMachine
+    /// Why the device cannot be used; nil if it can.
+    private(set) var failure: String?
+
+    private let plan: FilePlan
+    private let features: [Feature]
+    private var now = Duration.zero
+    private var timers: [TimerName: (due: Duration, order: Int)] = [:]
+    private var order = 0
+    /// What each characteristic said last.
+    private var values: [Int: [UInt8]] = [:]
+    /// What was written to each characteristic last.
+    private var written: [Int: [UInt8]] = [:]
+    private var states: [String: JSON.Value] = [:]
+    private var isReady = false
+    /// What the machine is to be told next.
+    private var inputs: [Input] = []
+    private var lastCommand: UInt64 = 0
+
+    /// What came of the present step.
+    private var publications: [ExampleEntry.Publication] = []
+    private var writings: [ExampleEntry.Writing] = []
+    private var errors: [CommandError] = []
+
+    /// The time that packets tell: 2026-01-01T00:00:00Z at the link's start.
+    static let start = TimeStamp(milliseconds: 1_767_225_600_000)
+    /// What the link carries at most.
+    private static let mtu = 517
+
+    init(_ plan: FilePlan, _ coverage: Coverage) {
+        self.plan = plan
+        features = plan.file.declaredFeatures
+        let settings = JSON.Object(plan.file.settings.map { ($0.field.name, $0.field.sample) })
+        machine = FileMachine(plan, settings: Arguments(settings))
+        machine.coverage = coverage
+    }
+
+    // MARK: What happens
+
+    /// Sets the device up: every wait is met.
+    mutating func setUp() {
+        let all: CharacteristicProperties = [.read, .write, .writeWithoutResponse, .notify]
+        let characteristics = Dictionary(plan.file.characteristics.map { ($0.id, all) }) { first, _ in first }
+        let profile = LinkProfile(
+            characteristics: characteristics, mtu: Self.mtu, isPaired: true, time: Self.start)
+        feed(.connected(profile), meets: { _ in true })
+        if !isReady, failure == nil { failure = "its setup does not end" }
+        clear()
+    }
+
+    /// Plays one step; a wait is met unless the next step is about it.
+    mutating func play(_ step: ExampleEntry.Step, before next: ExampleEntry.Action?) {
+        clear()
+        let meets: (Int) -> Bool = { characteristic in
+            switch next {
+            case .notify(characteristic, _), .advance: false
+            default: true
+            }
+        }
+        switch step.action {
+        case .notify(let index, let bytes):
+            values[index] = bytes
+            feed(.notification(plan.file.characteristics[index].id, bytes), meets: meets)
+        case .read(let index, let bytes):
+            values[index] = bytes
+            machine.reads.append((index, .repetition))
+            feed(.readCompleted(plan.file.characteristics[index].id, .success(bytes)), meets: meets)
+        case .command(let name, let payload): command(name, payload, meets)
+        case .stop: feed(.stop(.allStop), meets: meets)
+        case .advance(let time): advance(to: now + time, meets)
+        case .disconnect: feed(.disconnected, meets: meets)
+        }
+    }
+
+    private mutating func command(_ name: String, _ payload: [UInt8], _ meets: (Int) -> Bool) {
+        guard let command = features.first(where: { $0.name == name })?.command else { return }
+        do throws(CommandError) {
+            let arguments = try command.parse(payload).arguments
+            lastCommand += 1
+            feed(.command(CommandID(lastCommand, arrival: now), feature: name, arguments), meets: meets)
+        } catch {
+            errors.append(error)
+        }
+    }
+
+    private mutating func advance(to end: Duration, _ meets: (Int) -> Bool) {
+        while let next = timers.min(by: { ($0.value.due, $0.value.order) < ($1.value.due, $1.value.order) }),
+            next.value.due <= end
+        {
+            timers[next.key] = nil
+            now = max(now, next.value.due)
+            feed(.timer(next.key), meets: meets)
+        }
+        now = max(now, end)
+    }
+
+    /// Gives the machine an input, does what it wants, and lets the pauses between its writes pass.
+    private mutating func feed(_ input: Input, meets: (Int) -> Bool) {
+        handle(input)
+        while true {
+            let waiting = machine.executions.values.filter { execution in
+                execution.stage == .waiting
+                    && execution.waiter.map { meets($0.entry.characteristic) } ?? false
+            }
+            if let owner = waiting.map(\.owner).min(by: { FileMachine.number($0) < FileMachine.number($1) }) {
+                var effects = Effects()
+                machine.meet(owner, &effects)
+                carryOut(effects.list)
+                drain()
+                continue
+            }
+            let pauses = machine.executions.values.filter { $0.stage == .pausing }
+                .compactMap { timers[TimerName("pause.\(FileMachine.number($0.owner))")]?.due }
+            guard let due = pauses.min() else { return }
+            advance(to: due, meets)
+        }
+    }
+
+    /// Tells the machine one thing after another: what follows from an effect comes when all of them are done.
+    private mutating func handle(_ input: Input) {
+        inputs.append(input)
+        drain()
+    }
+
+    private mutating func drain() {
+        while !inputs.isEmpty {
+            var effects = Effects()
+            machine.handle(inputs.removeFirst(), at: now, effects: &effects)
+            carryOut(effects.list)
+        }
+    }
+
+    /// Does what the machine wants, as a device that does all that it is told.
+    private mutating func carryOut(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .write(let write): take(write)
+            case .read(let id): answer(read: id)
+            case .subscribe(let id): inputs.append(.subscribed(id, .success(())))
+            case .publish(let feature, let value): publish(feature, value)
+            case .answer(_, .failed(let error)): errors.append(error)
+            case .startTimer(let name, let delay):
+                order += 1
+                timers[name] = (now + delay, order)
+            case .cancelTimer(let name): timers[name] = nil
+            case .ready: isReady = true
+            case .fail(let reason): failure = reason.reason
+            default: break
+            }
+        }
+    }
+
+    private mutating func take(_ write: Write) {
+        guard let index = plan.indexes[write.characteristic] else { return }
+        written[index] = write.value
+        writings.append(.init(index, write.value))
+        inputs.append(.writeCompleted(write.token, write.characteristic, .success(())))
+    }
+
+    private mutating func answer(read id: CharacteristicID) {
+        guard let index = plan.indexes[id],
+            let purpose = machine.reads.last(where: { $0.characteristic == index })?.purpose
+        else { return }
+        switch purpose {
+        case .readBack: inputs.append(.readCompleted(id, .success(written[index] ?? [])))
+        case .setup: inputs.append(.readCompleted(id, .success(values[index] ?? [])))
+        // What the example does not say is not read.
+        case .repetition: if let value = values[index] { inputs.append(.readCompleted(id, .success(value))) }
+        }
+    }
+
+    private mutating func publish(_ feature: String, _ value: JSON.Value) {
+        // A state that did not change is not sent again.
+        if features.first(where: { $0.name == feature })?.report?.kind == .state {
+            guard states[feature] != value else { return }
+            states[feature] = value
+        }
+        publications.append(.init(feature, value))
+    }
+
+    private mutating func clear() { (publications, writings, errors) = ([], [], []) }
+
+    // MARK: What came of it
+
+    /// What is otherwise than a step says.
+    func complaints(_ step: ExampleEntry.Step) -> [String] {
+        var complaints: [String] = []
+        let found = Self.text(publications)
+        let said = Self.text(step.publishes)
+        if found != said { complaints.append("publishes: found \(found); the example says \(said)") }
+        let writes = text(writings)
+        let expected = text(step.writes)
+        if writes != expected { complaints.append("writes: found \(writes); the example says \(expected)") }
+        if let error = step.error {
+            if !errors.contains(where: { $0.code == error }) {
+                let found = errors.first?.description ?? "none"
+                complaints.append("error: found \(found); the example says \(error.rawValue)")
+            }
+        } else if let error = errors.first {
+            complaints.append("error: found \(error); the example says none")
+        }
+        return complaints
+    }
+
+    /// The messages by feature, in their order; what is equal reads the same.
+    private static func text(_ publications: [ExampleEntry.Publication]) -> String {
+        let names = Set(publications.map(\.feature)).sorted()
+        let lines = names.map { name in
+            let values = publications.filter { $0.feature == name }.map { $0.value.sorted.description }
+            return "\(name) \(values.joined(separator: ", "))"
+        }
+        return lines.isEmpty ? "nothing" : lines.joined(separator: "; ")
+    }
+
+    private func text(_ writings: [ExampleEntry.Writing]) -> String {
+        let lines = writings.map { writing in
+            let name = plan.file.characteristics[writing.characteristic].name
+            let isText =
+                !writing.bytes.isEmpty
+                && writing.bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
+            let text = JSON.Value.string(String(decoding: writing.bytes, as: UTF8.self)).description
+            return
+                "\(name) \(PacketItem.BytesForm.hex.text(of: writing.bytes[...]))\(isText ? " (\(text))" : "")"
+        }
+        return lines.isEmpty ? "nothing" : lines.joined(separator: "; ")
+    }
+}
+
+extension JSON.Value {
+    /// The same value with the members of objects in the alphabet's order.
+    fileprivate var sorted: JSON.Value {
+        switch self {
+        case .array(let elements): .array(elements.map(\.sorted))
+        case .object(let object):
+            .object(
+                JSON.Object(object.members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted) }))
+        default: self
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Bluetooth
+import BridgeTesting
+import DeviceFiles
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("The wristband of the documentation")
+struct BuzzTests {
+    @Test("The file reads without a warning")
+    func reading() throws {
+        let reading = try DeviceFile.read(try Sample.text("buzz.yaml"), file: "buzz.yaml")
+        #expect(reading.warnings.isEmpty)
+        #expect(reading.file.family == "buzz")
+        #expect(reading.file.plural == "buzzs")
+        #expect(reading.file.joining == .plain)
+        #expect(reading.file.features.map(\.name) == ["battery", "motors"])
+        #expect(reading.file.characteristics[1].lines?.end == [0x0A])
+    }
+
+    @Test("Its examples do what they say")
+    func examples() throws {
+        let run = ExampleRun(try Sample.file("buzz.yaml"))
+        #expect(run.count == 3)
+        #expect(run.failures.map(\.description) == [])
+        #expect(run.unused.map(\.description) == [])
+    }
+
+    @Test("An example that says something else fails with its line, what was found and what it says")
+    func failing() throws {
+        let text = try Sample.text("buzz.yaml").replacing("{ level: 85 }", with: "{ level: 84 }")
+            .replacing("/wAAAA==", with: "AAAAAA==").replacing("error: out_of_range", with: "error: busy")
+        let run = ExampleRun(try DeviceFile.read(text, file: "buzz.yaml").file)
+        #expect(run.failures.map(\.line) == [48, 49, 50])
+        #expect(
+            run.failures[0].message
+                == #"publishes: found battery {"level":85}; the example says battery {"level":84}"#)
+        #expect(run.failures[1].message.hasPrefix("writes: found rx 6d6f746f7273"))
+        #expect(run.failures[2].message.hasPrefix("error: found out_of_range: levels[0]"))
+    }
+
+    @Test("The family keeps the contract of families")
+    func contract() throws {
+        let family = FileFamily(try Sample.file("buzz.yaml"))
+        let tx = try #require(family.file.characteristics.first { $0.name == "tx" }).id
+        let contract = DeviceFamilyContract(family) { operation in
+            switch operation {
+            case .read: DeviceFamilyContract.Reply(value: [85])
+            case .write(let write) where write.value.starts(with: Array("auth".utf8)):
+                DeviceFamilyContract.Reply(notifications: [tx: Array("please type 'accept'\n".utf8)])
+            default: DeviceFamilyContract.Reply()
+            }
+        }
+        #expect(contract.brokenPeace == [])
+        for seed in 0..<30 as Range<UInt64> {
+            #expect(contract.brokenBehaviour(seed: seed, steps: 300) == [])
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import DeviceFiles
+import Testing
+
+@Suite("What no device file may say")
+struct MisuseTests {
+    @Test("It is refused with line, key, what was found and what is allowed", arguments: MisuseRow.all)
+    func refusal(_ row: MisuseRow) throws {
+        let problems = Sample.problems(row.text)
+        let problem = try #require(
+            problems.first { $0.message.hasPrefix(row.message) }, "\(problems.map(\.description))")
+        #expect(problem.line == row.line)
+        #expect(problem.path == row.path)
+        #expect(problem.file == "probe.yaml")
+    }
+
+    @Test("All that is wrong is told at once, in the order of the file")
+    func several() {
+        let text = Sample.text(packet: ["{ a: u9 }", "{ b: u8, scale: x }"]).replacing(
+            "version: 1", with: "version: 3")
+        #expect(Sample.problems(text).map(\.line) == [1, 16, 17])
+    }
+
+    @Test("A feature's name that the bridge uses is refused", arguments: DeviceFile.refusedFeatures)
+    func refusedNames(_ name: String) {
+        let text = Sample.text(features: "\(name):\n  summary: x\n  command: { write: { to: out, hex: 00 } }")
+        #expect(
+            Sample.problems(text).first?.description
+                == "probe.yaml:11:3: features.\(name): found the name \(name), which the bridge uses; allowed: any other than \(DeviceFile.refusedFeatures.joined(separator: " "))"
+        )
+    }
+
+    @Test("A built-in family's name is refused")
+    func builtIn() {
+        #expect(throws: DeviceFileError.self) {
+            try DeviceFile.read(Sample.text(packet: ["{ a: u8 }"]), file: "probe.yaml", builtIn: ["probe"])
+        }
+    }
+
+    @Test("A file that is too long is refused")
+    func size() {
+        let text = Sample.text(packet: ["{ a: u8 }"]) + String(repeating: "# \n", count: 100_000)
+        #expect(Sample.problems(text).first?.message.hasPrefix("found 300") ?? false)
+    }
+
+    @Test(
+        "Where YAML stumbles over a character, quotes are advised",
+        arguments: ["title: %d", "title: @x", "title: *x", "title: { a: {b }, c"])
+    func advice(_ line: String) {
+        let text = Sample.text(packet: ["{ a: u8 }"]).replacing("title: Probe", with: line)
+        #expect(
+            Sample.problems(text).first?.message.hasSuffix("; put the text in double quotes") ?? false,
+            "\(Sample.problems(text))")
+    }
+
+    @Test(
+        "A scalar that other readers of YAML change is warned of",
+        arguments: [
+            ("title: on", "title"), ("title: 0123", "title"), ("title: 12e5", "title"),
+            ("title: 1.10", "title"),
+            (#"title: 'a\n'"#, "title"), (#"title: a\n"#, "title"),
+        ])
+    func warnings(_ line: String, _ path: String) throws {
+        let text = Sample.text(packet: ["{ a: u8 }"]).replacing("title: Probe", with: line)
+        let reading = try DeviceFile.read(text, file: "probe.yaml")
+        let warning = try #require(reading.warnings.first { $0.path == path })
+        #expect(warning.line == 3)
+    }
+
+    @Test(
+        "A scalar that stays what it is is not warned of",
+        arguments: ["title: \"on\"", "title: 180f", "title: '0123'", "title: 42", #"title: "a\n""#])
+    func noWarnings(_ line: String) throws {
+        let text = Sample.text(packet: ["{ a: u8 }"]).replacing("title: Probe", with: line)
+        #expect(try DeviceFile.read(text, file: "probe.yaml").warnings.filter { $0.path == "title" } == [])
+    }
+}

@@ -1,0 +1,109 @@
+import Bluetooth
+import DeviceFiles
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Packets")
+struct PacketTests {
+    private static func report(_ row: PacketRow) throws -> (ReportEntry, PacketFormat) {
+        let text = Sample.text(packet: row.items, beside: row.beside)
+        let file = try DeviceFile.read(text, file: "probe.yaml").file
+        let report = try #require(file.features.first?.report)
+        guard case .packet(let packet) = report.sources[0].form else { throw PacketTestError() }
+        return (report, packet)
+    }
+
+    private struct PacketTestError: Error {}
+
+    @Test("Bytes are read as the table says", arguments: PacketRow.all)
+    func reading(_ row: PacketRow) throws {
+        let (report, _) = try Self.report(row)
+        for (hex, expected) in row.reads {
+            let bytes = try #require(Hex.bytes(hex))
+            let found: String
+            do throws(PacketMisfit) {
+                found = report.value(of: try report.sources[0].read(bytes)).description
+            } catch {
+                found = "garbage: \(error)"
+            }
+            #expect(found == expected, "\(hex)")
+        }
+    }
+
+    @Test("What is published fits its declaration", arguments: PacketRow.all)
+    func declaration(_ row: PacketRow) throws {
+        let (report, packet) = try Self.report(row)
+        for (hex, expected) in row.reads where !expected.hasPrefix("garbage") {
+            let values = try packet.read(try #require(Hex.bytes(hex))).values
+            for field in report.fields {
+                let value = values[field.field.name] ?? .null
+                if value == .null {
+                    #expect(field.field.isNullable, "\(field.field.name) of \(hex)")
+                } else {
+                    #expect(throws: Never.self, "\(field.field.name) of \(hex)") {
+                        try field.field.type.check(value, path: field.field.name)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Values are written as the table says", arguments: PacketRow.all)
+    func writing(_ row: PacketRow) throws {
+        let (_, packet) = try Self.report(row)
+        for (json, expected) in row.writes {
+            let values = try #require(try JSON.Value(parsing: json.utf8).object)
+            let found: String
+            do throws(CommandError) {
+                found = Hex.string(try packet.write(values, time: 1_767_224_704).bytes)
+            } catch {
+                found = "error: \(error.code.rawValue)"
+            }
+            #expect(found == expected, "\(json)")
+        }
+    }
+
+    @Test("What was written is read as it was", arguments: PacketRow.all)
+    func inverse(_ row: PacketRow) throws {
+        let (report, packet) = try Self.report(row)
+        for (hex, expected) in row.reads
+        where row.writes.contains(where: { $0.1 == hex }) && expected != "null" {
+            let values = try packet.read(try #require(Hex.bytes(hex))).values
+            #expect(
+                Hex.string(try packet.write(values, time: 1_767_224_704).bytes) == hex || row.name == "now",
+                "\(hex)")
+            #expect(report.value(of: values).description == expected)
+        }
+    }
+
+    @Test(
+        "Every type and every qualifier has a row",
+        arguments: [
+            "u8", "u16", "u24", "u32", "u64", "i8", "i16", "i24", "i32", "i64", "f32", "f64", "sfloat",
+            "float11073", "bool",
+            "text", "bytes", "base64", "hex", "list", "sum", "skip", "literal", "pad", "now", "checksum",
+            "big", "scale", "offset",
+            "round", "equals", "values", "unknown", "null_if", "if", "unit", "minimum", "maximum", "class",
+            "category", "name",
+            "icon", "length", "of", "count", "bits", "over", "at", "exact",
+        ])
+    func completeness(_ word: String) {
+        let texts = PacketRow.all.map { ($0.items + [$0.beside]).joined(separator: " ") }
+        #expect(texts.contains { $0.contains(" \(word)") || $0.hasPrefix(word) })
+    }
+
+    @Test(
+        "No number of one type is changed by reading and writing it", arguments: ["i16", "u16"],
+        ["0.01", "0.1", "0.5", "1000/1024, round: 3"])
+    func roundTrip(_ type: String, _ scale: String) throws {
+        let (_, packet) = try Self.report(
+            PacketRow(name: "", items: ["{ a: \(type), scale: \(scale), offset: -40.5 }"]))
+        for raw in stride(from: 0, through: 65_535, by: 7) {
+            let bytes = [UInt8(raw & 0xFF), UInt8(raw >> 8)]
+            let values = try packet.read(bytes).values
+            #expect(try packet.write(values).bytes == bytes)
+            #expect(values["a"]?.description.count ?? 99 <= 10, "\(values)")
+        }
+    }
+}
