@@ -1,5 +1,4 @@
 import BlueZ
-import Bluetooth
 package import BridgeConfiguration
 import BridgeCore
 import DBus

@@ -1,4 +1,3 @@
-import Bluetooth
 import BridgeCore
 import DBus
 import EventLoop

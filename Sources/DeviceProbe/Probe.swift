@@ -80,10 +80,10 @@ package struct Probe: Sendable {
         let (events, input) = AsyncStream.makeStream(
             of: LinkEvent.self, bufferingPolicy: .bufferingNewest(10_000))
         let link = try await client.connect(
-            address, requirements: Requirements(isShared: isInput || wasConnected)
+            address, requirements: LinkRequirements(required: [], isInputDevice: isInput || wasConnected)
         ) { input.yield($0) }
         var entries: [ProbedDevice.Entry] = []
-        for (id, properties) in link.characteristics {
+        for (id, properties) in link.profile.characteristics {
             var entry = ProbedDevice.Entry(id, properties)
             if properties.contains(.read) {
                 do throws(BlueZError) { entry.value = try await link.read(id) } catch {
@@ -100,8 +100,8 @@ package struct Probe: Sendable {
         show(
             .device(
                 ProbedDevice(
-                    address: address, name: link.name ?? advertisement?.name, mtu: link.mtu,
-                    isPaired: link.isPaired, entries: entries)))
+                    address: address, name: link.profile.name ?? advertisement?.name, mtu: link.profile.mtu,
+                    isPaired: link.profile.isPaired, entries: entries)))
         let start = EventLoop.now
         let limit = Task { [loop] in
             try await loop.sleep(until: start + time)

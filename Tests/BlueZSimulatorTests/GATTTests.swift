@@ -1,4 +1,3 @@
-import Bluetooth
 import DBus
 import Testing
 import VirtualDevices

@@ -1,4 +1,3 @@
-import Bluetooth
 public import DBus
 public import Glibc
 

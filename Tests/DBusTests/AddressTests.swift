@@ -1,4 +1,3 @@
-import Bluetooth
 import Testing
 
 @testable import DBus

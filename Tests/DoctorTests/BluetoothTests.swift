@@ -1,5 +1,4 @@
 import BlueZ
-import Bluetooth
 import BridgeCore
 import BridgeTesting
 import DBus

@@ -2,7 +2,6 @@ import BlueZ
 import Bluetooth
 import CDBus
 import DeviceCatalog
-import Messages
 
 @testable import DBus
 

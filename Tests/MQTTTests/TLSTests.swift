@@ -1,4 +1,3 @@
-import Bluetooth
 import BridgeTesting
 import EventLoop
 import Messages

@@ -1,4 +1,3 @@
-import Bluetooth
 import DBus
 import EventLoop
 import Glibc

@@ -24,9 +24,9 @@ struct ExampleStage {
     private var lastCommand: UInt64 = 0
 
     /// What came of the present step.
-    private var publications: [ExampleEntry.Publication] = []
-    private var writings: [ExampleEntry.Writing] = []
-    private var errors: [CommandError] = []
+    private(set) var publications: [ExampleEntry.Publication] = []
+    private(set) var writings: [ExampleEntry.Writing] = []
+    private(set) var errors: [CommandError] = []
 
     /// The time that packets tell at the link's start, in milliseconds since 1970: 2026-01-01T00:00:00Z.
     static let start: Int64 = 1_767_225_600_000

@@ -1,7 +1,5 @@
-import Bluetooth
 import DBus
 import EventLoop
-import Messages
 import Testing
 
 @testable import BlueZSimulator

@@ -1,4 +1,3 @@
-import Bluetooth
 import BridgeTesting
 import DBus
 import EventLoop

@@ -1,0 +1,38 @@
+package import DeviceKit
+package import JSON
+
+/// What comes of one notification or one command, on a device that was just set up.
+package struct Trial: Sendable {
+    /// What is published, by feature, in order.
+    package var publications: [(feature: String, value: JSON.Value)] = []
+    /// What is written, by characteristic, in order.
+    package var writings: [(characteristic: String, bytes: [UInt8])] = []
+    /// Why a command is refused.
+    package var errors: [CommandError] = []
+
+    /// Lets a characteristic notify a value.
+    ///
+    /// - Parameter name: The characteristic's short name; nil comes of one that the file does not name.
+    package init?(_ file: DeviceFile, notify name: String, _ bytes: [UInt8]) {
+        guard let index = file.characteristics.firstIndex(where: { $0.name == name }) else { return nil }
+        self.init(file, .notify(index, bytes))
+    }
+
+    /// Sends a command.
+    ///
+    /// - Parameter feature: The feature; nil comes of one that takes no command.
+    package init?(_ file: DeviceFile, command feature: String, payload: [UInt8]) {
+        guard file.features.contains(where: { $0.name == feature && $0.command != nil }) else { return nil }
+        self.init(file, .command(feature, payload: payload))
+    }
+
+    private init(_ file: DeviceFile, _ action: ExampleEntry.Action) {
+        let plan = FilePlan(file)
+        var stage = ExampleStage(plan, Coverage())
+        stage.setUp()
+        stage.play(ExampleEntry.Step(action), before: nil)
+        publications = stage.publications.map { ($0.feature, $0.value) }
+        writings = stage.writings.map { (file.characteristics[$0.characteristic].name, $0.bytes) }
+        errors = stage.errors
+    }
+}
