@@ -9,8 +9,9 @@ extension Bridge {
 
     /// Publishes one of the bridge's own states, if it changed.
     func reportState(_ name: String, _ value: JSON.Value) {
-        guard reports[name] != value else { return }
-        reports[name] = value
+        let hash = value.hashValue
+        guard reports[name] != hash else { return }
+        reports[name] = hash
         keep(topic: topics.own(name))
         let payload = value.string.map { Array($0.utf8) } ?? value.bytes
         world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))

@@ -2,7 +2,6 @@ import Bluetooth
 import CoreMetrics
 public import DeviceKit
 import Haptics
-import JSON
 public import Logging
 public import ServiceLifecycle
 
@@ -150,8 +149,10 @@ public actor Bridge: Service {
     var groupCommandCount = 0
     /// The last numbers of the groups' results.
     var groupSequences: [String: Int] = [:]
-    var reports: [String: JSON.Value] = [:]
-    var announcements: [String: [UInt8]] = [:]
+    /// The bridge's own states that were published, with what tells one value from another.
+    var reports: [String: Int] = [:]
+    /// The topics of the announcements that were published, with what tells one announcement from another.
+    var announcements: [String: Int] = [:]
     /// The families whose features have been said.
     var describedFamilies: Set<String> = []
 
