@@ -143,7 +143,7 @@ final class DeviceSession {
         supervision = Supervision(
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
         ownership = TopicOwnership(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
-        outlet = Outlet(features.all)
+        outlet = features.outlet
         gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
         since = world.time.date
         logger = world.logger
