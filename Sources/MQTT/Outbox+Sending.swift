@@ -89,7 +89,7 @@ extension Outbox {
         // It comes again when its topic is resumed.
         guard !suspicion.isWithheld(waiting.topic), !suspicion.isRejected(waiting.topic) else { return nil }
         return Delivery(
-            topic: waiting.topic, payload: state.payload, qos: 1, retain: true, correlationData: nil,
+            topic: waiting.topic, payload: state.payload.bytes, qos: 1, retain: true, correlationData: nil,
             origin: .state(topic: waiting.topic, version: state.version), enqueued: state.enqueued)
     }
 

@@ -11,6 +11,7 @@ struct Outbox {
     static let unwrittenStreamLimit = 64
 
     var states: [String: State] = [:]
+    private var patterns = PayloadPatterns()
     var waitingStates = Queue<WaitingState>()
     var waitingLetters = Queue<Letter>()
     var waitingStreams = Queue<(topic: String, payload: [UInt8], enqueued: Duration)>()
@@ -84,8 +85,9 @@ struct Outbox {
 
     private mutating func setState(_ topic: String, _ payload: [UInt8], at time: Duration, urgent: Bool) {
         let sequence = nextSequence()
-        var state = states[topic] ?? State(order: sequence, payload: payload, enqueued: time)
-        state.payload = payload
+        let kept = patterns.keep(payload)
+        var state = states[topic] ?? State(order: sequence, payload: kept, enqueued: time)
+        state.payload = kept
         state.version += 1
         state.enqueued = time
         state.isRejectedByBroker = false

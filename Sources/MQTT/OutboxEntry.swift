@@ -3,7 +3,7 @@ extension Outbox {
     struct State {
         /// The place in the order in which topics were first published.
         let order: UInt64
-        var payload: [UInt8]
+        var payload: KeptPayload
         /// Counts the values, so that an acknowledgement of an old one is told from one of the newest.
         var version: UInt64 = 0
         var enqueued: Duration

@@ -13,7 +13,7 @@ struct PublisherTests {
     private func publisher(latchReport: String? = nil, speaks: Bool = true) -> Publisher {
         var publisher = Publisher(
             Topics(bridge: "attic", baseTopic: ""), name: "sample", address: BridgeSettings.sample,
-            features: SampleFamily().features, latchReport: latchReport, isConfigured: true)
+            outlet: Outlet(SampleFamily().features), latchReport: latchReport, isConfigured: true)
         if speaks { _ = publisher.ownership.linked { _ in .dead } }
         return publisher
     }

@@ -20,7 +20,7 @@ package struct GattService: Hashable, Sendable {
 package struct GattCharacteristic: Hashable, Sendable {
     package let path: ObjectPath
     package let uuid: UUID
-    package let service: ObjectPath
+    package var service: ObjectPath
     package let properties: CharacteristicProperties
     /// The ATT MTU of the link; BlueZ has told it since 5.62.
     package var mtu: Int?

@@ -98,9 +98,11 @@ package struct ObjectTree: Hashable, Sendable {
             attributes[service.device, default: []].insert(path)
             return .gatt(device: service.device)
         case Names.characteristic:
-            guard let characteristic = GattCharacteristic(path: path, properties: properties) else {
+            guard var characteristic = GattCharacteristic(path: path, properties: properties) else {
                 return nil
             }
+            // One text for the path of a service, not one for each of its characteristics.
+            if let service = services[characteristic.service] { characteristic.service = service.path }
             characteristics[path] = characteristic
             attributes[characteristic.device, default: []].insert(path)
             return .gatt(device: characteristic.device)

@@ -28,7 +28,12 @@ extension Bridge {
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
         world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
-        publish(surroundings.bridgeAnnouncement(families, joinable: admission.button.texts))
+        publish(bridgeAnnouncement(surroundings))
+    }
+
+    private func bridgeAnnouncement(_ surroundings: HomeAssistant.Surroundings) -> HomeAssistant.Announcement
+    {
+        surroundings.bridgeAnnouncement(families, joinable: admission.button.texts)
     }
 
     /// Announces a device at the end of this round: what is new about it comes in several pieces.
@@ -39,14 +44,16 @@ extension Bridge {
     }
 
     /// Announces a device, if this bridge speaks for it and something about it is new.
-    func announce(_ session: DeviceSession) {
+    ///
+    /// - Parameter again: Whether it is announced even if nothing is new.
+    func announce(_ session: DeviceSession, again: Bool = false) {
         guard let surroundings, session.ownership.isOurs else { return }
         publish(
             surroundings.announcement(
                 HomeAssistant.Device(
                     name: session.name, address: session.address, family: session.family,
                     settings: session.settings, appearance: appearance(session.address),
-                    info: session.status.info)))
+                    info: session.status.info)), again: again)
     }
 
     /// Announces what is new about any device.
@@ -69,21 +76,26 @@ extension Bridge {
         announceBridge()
     }
 
-    private func publish(_ announcement: HomeAssistant.Announcement) {
-        guard let payload = announcements.publish(announcement) else { return }
+    private func publish(_ announcement: HomeAssistant.Announcement, again: Bool = false) {
+        guard let payload = announcements.publish(announcement, again: again) else { return }
         keep { $0.keep(topic: announcement.topic) }
-        send(announcement.topic, payload)
-    }
-
-    private func send(_ topic: String, _ payload: [UInt8]) {
-        world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
+        world.broker.publish(OutgoingMessage(topic: announcement.topic, payload: payload, policy: .state))
     }
 
     /// Home Assistant has started: says everything again, the bridge first.
     func announceAgain() {
-        guard let home = settings.homeAssistant else { return }
-        let own = HomeAssistant.topic(prefix: home.prefix, id: HomeAssistant.id(bridge: settings.id))
-        for (topic, payload) in announcements.all(bridge: own) { send(topic, payload) }
+        guard let surroundings else { return }
+        publish(bridgeAnnouncement(surroundings), again: true)
+        announceAgain(fleet.addresses.sorted()[...])
+    }
+
+    /// Announces devices once more, one in a round of the loop, so that nothing waits for all of them.
+    private func announceAgain(_ addresses: ArraySlice<Address>) {
+        guard let address = addresses.first, let prefix = settings.homeAssistant?.prefix else { return }
+        let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(address))
+        if let session = fleet[address], announcements.contains(topic) { announce(session, again: true) }
+        let rest = addresses.dropFirst()
+        spawn { $0.announceAgain(rest) }
     }
 
     /// Removes a device that is gone.

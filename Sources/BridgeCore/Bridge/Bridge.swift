@@ -1,7 +1,6 @@
 import Bluetooth
 public import DeviceKit
 import Haptics
-import JSON
 public import Logging
 public import ServiceLifecycle
 

@@ -86,7 +86,7 @@ final class DeviceSession {
             bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice,
             fault: family.fault, isOnRequest: family.connectsOnRequest)
         publisher = Publisher(
-            world.topics, name: name, address: address, features: features.all,
+            world.topics, name: name, address: address, outlet: features.outlet,
             latchReport: family.latching?.report, isConfigured: isConfigured)
         status = DeviceStatus(since: world.time.date)
         let limits = family.motionLimits(settings)

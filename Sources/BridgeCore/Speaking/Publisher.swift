@@ -41,14 +41,14 @@ struct Publisher: Sendable {
 
     /// - Parameter latchReport: The state that reports an emergency stop; nil for a device that keeps none.
     init(
-        _ topics: Topics, name: String, address: Address, features: [Feature], latchReport: String? = nil,
+        _ topics: Topics, name: String, address: Address, outlet: Outlet, latchReport: String? = nil,
         isConfigured: Bool
     ) {
         self.topics = topics
         self.name = name
         self.latchReport = latchReport
         ownership = TopicOwnership(bridge: topics.bridge, address: address, isConfigured: isConfigured)
-        outlet = Outlet(features)
+        self.outlet = outlet
     }
 
     // MARK: One value

@@ -14,10 +14,13 @@ final class FeatureTable: Sendable {
     let canHurt: Bool
     /// Whether a command is obeyed only while it is fresh.
     let isFleeting: Bool
+    /// What a session that has not said anything writes with: the kinds of the reports are one memory for all sessions.
+    let outlet: Outlet
     private let features: [String: Feature]
 
     init(_ family: any DeviceFamily) {
         all = family.features
+        outlet = Outlet(all)
         let takers = all.filter { $0.command != nil }
         commands = takers.map(\.name)
         func names(_ trait: Command.Traits) -> [String] {

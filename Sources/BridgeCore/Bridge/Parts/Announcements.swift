@@ -4,36 +4,35 @@ import JSON
 
 /// The announcements to Home Assistant: those that stand at the broker, and the devices of which something is new.
 struct Announcements: Sendable {
-    /// Kept as they were sent, which shares the memory of the broker's side.
-    private var payloads: [String: [UInt8]] = [:]
+    /// What tells one announcement from another, by topic: the broker's side keeps what was sent.
+    private var hashes: [String: Int] = [:]
     private var changed: Set<Address> = []
 
     /// The payload of an announcement that is to be published; nil if it stands there already.
-    mutating func publish(_ announcement: HomeAssistant.Announcement) -> [UInt8]? {
+    ///
+    /// - Parameter again: Whether it is published although it stands there.
+    mutating func publish(_ announcement: HomeAssistant.Announcement, again: Bool = false) -> [UInt8]? {
         let payload = JSON.Value.object(announcement.published).bytes
-        guard payloads[announcement.topic] != payload else { return nil }
-        payloads[announcement.topic] = payload
+        guard hashes.updateValue(payload.hashValue, forKey: announcement.topic) != payload.hashValue || again else {
+            return nil
+        }
         return payload
     }
+
+    /// Whether an announcement stands on a topic.
+    func contains(_ topic: String) -> Bool { hashes[topic] != nil }
 
     /// Forgets an announcement.
     ///
     /// - Returns: Whether there was one.
-    mutating func forget(_ topic: String) -> Bool { payloads.removeValue(forKey: topic) != nil }
+    mutating func forget(_ topic: String) -> Bool { hashes.removeValue(forKey: topic) != nil }
 
     /// Forgets all announcements.
     ///
     /// - Returns: Their topics, in order.
     mutating func forgetAll() -> [String] {
-        defer { payloads = [:] }
-        return payloads.keys.sorted()
-    }
-
-    /// All announcements, by topic, with the bridge's first: a device that hangs on an unknown bridge would bring a
-    /// phantom of it that stays.
-    func all(bridge: String) -> [(topic: String, payload: [UInt8])] {
-        let devices = payloads.keys.sorted().filter { $0 != bridge }
-        return ([bridge] + devices).compactMap { topic in payloads[topic].map { (topic, $0) } }
+        defer { hashes = [:] }
+        return hashes.keys.sorted()
     }
 
     // MARK: What is new

@@ -13,7 +13,8 @@ struct BridgeReports: Sendable {
     /// The names of the states.
     static let states = ["availability", "info", "devices", "patterns"]
 
-    private var states: [String: JSON.Value] = [:]
+    /// What tells one value of a state from another: the broker's side keeps what was sent.
+    private var hashes: [String: Int] = [:]
     /// The revision of each family whose features have been published.
     private var families: [String: String] = [:]
     private var eventCount = 0
@@ -22,8 +23,7 @@ struct BridgeReports: Sendable {
 
     /// The payload of a state that is to be published; nil if it has this value already.
     mutating func state(_ name: String, _ value: JSON.Value) -> [UInt8]? {
-        guard states[name] != value else { return nil }
-        states[name] = value
+        guard hashes.updateValue(value.hashValue, forKey: name) != value.hashValue else { return nil }
         return value.string.map { Array($0.utf8) } ?? value.bytes
     }
 
