@@ -164,9 +164,8 @@ struct AgentTests {
             }
             await scope.events.heard(Self.belt)
             let error = await #expect(throws: BlueZError.self) {
-                try await scope.client.pair(
-                    Self.belt,
-                    requirements: LinkRequirements(required: [BlueZScope.value], bonding: .onDemand))
+                let needs = LinkRequirements(required: [BlueZScope.value], bonding: .onDemand)
+                try await scope.client.pair(Self.belt, requirements: needs)
             }
             #expect(error?.code == .inputDevice)
             let calls = await fake.calls

@@ -83,7 +83,7 @@ struct DeliveryTests {
             running in
             try await running.connected()
             let client = running.client
-            client.onMessage { message in
+            running.onMessage { message in
                 guard let topic = message.responseTopic else { return }
                 client.publish(
                     .reply(to: topic, correlation: message.correlation, "got \(String(message))".utf8)

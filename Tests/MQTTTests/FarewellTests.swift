@@ -144,7 +144,7 @@ struct FarewellTests {
         }
         try await withClient(.local(broker.port, "pile"), subscriptions: [TopicFilter("t")]) { running in
             let client = running.client
-            client.onMessage { if String($0) == "ab" { client.reconnect() } }
+            running.onMessage { if String($0) == "ab" { client.reconnect() } }
             try await running.expect("ab")
             try await running.expect("new")
         }

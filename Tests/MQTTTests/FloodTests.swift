@@ -31,7 +31,7 @@ struct FloodTests {
             let told = Told()
             let (ends, sink) = AsyncStream.makeStream(of: (messages: Int, isOnLoop: Bool).self)
             let (all, gate) = AsyncStream.makeStream(of: Void.self)
-            receiver.client.onMessage { [loop = receiver.client.loop] _ in
+            receiver.onMessage { [loop = receiver.client.loop] _ in
                 told.rounds.withLock { _ = $0.insert(loop.round) }
                 let count = told.messages.withLock { count in
                     count += 1
@@ -39,7 +39,7 @@ struct FloodTests {
                 }
                 if count == Self.count { gate.yield() }
             }
-            receiver.client.onEvent { [loop = receiver.client.loop] event in
+            receiver.onEvent { [loop = receiver.client.loop] event in
                 guard case .disconnected = event else { return }
                 sink.yield((told.messages.withLock { $0 }, loop.isIsolated))
             }

@@ -117,8 +117,8 @@ struct ForbiddenTopicTests {
             try await withClient(.local(broker.port, "twin")) { second in
                 // Whichever of them is thrown out for the third time gives way, and the other one stays.
                 let (takeovers, sink) = AsyncStream.makeStream(of: Duration.self)
-                for client in [first.client, second.client] {
-                    client.onEvent { event in
+                for twin in [first, second] {
+                    twin.onEvent { event in
                         guard case .disconnected(let error, let retryIn) = event,
                             error.code == .sessionTakenOver
                         else { return }

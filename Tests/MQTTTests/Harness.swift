@@ -1,6 +1,7 @@
 import BridgeTesting
 import EventLoop
 import Messages
+import Synchronization
 import Testing
 
 @testable import MQTT
@@ -11,6 +12,17 @@ struct RunningClient {
     let events: AsyncStream<Event>
     let messages: AsyncStream<IncomingMessage>
     let log: LogRecord
+    fileprivate let listeners: Listeners
+
+    /// Lets a handler see each message on the loop, before it comes in ``messages``.
+    func onMessage(_ handler: @escaping @Sendable (IncomingMessage) -> Void) {
+        listeners.message.withLock { $0 = handler }
+    }
+
+    /// Lets a handler see each event on the loop, before it comes in ``events``.
+    func onEvent(_ handler: @escaping @Sendable (Event) -> Void) {
+        listeners.event.withLock { $0 = handler }
+    }
 
     /// Waits until the client is connected.
     @discardableResult
@@ -59,8 +71,11 @@ func withClient<Result>(
         configuration: configuration, loop: loop, logger: log.logger(), random: { random },
         resolve: resolve ?? Resolver.resolve)
     client.subscribe(subscriptions)
+    let listeners = Listeners()
     let running = RunningClient(
-        client: client, events: client.events(), messages: client.messages(), log: log)
+        client: client, events: client.events { event in listeners.event.withLock { $0 }?(event) },
+        messages: client.messages { message in listeners.message.withLock { $0 }?(message) }, log: log,
+        listeners: listeners)
     async let run: Void = client.run()
     do {
         let result = try await body(running)
@@ -111,18 +126,33 @@ extension OutgoingMessage {
 
 extension Client {
     /// What happens from now on, until the client is closed.
-    nonisolated func events() -> AsyncStream<Event> {
+    nonisolated func events(_ listener: @escaping @Sendable (Event) -> Void = { _ in }) -> AsyncStream<Event>
+    {
         let (stream, outlet) = Outlet<Event>.make()
-        onEvent { outlet.yield($0) }
+        onEvent {
+            listener($0)
+            outlet.yield($0)
+        }
         return stream
     }
 
     /// The messages from now on, until the client is closed.
-    nonisolated func messages() -> AsyncStream<IncomingMessage> {
+    nonisolated func messages(
+        _ listener: @escaping @Sendable (IncomingMessage) -> Void
+    ) -> AsyncStream<IncomingMessage> {
         let (stream, outlet) = Outlet<IncomingMessage>.make()
-        onMessage { outlet.yield($0) }
+        onMessage {
+            listener($0)
+            outlet.yield($0)
+        }
         return stream
     }
+}
+
+/// What a test does with messages and events on the loop.
+fileprivate final class Listeners: Sendable {
+    let message = Mutex<(@Sendable (IncomingMessage) -> Void)?>(nil)
+    let event = Mutex<(@Sendable (Event) -> Void)?>(nil)
 }
 
 /// Feeds a stream, and ends it when nothing holds the outlet any more: a client lets go of its handlers at its end.

@@ -91,9 +91,7 @@ struct OutboxTests {
     func streamBesideWindow() {
         var outbox = connected(window: 1)
         var identifier: CInt = 0
-        for message: OutgoingMessage in [
-            .event("e", "1".utf8), .event("e", "2".utf8), .stream("x", "1".utf8),
-        ] {
+        for message in [OutgoingMessage.event("e", [0x31]), .event("e", [0x32]), .stream("x", [0x31])] {
             outbox.enqueue(message, at: .zero)
         }
         #expect(send(&outbox, from: &identifier) == ["e=1!", "x=1"])

@@ -43,7 +43,7 @@ struct RenewalTests {
             try await running.connected()
             let (order, happened) = AsyncStream.makeStream(of: String.self)
             let client = running.client
-            client.onMessage { message in
+            running.onMessage { message in
                 happened.yield(String(message))
                 let end = EventLoop.now + .milliseconds(180)
                 while String(message) == "a", EventLoop.now < end {}
