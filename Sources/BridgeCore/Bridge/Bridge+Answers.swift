@@ -92,7 +92,7 @@ extension Bridge {
         problems += refusals.sorted { $0.key < $1.key }.map { "the broker refuses \($0.key): \($0.value)" }
         if let pathProblem { problems.append(pathProblem) }
         for session in sessions.values.sorted(by: { $0.address < $1.address }) {
-            guard session.supervision.state == .error else { continue }
+            guard session.stage == .error else { continue }
             problems.append("\(session.offlineMessage)")
         }
         return [

@@ -36,7 +36,7 @@ extension Bridge {
         if let former { session.motion?.adopt(former) }
         if hasBroker { session.brokerChanged(isConnected: true) }
         session.stopsMissing(missing, isRecallMissing: true)
-        if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
+        if known?.isUserDisconnected ?? false { session.connector.userDisconnect() }
         session.beginRecall()
         session.radio(radio)
         session.reportAll()

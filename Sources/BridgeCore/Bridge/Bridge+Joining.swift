@@ -57,8 +57,8 @@ extension Bridge {
         reportDevices()
         reportEvent("device_joined", describe(session))
         let isPermitted = settings.join == .permit
-        if joining.isByAddress { session.inputs.isAllowed = true }
-        if isPermitted { session.join() }
+        if joining.isByAddress { session.connector.inputs.isAllowed = true }
+        if isPermitted { session.connector.join() }
         session.heard(advertisement)
     }
 
@@ -128,7 +128,7 @@ extension Bridge {
         guard let joining = joining[session.address], !joining.isLeaving else { return }
         if session.isReady {
             admit(session, joining)
-        } else if joining.isPermitted, permit == nil, session.isIdle {
+        } else if joining.isPermitted, permit == nil, session.connector.isIdle {
             letGo(session, "the time to join is over")
         } else {
             makeWay()
@@ -139,8 +139,8 @@ extension Bridge {
         self.joining[session.address] = nil
         let isFamily = session.family.requirements.isInputDevice
         // A permission for a keyboard holds for what is one now, not for what becomes one later.
-        let isInput = !isFamily && session.showsInput
-        session.inputs.isAllowed = isFamily || isInput
+        let isInput = !isFamily && session.connector.showsInput
+        session.connector.inputs.isAllowed = isFamily || isInput
         rememberJoined(session, isInput: isInput)
         guard joining.isPermitted, permit != nil else { return }
         permit?.admitted.append(session.address)
@@ -153,7 +153,7 @@ extension Bridge {
         let now = world.time.now
         let late = joining.filter { $0.value.isPermitted && now - $0.value.since >= Joining.patience }
         for address in late.keys.sorted() {
-            guard let session = sessions[address], session.isIdle else { continue }
+            guard let session = sessions[address], session.connector.isIdle else { continue }
             guard nextInLine(evenWithoutRoom: true) != nil else { return }
             letGo(session, "it was not online in time, and others wait")
         }
@@ -193,7 +193,7 @@ extension Bridge {
         guard joining[address]?.isLeaving == false else { return }
         joining[address]?.isLeaving = true
         permit?.trials[address, default: 0] += 1
-        let leavesBond = session.leavesBond
+        let leavesBond = session.connector.leavesBond
         logger.notice(
             "let go", metadata: ["device": "\(session.name)", "reason": "\(reason)"])
         spawn(about: session) { bridge, session in
@@ -221,7 +221,7 @@ extension Bridge {
     var unfinishedBonds: [Address] {
         joining.keys.sorted().filter { address in
             joining[address]?.isPermitted == true
-                && sessions[address]?.inputs.isBondNew == true
+                && sessions[address]?.connector.inputs.isBondNew == true
         }
     }
 

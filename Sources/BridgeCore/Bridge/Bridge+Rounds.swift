@@ -23,7 +23,7 @@ extension Bridge {
         guard !isChangingDiscovery, !isStopping else { return }
         let isWanted =
             permit != nil || settings.join == .always
-            || sessions.values.contains { $0.supervision.wantsDiscovery }
+            || sessions.values.contains { $0.connector.supervision.wantsDiscovery }
         guard isWanted != (discovery != nil) else { return }
         isChangingDiscovery = true
         spawn { await $0.changeDiscovery(isWanted) }
