@@ -220,7 +220,7 @@ struct CommandDeskTests {
     func moment(ahead: Int64, delay: Int?) throws {
         let desk = desk()
         let arguments: Arguments = [
-            "pattern": "click", "at": .string(TimeStamp(milliseconds: 50_000 + ahead).description),
+            "pattern": "heavy", "at": .string(TimeStamp(milliseconds: 50_000 + ahead).description),
         ]
         let resolved = try? desk.resolve(
             request("haptic"), arguments, now: .zero, date: TimeStamp(milliseconds: 50_000))

@@ -42,7 +42,8 @@ struct ContestTests {
             bench.broker.send("sample/connection", Self.claim)
             bench.time.advance(by: .milliseconds(1999))
             #expect(bench.link()?.disconnects == 0)
-            #expect(bench.link()?.operations.count { $0 == .read(SampleFamily.control) } == 2)
+            // The second read waits for the end of the first: one operation per characteristic.
+            #expect(bench.link()?.operations.count { $0 == .read(SampleFamily.control) } == 1)
             bench.time.advance(by: .milliseconds(1))
             bench.link()?.setHolding(false)
             bench.time.advance(by: .seconds(2))
@@ -56,6 +57,38 @@ struct ContestTests {
             bench.broker.send("bridge/ghost/availability", "offline")
             bench.hear()
             #expect(bench.availability() == "online")
+        }
+    }
+
+    @Test("A device whose answer fails is asked once more")
+    func askedAgain() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.fail(SampleFamily.control, OperationError(.failed, "no answer"))
+            bench.broker.send("bridge/ghost/availability", "online")
+            bench.broker.send("sample/connection", Self.claim)
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.link()?.operations.count { $0 == .read(SampleFamily.control) } == 2)
+            #expect(bench.link()?.disconnects == 1)
+        }
+    }
+
+    @Test("A device that is busy is asked when its operation is done, unless that is answer enough")
+    func busy() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.send("level", "5")
+            bench.broker.send("bridge/ghost/availability", "online")
+            bench.broker.send("sample/connection", Self.claim)
+            let before = sayings(bench)
+            #expect(bench.link()?.operations.contains(.read(SampleFamily.control)) == false)
+            bench.link()?.completeNext()
+            #expect(sayings(bench) == before + 1)
+            bench.link()?.setHolding(false)
+            #expect(bench.link()?.operations.contains(.read(SampleFamily.control)) == false)
+            bench.time.advance(by: .seconds(5))
+            #expect(bench.link()?.disconnects == 0)
         }
     }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeCore
 import BridgeTesting
 import DeviceKit
 import Testing
@@ -11,10 +12,12 @@ struct OperationQueuePropertyTests {
 
     /// What waits and what is under way, as the queue's rules have it, each operation told from all others.
     private struct Model {
-        var queue = ProductionQueue()
+        var queue = OperationQueue()
         var waiting: [LinkOperation] = []
         var underWay: [LinkOperation] = []
         var count: UInt64 = 0
+        /// The read of a proof that waits.
+        var proof: CharacteristicID?
 
         /// Makes an operation; one in five is no write.
         mutating func makeOperation(_ random: inout RandomSource) -> LinkOperation? {
@@ -61,11 +64,25 @@ struct OperationQueuePropertyTests {
                 case .stop:
                     waiting.count { $0.priority == .stop } + underWay.count { $0.isUnstoppable }
                 }
-            return ProductionQueue.capacity - taken
+            return OperationQueue.capacity - taken
+        }
+
+        mutating func addProof() {
+            count += 1
+            let id = CharacteristicID(service: 0xAB00, uuid: UUID(UInt16(truncatingIfNeeded: count)))
+            proof = id
+            queue.addProof(id)
         }
 
         mutating func start() {
             for operation in queue.start() {
+                if let id = proof, operation == .read(id) {
+                    #expect(queue.isProofUnderWay)
+                    #expect(!underWay.contains { $0.priority == .normal }, "two normal operations")
+                    proof = nil
+                    underWay.append(operation)
+                    continue
+                }
                 guard let index = waiting.firstIndex(of: operation) else {
                     Issue.record("\(operation) starts and did not wait: lost before, or doubled")
                     continue
@@ -80,6 +97,7 @@ struct OperationQueuePropertyTests {
                     #expect(!underWay.contains { $0.priority == .normal }, "two normal operations")
                     let earlier = waiting[..<index].filter { $0.priority == .normal }
                     #expect(earlier.isEmpty, "a normal operation overtakes another one")
+                    #expect(proof == nil && !queue.isProofUnderWay, "a normal operation overtakes a proof")
                     #expect(!waiting.contains { $0.priority != .normal }, "something urgent waits")
                 }
                 underWay.append(operation)
@@ -111,6 +129,7 @@ struct OperationQueuePropertyTests {
         // Some sequences fill the queue, some keep it nearly empty.
         let pressure = [20, 45, 60, 95][Int(seed % 4)]
         for _ in 0..<1500 {
+            if Int.random(in: 0..<20, using: &random) == 0 { model.addProof() }
             if Int.random(in: 0..<100, using: &random) < pressure {
                 if let operation = model.makeOperation(&random) { model.add(operation) }
             } else {
@@ -125,5 +144,6 @@ struct OperationQueuePropertyTests {
             rounds += 1
         }
         #expect(model.waiting.isEmpty && model.underWay.isEmpty && !model.queue.hasWrites, "nothing is lost")
+        #expect(model.proof == nil, "a proof is lost")
     }
 }

@@ -96,6 +96,32 @@ struct OperationQueueTests {
         #expect(!queue.hasWrites && queue.start() == [.read(motor)])
     }
 
+    @Test("A read that proves the link goes before the normal operations that wait, and only one waits")
+    func proof() {
+        var queue = OperationQueue()
+        for operation in [write(control, 1), .read(control)] { _ = queue.add(operation) }
+        #expect(queue.start() == [write(control, 1)])
+        queue.addProof(control)
+        queue.addProof(motor)
+        #expect(queue.start() == [])
+        queue.finished(write(control, 1))
+        #expect(queue.start() == [.read(motor)] && queue.isProofUnderWay && !queue.hasWrites)
+        // A stop that needs an answer waits for it as for any operation on its characteristic.
+        _ = queue.add(write(motor, 0, .stop))
+        #expect(queue.start() == [])
+        queue.finished(.read(motor))
+        #expect(!queue.isProofUnderWay)
+        #expect(queue.start() == [write(motor, 0, .stop), .read(control)])
+    }
+
+    @Test("A proof that is needed no more is not begun")
+    func noProof() {
+        var queue = OperationQueue()
+        queue.addProof(control)
+        queue.cancelProof()
+        #expect(queue.start() == [])
+    }
+
     @Test("Too much is refused, whatever its priority", arguments: [Write.Priority.normal, .ahead, .stop])
     func capacity(_ priority: Write.Priority) {
         var queue = OperationQueue()

@@ -75,7 +75,7 @@ extension Bridge {
         }
         if let pathProblem { problems.append(pathProblem) }
         for session in fleet.inOrder {
-            guard session.supervision.state == .error else { continue }
+            guard session.stage == .error else { continue }
             problems.append("\(session.offlineMessage)")
         }
         return [

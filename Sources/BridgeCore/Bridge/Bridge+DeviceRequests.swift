@@ -46,7 +46,7 @@ extension Bridge {
     }
 
     func pair(_ session: DeviceSession, _ pending: PendingRequest) throws(CommandError) {
-        let state = session.supervision.state
+        let state = session.stage
         guard state != .pairing, state != .connecting else {
             let name = session.name
             throw CommandError(.busy, "\(name) is \(state.rawValue)")

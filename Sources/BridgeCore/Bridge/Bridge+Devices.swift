@@ -35,8 +35,8 @@ extension Bridge {
         if hasBroker { session.brokerChanged(isConnected: true) }
         reportFeatures(of: family)
         session.stopsMissing(missing, isRecallMissing: true)
-        if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
-        if isLetIn { session.supervision.userReconnect() }
+        if known?.isUserDisconnected ?? false { session.connector.userDisconnect() }
+        if isLetIn { session.connector.joinByRequest() }
         session.beginRecall()
         session.radio(radio.state)
         session.reportAll()

@@ -65,8 +65,8 @@ extension Bridge {
         reportDevices()
         reportEvent("device_joined", describe(session))
         let isPermitted = settings.join == .permit
-        if joining.isByAddress { session.inputs.isAllowed = true }
-        if isPermitted { session.join() }
+        if joining.isByAddress { session.connector.inputs.isAllowed = true }
+        if isPermitted { session.connector.join() }
         session.heard(advertisement)
     }
 
@@ -100,7 +100,7 @@ extension Bridge {
         guard let joining = admission.underWay(session.address) else { return }
         if session.isReady {
             admit(session)
-        } else if joining.isPermitted, admission.permit == nil, session.isIdle {
+        } else if joining.isPermitted, admission.permit == nil, session.connector.isIdle {
             letGo(session, "the time to join is over")
         } else {
             makeWay()
@@ -111,8 +111,8 @@ extension Bridge {
         let isLast = admission.admit(session.address)
         let isFamily = session.family.requirements.isInputDevice
         // A permission for a keyboard holds for what is one now, not for what becomes one later.
-        let isInput = !isFamily && session.showsInput
-        session.inputs.isAllowed = isFamily || isInput
+        let isInput = !isFamily && session.connector.showsInput
+        session.connector.inputs.isAllowed = isFamily || isInput
         rememberJoined(session, isInput: isInput)
         if isLast { endPermit(.admitted) }
     }
@@ -120,7 +120,7 @@ extension Bridge {
     /// Lets the devices go whose chance is over, if others wait for theirs.
     private func makeWay() {
         let now = world.time.now
-        for session in admission.overdue(at: now).compactMap({ fleet[$0] }) where session.isIdle {
+        for session in admission.overdue(at: now).compactMap({ fleet[$0] }) where session.connector.isIdle {
             guard admission.nextInLine(at: now, unless: { fleet[$0] != nil }) != nil else { return }
             letGo(session, "it was not online in time, and others wait")
         }
@@ -141,7 +141,7 @@ extension Bridge {
     func letGo(_ session: DeviceSession, _ reason: String) {
         let address = session.address
         guard admission.beginLeaving(address) else { return }
-        let leavesBond = session.leavesBond
+        let leavesBond = session.connector.leavesBond
         logger.notice(
             "let go", metadata: ["device": "\(session.name)", "reason": "\(reason)"])
         spawn(about: session) { bridge, session in
@@ -165,7 +165,7 @@ extension Bridge {
     /// The devices on their way in whose bond is new: they are not kept over a restart.
     var unfinishedBonds: [Address] {
         admission.joiningAddresses.filter { address in
-            admission.isPermitted(address) && fleet[address]?.inputs.isBondNew == true
+            admission.isPermitted(address) && fleet[address]?.connector.inputs.isBondNew == true
         }
     }
 

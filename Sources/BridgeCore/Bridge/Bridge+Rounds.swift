@@ -21,7 +21,7 @@ extension Bridge {
         guard !isStopping else { return }
         let isWanted =
             admission.permit != nil || settings.join == .always
-            || fleet.all.contains { $0.supervision.wantsDiscovery }
+            || fleet.all.contains { $0.connector.supervision.wantsDiscovery }
         guard let change = discovery.want(isWanted) else { return }
         spawn { await $0.changeDiscovery(change) }
     }

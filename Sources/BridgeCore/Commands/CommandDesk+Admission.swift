@@ -9,7 +9,7 @@ extension CommandDesk {
         var now: Duration
         var date: TimeStamp
         var clock: ExpiryClock
-        /// What decides whether the device may move; nil for one that cannot hurt anybody.
+        /// What decides whether the device may move; nil for a device that cannot hurt a person.
         var gate: MotionGate?
         /// Whether the device can be used.
         var isReady: Bool

@@ -44,7 +44,7 @@ struct CommandDesk {
     /// - Parameters:
     ///   - name: The device's name, for the message of a refusal.
     ///   - isReady: Whether the device can be used: then it is stopped whichever bridge speaks for it.
-    ///   - isFinished: Whether the session is over, so that nobody finds out which bridge speaks.
+    ///   - isFinished: Whether the session is over, so that it does not learn any more which bridge speaks.
     /// - Returns: What to do with it; nil if it waits until it is known which bridge speaks for the device.
     mutating func receive(
         _ request: CommandRequest, _ ownership: TopicOwnership, name: String, isReady: Bool, isFinished: Bool

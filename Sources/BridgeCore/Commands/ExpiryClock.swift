@@ -26,7 +26,7 @@ struct ExpiryClock {
 }
 
 extension Bridge {
-    /// Judges `expires` for all devices, and warns once in the bridge's life where nobody can.
+    /// Judges `expires` for all devices, and warns once in the bridge's life where that is not possible.
     var expiryClock: ExpiryClock {
         ExpiryClock(time: world.time) { self.warnOfClock() }
     }

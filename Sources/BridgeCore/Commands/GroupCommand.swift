@@ -15,7 +15,7 @@ struct GroupCommand: Sendable {
     let group: String
     /// The command as it arrived.
     let request: CommandRequest
-    /// Whether a success that nobody asked for is worth no message.
+    /// Whether a success is worth no message to a sender who did not ask for one.
     var isQuiet = false
     /// Whether a member that is away leaves the whole well: it has nothing that could be stopped.
     var isStop = false
@@ -42,7 +42,7 @@ struct GroupCommand: Sendable {
         entries[index].elapsed = now - request.arrival
     }
 
-    /// The combined answer; nil if there is nobody to answer for, or nothing that anybody wants to hear.
+    /// The combined answer; nil if there is no member to answer for, or nothing worth a message.
     func message(bridge: String, at now: Duration, _ date: TimeStamp) -> AnswerMessage? {
         let answered = entries.filter { $0.answer != nil }
         guard !answered.isEmpty || isAlwaysAnswered else { return nil }

@@ -21,7 +21,7 @@ struct PendingCommand: Sendable {
         self.init(request: request, id: CommandGate.id(of: request), isQuiet: false)
     }
 
-    /// The answer as an object; nil for a success that nobody asked to hear of.
+    /// The answer as an object; nil for a success that is worth no message.
     func message(_ answer: Answer, after elapsed: Duration, at date: TimeStamp) -> JSON.Object? {
         if case .ok = answer, isQuiet, id == nil, request.responseTopic == nil { return nil }
         return AnswerMessage(

@@ -1,10 +1,10 @@
 /// Has a clock call by the earliest of the moments that it is told.
 ///
-/// A call for a moment that matters no more is left to come: who is called looks what is due, and sets it again.
+/// A call for a moment that matters no more is left to come: the handler looks what is due, and sets the alarm again.
 struct Alarm {
     private var pending: (moment: Duration, call: any ScheduledCall)?
 
-    /// Has the clock call by a moment; who is called says so with ``rang()``.
+    /// Has the clock call by a moment; the handler calls ``rang()``.
     mutating func set(by moment: Duration, on time: any TimeSource, _ call: @escaping @Sendable () -> Void) {
         if let pending, pending.moment <= moment { return }
         pending?.call.cancel()

@@ -17,7 +17,7 @@ struct BondPlan: Sendable {
         case refused
     }
 
-    /// A device is in pairing mode for about a minute; whoever puts it there must not miss the next attempt.
+    /// A device is in pairing mode for about a minute; the next attempt must fall into it.
     private static let patience = Duration.seconds(20)
 
     private let policy: LinkRequirements.Bonding

@@ -4,16 +4,19 @@ import DeviceKit
 extension DeviceSession {
     /// How long a state machine may take for its goodbye.
     private static let closingTime = Duration.milliseconds(1500)
+    private static let letGoError = CommandError(.deviceOffline, "the bridge let the device go")
     /// What is answered to all that wait for a device that the bridge does not look after any more.
-    static let letGo = Answer.failed(.deviceOffline, letGoReason)
-    private static let letGoReason = "the bridge let the device go"
+    static let letGo = Answer.failed(letGoError)
+
+    var life: SessionLife.Stage { lifetime.stage }
 
     /// Stops the device, closes its link in good order and says so; returns when the device is safe, at the
     /// latest after the time that a state machine has for its goodbye. The link itself may take longer.
     func close(_ cause: StopCause?) async {
         guard lifetime.advance(to: .closing) else { return }
-        supervision.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
+        connector.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
         guard link != nil else { return finishClosing() }
+        _ = connector.part()
         startTimer(.closing, at: now + Self.closingTime)
         if let cause { feed(.stop(cause)) }
         feed(.close)
@@ -26,11 +29,10 @@ extension DeviceSession {
         if link != nil { settleWill(isTimeUp: isTimeUp) }
         clock.cancel(.closing)
         leaveRecall()
-        linked?.isReady = false
-        linked?.adapter = nil
-        failPending(.deviceOffline, Self.letGoReason)
-        refuseWaiting(Self.letGoReason)
-        answerStopWaiters(Self.letGo)
+        connector.finish()
+        failPending(Self.letGoError)
+        refuseWaiting(Self.letGoError)
+        answerStops(Self.letGo)
         answerConnectWaiters(Self.letGo)
         reportConnection()
         let last = link
@@ -41,19 +43,14 @@ extension DeviceSession {
         await link?.disconnect()
         releaseWill()
         answerDisconnectWaiters()
-        jobsInput.finish()
+        jobs.input.finish()
         _ = lifetime.advance(to: .ended)
     }
 
-    var life: SessionLife.Stage { lifetime.stage }
+    /// Returns when the link of a closed session is closed too.
+    func ended() async { await wait(for: .ended) }
 
-    /// Returns when the session has got so far.
     private func wait(for stage: SessionLife.Stage) async {
         await withCheckedContinuation { lifetime.resume($0, at: stage) }
-    }
-
-    /// Returns when the link of a closed session is closed too.
-    func ended() async {
-        await wait(for: .ended)
     }
 }

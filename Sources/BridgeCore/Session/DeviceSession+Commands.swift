@@ -26,8 +26,8 @@ extension DeviceSession {
     }
 
     /// Answers what waits until it is known which bridge speaks for the device: this one does not find out any more.
-    func refuseWaiting(_ reason: String) {
-        for step in desk.refuseWaiting(CommandError(.deviceOffline, reason)) { perform(step) }
+    func refuseWaiting(_ error: CommandError) {
+        for step in desk.refuseWaiting(error) { perform(step) }
     }
 
     /// How long the device needs to begin, as a member of a group; nil for one that is away.
@@ -60,8 +60,8 @@ extension DeviceSession {
 
     /// Why the device takes no commands now.
     var offlineMessage: String {
-        let reason = supervision.reason.map { " (\($0))" } ?? ""
-        return "\(name) is \(supervision.state.rawValue)\(reason)"
+        let reason = connector.supervision.reason.map { " (\($0))" } ?? ""
+        return "\(name) is \(stage.rawValue)\(reason)"
     }
 
     // MARK: Answers
@@ -86,7 +86,7 @@ extension DeviceSession {
     }
 
     /// Answers all that wait, because the device cannot any more.
-    func failPending(_ code: CommandError.Code, _ message: String) {
-        for id in desk.openIDs { answer(id, .failed(code, message)) }
+    func failPending(_ error: CommandError) {
+        for id in desk.openIDs { answer(id, .failed(error)) }
     }
 }

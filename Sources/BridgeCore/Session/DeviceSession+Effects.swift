@@ -31,19 +31,6 @@ extension DeviceSession {
         }
     }
 
-    private func becomeReady() {
-        guard let link, !isReady, !wantsDisconnect, linked?.failure == nil else { return }
-        linked?.isReady = true
-        spawn { _ in await link.settle() }
-        supervision.ready()
-        loggedFailure = nil
-        logger.info("online")
-        reportInfo()
-        reportConnection()
-        speakAsHolder()
-        answerConnectWaiters(.ok(["state": .string(supervision.state.rawValue)]))
-    }
-
     private func remark(_ level: RemarkLevel, _ text: String) {
         switch level {
         case .debug: logger.debug("\(text)")

@@ -3,7 +3,7 @@ import Logging
 
 // What the motion gate is told by the bridge, and what its orders mean.
 extension DeviceSession {
-    /// The motion gate; nil for a device that cannot hurt anybody.
+    /// The motion gate; nil for a device that cannot hurt a person.
     var gate: MotionGate? { motion?.gate }
 
     /// Whether echoes are of use: while the device is connected, and while what the broker has in store is awaited.

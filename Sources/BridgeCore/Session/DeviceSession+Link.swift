@@ -1,191 +1,217 @@
 import Bluetooth
 import DeviceKit
+import JSON
 import Logging
 
+// The way to a link: what is heard, connecting and bonding.
 extension DeviceSession {
-    // MARK: What the bridge tells
-
     /// Whether devices can be connected, why not, and whether that is because another program has the adapters.
     typealias RadioState = (isReady: Bool, reason: String?, isHeld: Bool)
 
+    /// Where the search for the device and its link stand.
+    var stage: LinkStage { connector.supervision.state }
+    var isReady: Bool { connector.isReady }
+
     /// Takes how the radio is, from the start of the session on.
     func radio(_ radio: RadioState) {
-        supervision.radio(isReady: radio.isReady, reason: radio.reason, isHeld: radio.isHeld)
+        connector.radio(isReady: radio.isReady, reason: radio.reason, isHeld: radio.isHeld)
         proceed()
-    }
-
-    /// The device joins by a person's wish: it is bonded, if its family ever wants that.
-    func join() {
-        if family.requirements.bonding != .none { supervision.wishBond() }
     }
 
     /// The device was heard on the air, or the host says that it is connected.
     func heard(_ advertisement: Advertisement) {
-        inputs.heard(advertisement)
         if advertisement.rssi != nil { noteSeen() }
         status.heard(advertisement)
-        guard link == nil, advertisement.rssi != nil || advertisement.isConnected else { return }
-        supervision.heard(isPaired: advertisement.isPaired)
-        hastenRemoval()
-        proceed()
+        if connector.heard(advertisement, at: now) { proceed() }
     }
-
-    // MARK: Connecting
 
     /// Does what is due: connects, bonds, or sees to it that the session looks again in time.
     func proceed() {
-        let decision = supervision.decide(at: now)
+        let step = connector.decide(at: now)
         reportConnection()
-        settleDisconnectWaiters()
-        switch decision {
-        case .wait(let moment):
-            if let moment { startTimer(.proceed, at: moment) }
-        case .connect, .pair:
-            guard !avoidsInputDevice() else { return }
-            // One that is not wanted is not bonded with, but connected to be let go.
-            guard decision == .connect || inputs.refusal(inputs.services) != nil else {
-                return spawn { await $0.pair() }
-            }
-            linkNumber += 1
-            let number = linkNumber
-            spawn { await $0.connect(number) }
+        if connector.isGoneByRequest { answerDisconnectWaiters() }
+        switch step {
+        case .wait(let moment): if let moment { startTimer(.proceed, at: moment) }
+        case .turnAway(let refusal): turnAway(refusal)
+        case .bond: spawn { await $0.pair() }
+        case .connect(let number): spawn { await $0.connect(number) }
         }
     }
 
     private func connect(_ number: Int) async {
-        (earlyLoss, lateServices) = (nil, [])
         do throws(RadioError) {
-            let link = try await world.radio.connect(address, requirements: requirements) {
+            let link = try await world.radio.connect(address, requirements: connector.requirements) {
                 [enter = world.enter] event in enter { $0.handle(event, ofLink: number) }
             }
-            await use(link)
+            await use(link, number)
         } catch {
             guard life == .open else { return }
             logFailure(.info, "could not connect", "\(error)")
-            supervision.failed(error, at: now)
+            connector.failed(error, at: now)
             proceed()
         }
     }
 
-    private func use(_ link: any DeviceLink) async {
+    private func use(_ link: any DeviceLink, _ number: Int) async {
         guard life == .open else { return await link.disconnect() }
-        if supervision.isUserDisconnected {
+        switch connector.judge(link.profile, isHazardous: motion != nil) {
+        case .unwanted:
             await link.disconnect()
-            supervision.lost(reason: Supervision.heldReason, at: now)
-            return proceed()
-        }
-        if let earlyLoss {
-            supervision.lost(reason: earlyLoss, at: now)
-            return proceed()
-        }
-        if link.profile.isPaired { inputs.bonded() }
-        inputs.wasReached = true
-        let refusal = inputs.refusal(link.profile.services.union(lateServices))
-        if let refusal, motion == nil {
-            // Nothing that could move needs a last word: the less time it has to type.
+            connector.lost(reason: connector.supervision.heldReason, at: now)
+            proceed()
+        case .lost(let reason):
+            connector.lost(reason: reason, at: now)
+            proceed()
+        case .refuse(let refusal):
+            connector.reached(link.profile)
             await link.disconnect()
-            return turnAway(refusal)
+            turnAway(refusal)
+        case .use(let refusal):
+            connector.reached(link.profile)
+            connector.use(link.profile, over: link.adapter, number: number)
+            driver = LinkDriver(link, number: number)
+            begin(link.profile)
+            if let refusal { part(refusal) }
         }
-        linked = Linked(link)
-        counters.links += 1
-        noteSeen()
-        supervision.linked()
-        // Another bridge may have left an emergency stop at the broker since.
-        if !ownership.isOurs, !ownership.isUnknown { beginRecall() }
-        reportConnection()
-        var profile = link.profile
-        profile.unixMilliseconds = world.time.date.milliseconds
-        feed(.connected(profile))
-        if let refusal { letGo(refusal) }
     }
 
-    /// Logs why it does not work: of attempts that fail alike, only the first.
-    func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
-        let isNew = reason != loggedFailure
-        loggedFailure = reason
-        logger.log(level: isNew ? level : .debug, text, metadata: ["reason": "\(reason)"])
+    private func begin(_ profile: LinkProfile) {
+        counters.links += 1
+        noteSeen()
+        // Another bridge may have left an emergency stop at the broker since.
+        if ownership.isSilent { beginRecall() }
+        reportConnection()
+        var profile = profile
+        profile.unixMilliseconds = world.time.date.milliseconds
+        feed(.connected(profile))
     }
+
+    func becomeReady() {
+        guard let link, connector.ready() else { return }
+        spawn { _ in await link.settle() }
+        logger.info("online")
+        reportInfo()
+        reportConnection()
+        speakAsHolder()
+        answerConnectWaiters(.ok(["state": .string(stage.rawValue)]))
+    }
+
+    // MARK: Failures
+
+    /// Logs why it does not work: of attempts that fail alike, only the first.
+    private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
+        logger.log(level: connector.isNews(reason) ? level : .debug, text, metadata: ["reason": "\(reason)"])
+    }
+
+    /// Takes the device for what it shows: an input device, whose link is closed already.
+    private func turnAway(_ refusal: DeviceFailure) {
+        guard life == .open else { return }
+        fail("turned away", refusal)
+        proceed()
+    }
+
+    private func fail(_ text: Logger.Message, _ failure: DeviceFailure) {
+        logFailure(.warning, text, failure.reason)
+        connector.failed(failure, at: now)
+        if failure.code != .poweredOff { world.changed(.failed(failure)) }
+    }
+
+    // MARK: Bonding
 
     private func pair() async {
         do throws(RadioError) {
-            try await world.radio.pair(address, requirements: requirements)
+            try await world.radio.pair(address, requirements: connector.requirements)
             logger.info("bonded")
-            inputs.bonded()
-            supervision.paired()
+            connector.bonded()
         } catch let error where error.code == .inputDevice {
-            inputs.bonded()
-            return turnAway(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
+            return turnAwayBonded(error)
         } catch {
             logFailure(.warning, "could not bond", "\(error)")
-            let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
-            supervision.failed(isOfTheWay ? error : RadioError(.pairingFailed, error.message), at: now)
+            connector.bondFailed(error, at: now)
         }
         guard life == .open else { return }
         proceed()
     }
 
+    /// Bonds with the device because a person wants it.
+    func bond() async -> Answer {
+        guard !connector.supervision.isUserDisconnected else {
+            return .failed(.wrongMode, "\(name) is disconnected by request: connect it first")
+        }
+        do throws(RadioError) {
+            try await world.radio.pair(address, requirements: connector.requirements)
+        } catch {
+            logFailure(.warning, "could not bond", "\(error)")
+            switch error.code {
+            case .unavailable, .unknownDevice, .unreachable: return .failed(.deviceOffline, error.message)
+            case .busy: return .failed(.busy, error.message)
+            case .inputDevice:
+                turnAwayBonded(error)
+                return .failed(.deviceError, "\(error.message); \(InputGuard.advice)")
+            case .pairingRequired, .pairingFailed, .wrongProfile, .failed:
+                return .failed(.deviceError, "\(error.message); \(connector.supervision.bondAdvice)")
+            }
+        }
+        logger.info("bonded")
+        connector.bondedByRequest()
+        if life == .open { proceed() }
+        return .ok
+    }
+
+    private func turnAwayBonded(_ error: RadioError) {
+        connector.inputs.bonded()
+        turnAway(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
+    }
+
     // MARK: The link
 
     private func handle(_ event: LinkEvent, ofLink number: Int) {
-        guard number == linkNumber else { return }
+        guard connector.isCurrent(number) else { return }
         switch event {
         case .notification(let characteristic, let value):
-            guard link != nil else { return }
+            guard driver != nil else { return }
             counters.notifications += 1
             noteSeen()
             linkProved()
             feed(.notification(characteristic, value))
         case .rssi(let value): status.measured(rssi: value)
-        case .services(let services): found(services)
+        case .services(let services): if let refusal = connector.found(services) { part(refusal) }
         case .lost(let reason): lost(reason)
         }
     }
 
     private func lost(_ reason: String) {
-        guard let former = linked else {
-            earlyLoss = reason
-            return
-        }
-        linked = nil
+        guard let former = connector.unlink(reason) else { return }
+        let stops = driver?.takeStops() ?? []
+        driver = nil
         status.measured(rssi: nil)
         clock.cancel(.parting)
-        linkNumber += 1
-        endProof()
+        clock.cancel(.proof)
         reportSeen()
         feed(.disconnected)
         if ownership.isSilent, life == .open { forgetWishes() }
-        failPending(.deviceOffline, "the link was lost: \(reason)")
-        answerStopWaiters(.failed(.deviceOffline, "the link was lost: \(reason)"))
+        let offline = CommandError(.deviceOffline, "the link was lost: \(reason)")
+        failPending(offline)
+        answer(stops, .failed(offline))
         guard life == .open else { return finishClosing() }
         if let failure = former.failure {
-            logFailure(.warning, "given up on the link", failure.reason)
-            supervision.failed(failure, at: now)
-            if failure.code != .poweredOff { world.changed(.failed(failure)) }
+            fail("given up on the link", failure)
         } else if let successor = former.successor {
-            supervision.yielded(to: successor, at: now)
+            connector.yielded(to: successor.bridge, at: now)
         } else {
             logger.info("link lost", metadata: ["reason": "\(reason)", "was_ready": "\(former.isReady)"])
-            supervision.lost(reason: reason, at: now)
+            connector.lost(reason: reason, at: now)
         }
         proceed()
         if ownership.isNameShared { reconsiderOwnership() }
     }
 
-    /// Closes the link because the device's state machine wants it.
-    func disconnect(_ failure: DeviceFailure?) {
-        guard let link else { return }
-        if let failure { linked?.failure = failure }
-        guard !wantsDisconnect else { return }
-        linked?.wantsDisconnect = true
-        // The end of a session, and a disconnect by request, close the link when the last writes are out.
-        guard life == .open, !isParting else { return }
-        closeLink(link, reason: "closed by the bridge")
-    }
-
-    func closeLink(_ link: any DeviceLink, reason: String) {
+    /// Closes the link, or leaves it to the bridge that uses it too.
+    func closeLink(reason: String) {
+        guard let driver else { return }
         settleWill(isTimeUp: false)
-        let number = linkNumber
-        let isLeft = linked?.staysForSuccessor ?? false
+        let (link, number) = (driver.link, driver.number)
+        let isLeft = connector.linked?.successor?.sharesLink ?? false
         spawn { session in
             if isLeft { await link.leave() } else { await link.disconnect() }
             session.handle(.lost(reason: reason), ofLink: number)

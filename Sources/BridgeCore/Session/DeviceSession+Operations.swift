@@ -2,95 +2,113 @@ import Bluetooth
 import DeviceKit
 import Logging
 
-// What the device's state machine wants done on the link.
+// What goes out on the link, and what comes of it.
 extension DeviceSession {
+    var link: (any DeviceLink)? { driver?.link }
+    var hasWrites: Bool { driver?.hasWrites ?? false }
+
     func add(_ operation: LinkOperation) {
         // Not completed: a state machine that tries again at once would never come to an end.
-        guard let dropped = linked?.operations.add(operation) else {
+        guard let dropped = driver?.add(operation) else {
             return logger.debug("an operation without a link is dropped")
         }
-        for dropped in dropped {
-            complete(dropped, OperationError(.failed, "dropped: a stop came first, or too much waited"))
-        }
+        for input in dropped { feed(input) }
     }
 
     /// Starts the operations that may start now.
     func startOperations() {
-        guard let link else { return }
-        let (number, epoch, enter) = (linkNumber, stallEpoch, world.enter)
-        isStarting = true
-        for operation in linked?.operations.start() ?? [] {
-            let begin = now
-            link.perform(operation) {
-                enter { $0.isWanted(operation, since: epoch) } ?? false
-            } then: { result in
-                enter { session in
-                    if session.isStarting || result.isLossOfLink {
-                        // Not yet: what was started beside it goes out first, and the end of the link is told first.
-                        session.spawn {
-                            $0.finished(operation, result, since: begin, ofLink: number, epoch)
-                        }
-                    } else {
-                        session.finished(operation, result, since: begin, ofLink: number, epoch)
-                    }
+        guard let link, let tickets = driver?.start(at: now) else { return }
+        for ticket in tickets { start(ticket, on: link) }
+        driver?.started()
+        guard connector.hasSaidGoodbye, !hasWrites else { return }
+        if life > .open { finishClosing() } else { finishParting() }
+    }
+
+    private func start(_ ticket: LinkDriver.Ticket, on link: any DeviceLink) {
+        link.perform(ticket.operation) { [enter = world.enter] in
+            enter { $0.isWanted(ticket) } ?? false
+        } then: { [enter = world.enter] result in
+            enter { session in
+                if session.driver?.isStarting ?? false || result.isLossOfLink {
+                    // Not yet: what was started beside it goes out first, and the end of the link is told first.
+                    session.spawn { $0.finished(ticket, result) }
+                } else {
+                    session.finished(ticket, result)
                 }
             }
         }
-        isStarting = false
-        guard wantsDisconnect, !hasWrites else { return }
-        if life > .open { finishClosing() } else if isParting { finishParting() }
     }
 
     /// Whether an operation goes out after all: a process that stood still between the decision and the write must
     /// not move anything by what it decided before.
-    private func isWanted(_ operation: LinkOperation, since epoch: Int) -> Bool {
-        guard family.requirements.isSafetyCritical, operation.priority != .stop else { return true }
+    private func isWanted(_ ticket: LinkDriver.Ticket) -> Bool {
+        guard family.requirements.isSafetyCritical, ticket.operation.priority != .stop else { return true }
         world.time.checkForStall()
-        return epoch == stallEpoch
+        return driver?.isWanted(ticket) ?? false
     }
 
-    private func finished(
-        _ operation: LinkOperation, _ result: Result<[UInt8], OperationError>,
-        since begin: Duration, ofLink number: Int, _ epoch: Int
-    ) {
-        guard number == linkNumber, link != nil else { return }
-        linked?.operations.finished(operation)
-        if epoch != stallEpoch, operation.isWrite, operation.priority != .stop,
-            case .failure = result
-        {
-            complete(
-                operation, OperationError(.failed, "dropped: the bridge stood still before it was written"))
-            return settleStopWaiters(nil)
+    private func finished(_ ticket: LinkDriver.Ticket, _ result: Result<[UInt8], OperationError>) {
+        guard let completion = driver?.finished(ticket, result, at: now) else { return }
+        if let time = completion.writeTime { desk.measured(write: time) }
+        switch completion.proof {
+        case .answered: linkProved()
+        case .failed: proofFailed()
+        case nil: break
         }
-        if operation.isWrite, case .success = result {
-            desk.measured(write: now - begin)
-            if case .write(let write) = operation, write.kind == .withResponse { linkProved() }
+        if let input = completion.input { feed(input) } else { advance() }
+        if let write = completion.write { counters.count(write: write) }
+        if ticket.operation.isWrite { settleStops() }
+    }
+
+    // MARK: Stops of everything
+
+    /// How long the writes of a stop may take before it is said that they did not end.
+    private static let haltTime = Duration.seconds(2)
+
+    /// Stops whatever the device does (`all/stop/set`), and answers when that is written. A link that this bridge holds
+    /// is used whichever bridge speaks for the device; without one only what waits is given up.
+    func halt(_ request: CommandRequest) {
+        desk.voidAll(before: request.arrival)
+        feed(.stop(.allStop))
+        guard let collector = request.collector else { return }
+        guard link != nil, life < .finished else {
+            return world.collected(
+                ownership.isSilent ? nil : .failed(.deviceOffline, offlineMessage), collector)
         }
-        switch operation {
-        case .write(let write):
-            if case .failure = result {
-                linked?.failedWrites.insert(write.characteristic)
-            } else {
-                linked?.failedWrites.remove(write.characteristic)
-            }
-            feed(.writeCompleted(write.token, write.characteristic, result.map { _ in }))
-        case .read(let id): feed(.readCompleted(id, result))
-        case .subscribe(let id): feed(.subscribed(id, result.map { _ in }))
-        case .unsubscribe: startOperations()
-        }
-        if operation.isWrite {
-            counters.count(write: result)
-            settleStopWaiters(result)
+        awaitStop { [world] in world.collected($0, collector) }
+        settleStops()
+    }
+
+    /// Makes void what was decided so far, and what arrives until the bridge has caught up.
+    func quarantine() {
+        desk.quarantine(at: now)
+        driver?.callOff()
+    }
+
+    /// Returns when everything that stops the device is written, or that took too long.
+    func halted() async {
+        guard hasWrites else { return }
+        await withCheckedContinuation { continuation in
+            if hasWrites { awaitStop { _ in continuation.resume() } } else { continuation.resume() }
         }
     }
 
-    private func complete(_ operation: LinkOperation, _ error: OperationError) {
-        switch operation {
-        case .write(let write): feed(.writeCompleted(write.token, write.characteristic, .failure(error)))
-        case .read(let id): feed(.readCompleted(id, .failure(error)))
-        case .subscribe(let id): feed(.subscribed(id, .failure(error)))
-        case .unsubscribe: break
-        }
+    private func awaitStop(_ done: @escaping (Answer) -> Void) {
+        driver?.awaitStop(done)
+        startTimer(.halt, at: now + Self.haltTime)
+    }
+
+    private func settleStops() {
+        guard let waiters = driver?.takeSettledStops(), !waiters.isEmpty else { return }
+        answer(waiters, machine.isStopCertain ? .ok : .unconfirmed)
+    }
+
+    /// Answers all that waits for a stop: there is nothing more to wait for.
+    func answerStops(_ answer: Answer) { self.answer(driver?.takeStops() ?? [], answer) }
+
+    func answer(_ waiters: [LinkDriver.StopWaiter], _ answer: Answer) {
+        clock.cancel(.halt)
+        for waiter in waiters { waiter.finish(answer) }
     }
 }
 

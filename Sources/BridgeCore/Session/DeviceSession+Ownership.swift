@@ -43,7 +43,7 @@ extension DeviceSession {
     func speakAsHolder() { react(publisher.ownership.linked(world.life)) }
 
     /// Whether the device is in this bridge's hands, and stays there.
-    private var holdsLink: Bool { isReady && link != nil && !isParting && !wantsDisconnect }
+    private var holdsLink: Bool { isReady && connector.isKept }
 
     private var claimant: Logger.Metadata { ["bridge": "\(publisher.claimant ?? "none")"] }
 
@@ -67,7 +67,7 @@ extension DeviceSession {
             send(publisher.claim(at: now))
             releaseTopics()
         }
-        if !ownership.isSilent, supervision.takeBack() { proceed() }
+        if !ownership.isSilent, connector.takeBack() { proceed() }
         takeWaiting()
     }
 
@@ -109,7 +109,7 @@ extension DeviceSession {
     /// Begins with a new state machine, which knows no more than one after a restart: what the device was to do when it
     /// was here last is over, since another bridge has led it otherwise meanwhile.
     func forgetWishes() {
-        failPending(.deviceOffline, "another bridge speaks for \(name) now")
+        failPending(CommandError(.deviceOffline, "another bridge speaks for \(name) now"))
         clock.cancelMachine()
         publisher.forgetDeclared()
         motion?.machineReplaced()
@@ -117,7 +117,7 @@ extension DeviceSession {
         machine.replace(
             family.makeMachine(
                 DeviceContext(address: address, settings: settings, memory: memory, latch: latch)))
-        tell(supervision.state)
+        tell(stage)
         feed(.recalling(publisher.isRecalling))
     }
 }

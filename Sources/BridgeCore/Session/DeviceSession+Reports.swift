@@ -75,12 +75,13 @@ extension DeviceSession {
 
     /// Publishes the connection's state and the availability if they changed.
     func reportConnection() {
-        let stage = supervision.state
+        let stage = stage
         let isNew = status.changed(to: stage, isReady: isReady, at: world.time.date)
         if isNew.any { world.changed(.connection) }
         if isNew.stage { tell(stage) }
         let connection = status.connection(
-            supervision, adapter: adapter, of: ownership, now: now, date: world.time.date)
+            connector.supervision, adapter: connector.linked?.adapter, of: ownership, now: now,
+            date: world.time.date)
         send(publisher.publish(.connection, connection))
         send(publisher.publish(.availability, isReady ? "online" : "offline"))
     }

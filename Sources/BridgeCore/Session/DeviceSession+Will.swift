@@ -17,16 +17,16 @@ extension DeviceSession {
         tellGuardian(order)
     }
 
-    /// At the end of a link nobody repeats a write that failed.
+    /// At the end of a link a write that failed is not repeated.
     private var isOwedWrites: Bool {
-        hasWrites || (life > .open || isParting || wantsDisconnect) && !(linked?.failedWrites.isEmpty ?? true)
+        hasWrites || !connector.isKept && !(driver?.failedWrites.isEmpty ?? true)
     }
 
     /// Has the guardian make the device safe if it is not known to be, before its link is closed.
     ///
     /// - Parameter isTimeUp: Whether the state machine did not come to the end of its goodbye.
     func settleWill(isTimeUp: Bool) {
-        let failed = linked?.failedWrites ?? []
+        let failed = driver?.failedWrites ?? []
         guard let order = will.settle(isUncertain: isTimeUp || hasWrites, failed: failed) else { return }
         logger.warning("not known to be at rest before its link is closed: the guardian goes on stopping it")
         tellGuardian(order)

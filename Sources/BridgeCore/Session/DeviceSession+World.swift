@@ -72,7 +72,7 @@ extension DeviceSession {
         case failed(DeviceFailure)
         /// A retained topic was published for the first time.
         case published(topic: String)
-        /// Retained topics are somebody else's now.
+        /// Retained topics are left to another bridge.
         case released(topics: [String])
         /// Retained topics are cleared.
         case cleared(topics: [String])

@@ -20,95 +20,72 @@ final class DeviceSession {
     let features: FeatureTable
     /// What the configuration says of the device.
     let settings: Arguments
+    var logger: Logger
 
+    // The parts; each owns its state and knows no other one.
     var machine: MachineHost
-    var supervision: Supervision
     var clock = SessionClock()
+    var lifetime = SessionLife()
+    var connector: Connector
+    /// What goes over the link; nil without one.
+    var driver: LinkDriver?
     var desk: CommandDesk
     var publisher: Publisher
     var status: DeviceStatus
-    /// What decides whether the device may move; nil for one that cannot hurt anybody.
+    /// What decides whether the device may move; nil for a device that cannot hurt a person.
     var motion: MotionWatch?
     var will: WillKeeper
-    var proofCount = 0
-    /// Those who wait until the writes of a stop of everything are done.
-    var stopWaiters: [StopWaiter] = []
-    /// Those who wait until the device is gone, and until it is there.
-    var disconnectWaiters: [Done] = []
-    var connectWaiters: [Done] = []
-    var logger: Logger
+
     /// What happened so far, for the bridge's `stats`.
     var counters = DeviceCounters()
     let commandTimer: Timer
-
-    var lifetime = SessionLife()
-
-    /// The link, and what holds as long as it is there.
-    var linked: Linked?
-    /// Which link it is: what belongs to an earlier one is dropped.
-    var linkNumber = 0
-    /// Why the link went away before it could be used.
-    var earlyLoss: String?
-    /// How often the bridge stood still: what was decided before goes nowhere any more.
-    var stallEpoch = 0
-    /// What decides whether the device may be a keyboard or the like; what was found of it since it was connected.
-    var inputs: InputGuard
-    var lateServices: Set<UUID> = []
-    /// Why it did not work, as it was logged last.
-    var loggedFailure: String?
-
-    /// Whether operations are being started: what is done at once is told afterwards.
-    var isStarting = false
-
     /// What is to be waited for; ends when the session does. Bounded by what feeds it: one attempt to connect, one
     /// end of a link, and what is kept of the emergency stop.
-    private let jobs: AsyncStream<Job>
-    let jobsInput: AsyncStream<Job>.Continuation
+    let jobs: (stream: AsyncStream<Job>, input: AsyncStream<Job>.Continuation)
 
     init(
         name: String, address: Address, family: any DeviceFamily, features: FeatureTable, settings: Arguments,
-        memory: JSON.Object,
-        latch: Latch, patterns: Library = Library(), isConfigured: Bool,
+        memory: JSON.Object, latch: Latch, patterns: Library = Library(), isConfigured: Bool,
         mayBeInput: Bool = false, world: World
     ) {
-        inputs = InputGuard(isAllowed: mayBeInput || family.requirements.isInputDevice)
+        self.world = world
         self.address = address
         self.family = family
         self.features = features
         self.settings = settings
-        self.world = world
-        commandTimer = Timer(
-            label: "tactile_bridge_command_seconds", dimensions: [("family", family.name)])
+        logger = world.logger
+        logger[metadataKey: "device"] = "\(name)"
         machine = MachineHost(
             family.makeMachine(
                 DeviceContext(address: address, settings: settings, memory: memory, latch: latch)))
-        supervision = Supervision(
-            bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice,
-            fault: family.fault, isOnRequest: family.connectsOnRequest)
+        connector = Connector(
+            family.requirements, fault: family.fault, isOnRequest: family.connectsOnRequest,
+            mayBeInput: mayBeInput)
+        let limits = family.motionLimits(settings)
+        desk = CommandDesk(
+            family: family, features: features, patterns: patterns, isHazardous: limits != nil)
         publisher = Publisher(
             world.topics, name: name, address: address, outlet: features.outlet,
             latchReport: family.latching?.report, isConfigured: isConfigured)
         status = DeviceStatus(since: world.time.date)
-        let limits = family.motionLimits(settings)
         motion = limits.map { MotionWatch(MotionGate($0, echoTopic: world.topics.own("echo"))) }
-        desk = CommandDesk(
-            family: family, features: features, patterns: patterns, isHazardous: limits != nil)
         will = WillKeeper(family.requirements)
-        logger = world.logger
-        logger[metadataKey: "device"] = "\(name)"
-        (jobs, jobsInput) = AsyncStream.makeStream()
+        commandTimer = Timer(
+            label: "tactile_bridge_command_seconds", dimensions: [("family", family.name)])
+        let (stream, input) = AsyncStream<Job>.makeStream()
+        jobs = (stream, input)
     }
 
     /// Works until the session is closed.
     func run() async {
         let enter = world.enter
         await withDiscardingTaskGroup { group in
-            for await job in jobs { group.addTask { await enter.wait(job) } }
+            for await job in jobs.stream { group.addTask { await enter.wait(job) } }
             group.cancelAll()
         }
     }
 
-    func spawn(_ job: @escaping Job) { jobsInput.yield(job) }
+    func spawn(_ job: @escaping Job) { jobs.input.yield(job) }
 
     var now: Duration { world.time.now }
 
@@ -179,15 +156,15 @@ final class DeviceSession {
         case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
         case .closing: finishClosing(isTimeUp: true)
         case .ownership: settleOwnership()
-        case .proof: proofTimedOut()
+        case .proof: proofFailed()
         case .contest: republishAgain()
         case .recall: finishRecall(isTimeOver: true)
         case .parting: finishParting(isTimeUp: true)
         case .arrival:
-            supervision.requestTimedOut()
+            connector.requestTimedOut()
             answerConnectWaiters(.failed(.timeout, offlineMessage))
             proceed()
-        case .halt: answerStopWaiters(.failed(.timeout, "the stop was not written in time"))
+        case .halt: answerStops(.failed(.timeout, "the stop was not written in time"))
         }
     }
 }

@@ -19,6 +19,10 @@ package struct OperationQueue: Sendable {
     private var normalUnderWay: LinkOperation?
     /// Where those that wait for nothing are under way.
     private var unstoppableUnderWay: [CharacteristicID] = []
+    /// The read that is to prove that the link is there, as long as it waits.
+    private var proof: CharacteristicID?
+    /// Whether the normal operation that is under way is a read of the proof.
+    package private(set) var isProofUnderWay = false
 
     /// Whether a write waits or is under way.
     package var hasWrites: Bool {
@@ -55,6 +59,13 @@ package struct OperationQueue: Sendable {
         }
     }
 
+    /// Adds a read that proves that the link is there. It goes before the normal operations that wait, and only one such
+    /// read waits.
+    package mutating func addProof(_ id: CharacteristicID) { proof = id }
+
+    /// Takes the read of the proof back, unless it is under way.
+    package mutating func cancelProof() { proof = nil }
+
     /// Takes the operations that can start now; each must be given back to ``finished(_:)``.
     package mutating func start() -> [LinkOperation] {
         var started: [LinkOperation] = []
@@ -74,11 +85,12 @@ package struct OperationQueue: Sendable {
             }
         }
         urgent = waiting
-        if urgent.isEmpty, normalUnderWay == nil, let next = normal.first,
+        if urgent.isEmpty, normalUnderWay == nil, let next = proof.map({ .read($0) }) ?? normal.first,
             !urgentUnderWay.contains(next.characteristic),
             !unstoppableUnderWay.contains(next.characteristic)
         {
-            normal.removeFirst()
+            isProofUnderWay = proof != nil
+            if isProofUnderWay { proof = nil } else { normal.removeFirst() }
             normalUnderWay = next
             started.append(next)
         }
@@ -92,7 +104,7 @@ package struct OperationQueue: Sendable {
                 unstoppableUnderWay.remove(at: index)
             }
         } else if operation.priority == .normal {
-            normalUnderWay = nil
+            (normalUnderWay, isProofUnderWay) = (nil, false)
         } else if let index = urgentUnderWay.firstIndex(of: operation.characteristic) {
             urgentUnderWay.remove(at: index)
         }

@@ -5,7 +5,7 @@ struct SessionClock {
 
     /// Starts a timer, or moves it.
     ///
-    /// - Parameter call: Called when the next timer runs out, or later; whoever is called calls ``due(at:)``.
+    /// - Parameter call: Called when the next timer runs out; it calls ``due(at:)``.
     mutating func start(
         _ timer: SessionTimer, at deadline: Duration, on time: any TimeSource,
         _ call: @escaping @Sendable () -> Void

@@ -41,7 +41,7 @@ struct WillKeeper: Sendable {
         return .keep(complete)
     }
 
-    /// Decides, before the link is closed, who makes the device safe.
+    /// Decides, before the link is closed, whether the guardian makes the device safe.
     ///
     /// A state machine whose goodbye was written has done so, and the will is forgotten with the link. One that ran
     /// out of time, or whose last writes failed or are still under way, has not: to close the link is no substitute,

@@ -8,7 +8,7 @@ struct TopicOwnership: Sendable {
     /// What to do about it.
     enum Reaction: Hashable, Sendable {
         case nothing
-        /// Say all that holds: nobody else does.
+        /// Publish all that holds: no other bridge does.
         case republish
         /// Say again what holds, since the other one has overwritten it.
         case republishAgain

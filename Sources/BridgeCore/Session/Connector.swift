@@ -1,0 +1,227 @@
+import Bluetooth
+import DeviceKit
+
+/// Brings the link to a device about, and to its end.
+struct Connector {
+    /// Takes what became of a wish, once.
+    typealias Done = (Answer) -> Void
+
+    /// How far the link is, with what holds only there.
+    enum State {
+        /// There is none; ``Supervision`` knows why, and when one is tried.
+        case away
+        case connecting(Attempt)
+        case linked(Linked)
+    }
+
+    /// A link that is being made.
+    struct Attempt {
+        let number: Int
+        /// Why it went away before it could be used.
+        var loss: String?
+        /// The services that were found on it.
+        var services: Set<UUID> = []
+    }
+
+    /// A link that the session has.
+    struct Linked {
+        let number: Int
+        /// The adapter that the device is reached over, as long as that is said.
+        var adapter: String?
+        /// All services that the host knows of the device.
+        var services: Set<UUID>
+        /// Whether the device can be used.
+        var isReady = false
+        var ending = Ending.none
+        /// Why the state machine gave up on the link.
+        var failure: DeviceFailure?
+        /// The bridge that this one lets the device go to.
+        var successor: Successor?
+    }
+
+    /// How far a link is on the way to its end.
+    enum Ending {
+        case none
+        /// The state machine makes the device safe.
+        case parting
+        /// The state machine has done so; its last writes go out.
+        case said
+        /// The link is being closed.
+        case closing
+    }
+
+    struct Successor {
+        var bridge: String
+        /// Whether that bridge uses the same link, so that it stays.
+        var sharesLink: Bool
+    }
+
+    /// What to do now.
+    enum Step {
+        case wait(until: Duration?)
+        case connect(number: Int)
+        case bond
+        /// Leave the device alone: it advertises to be an input device, which no person let in.
+        case turnAway(DeviceFailure)
+    }
+
+    /// What to do with a link that was made.
+    enum Arrival {
+        /// Use it; where the device must not be used, only to make it safe.
+        case use(DeviceFailure?)
+        /// Close it: a person let the device go meanwhile.
+        case unwanted
+        /// It went away before it could be used.
+        case lost(reason: String)
+        /// Close it at once: nothing that could move needs a last word, and the less time it has to type.
+        case refuse(DeviceFailure)
+    }
+
+    var state = State.away
+    var supervision: Supervision
+    /// What decides whether the device may be a keyboard or the like.
+    var inputs: InputGuard
+    private let familyRequirements: LinkRequirements
+    private var linkCount = 0
+    /// Why it did not work, as it was logged last.
+    var loggedFailure: String?
+    var disconnectWaiters: [Done] = []
+    var connectWaiters: [Done] = []
+
+    /// - Parameters:
+    ///   - fault: Why the device can never be used.
+    ///   - isOnRequest: Whether it is connected by request only.
+    init(
+        _ requirements: LinkRequirements, fault: String? = nil, isOnRequest: Bool = false, mayBeInput: Bool
+    ) {
+        familyRequirements = requirements
+        inputs = InputGuard(isAllowed: mayBeInput || requirements.isInputDevice)
+        supervision = Supervision(
+            bonding: requirements.bonding, bondingAdvice: requirements.bondingAdvice, fault: fault,
+            isOnRequest: isOnRequest)
+    }
+
+    // MARK: How it stands
+
+    /// What is needed of the link; a device that a person let in as an input device counts as one.
+    var requirements: LinkRequirements {
+        var requirements = familyRequirements
+        requirements.isInputDevice = inputs.isAllowed
+        return requirements
+    }
+
+    /// The link, if there is one.
+    var linked: Linked? { if case .linked(let linked) = state { linked } else { nil } }
+
+    /// Whether the device can be used.
+    var isReady: Bool { linked?.isReady ?? false }
+
+    /// Whether there is a link that stays.
+    var isKept: Bool { linked?.ending == Ending.none }
+
+    /// Whether the state machine needs the link no more.
+    var hasSaidGoodbye: Bool { [.said, .closing].contains(linked?.ending) }
+
+    /// Whether nothing is under way with the device.
+    var isIdle: Bool { linked == nil && [.searching, .error, .disconnected].contains(supervision.state) }
+
+    /// Whether it shows itself to be an input device.
+    var showsInput: Bool { inputs.services.union(linked?.services ?? []).inputComplaint != nil }
+
+    /// Whether a bond with it may have been made since it was heard first, or is being made.
+    var leavesBond: Bool { inputs.isBondNew || inputs.hadBond == false && (inputs.wasReached || !isIdle) }
+
+    /// Whether something is told of the link that is there, or is being made, and not of an earlier one.
+    func isCurrent(_ number: Int) -> Bool {
+        switch state {
+        case .away: false
+        case .connecting(let attempt): attempt.number == number
+        case .linked(let linked): linked.number == number
+        }
+    }
+
+    mutating func changeLink(_ change: (inout Linked) -> Void) {
+        guard case .linked(var linked) = state else { return }
+        change(&linked)
+        state = .linked(linked)
+    }
+
+    // MARK: Away
+
+    mutating func radio(isReady: Bool, reason: String?, isHeld: Bool) {
+        supervision.radio(isReady: isReady, reason: reason, isHeld: isHeld)
+    }
+
+    /// The device joins by a person's wish: it is bonded, if its family ever wants that.
+    mutating func join() { if familyRequirements.mayBond { supervision.wishBond() } }
+
+    /// The device was heard on the air, or the host says that it is connected.
+    ///
+    /// - Returns: Whether that may change what to do now.
+    mutating func heard(_ advertisement: Advertisement, at now: Duration) -> Bool {
+        inputs.heard(advertisement)
+        guard linked == nil, advertisement.rssi != nil || advertisement.isConnected else { return false }
+        supervision.heard(isPaired: advertisement.isPaired)
+        // The host itself is connected to an input device that no person let in: it is not left so for long.
+        if inputs.isConnected, inputs.refusal(inputs.services) != nil {
+            supervision.hasten(to: now + .seconds(2))
+        }
+        return true
+    }
+
+    /// What to do now. Begins to connect, or to bond, when it says so.
+    mutating func decide(at now: Duration) -> Step {
+        let decision = supervision.decide(at: now)
+        if case .wait(let moment) = decision { return .wait(until: moment) }
+        let refusal = inputs.refusal(inputs.services)
+        // One that the host is connected to is taken over, and then let go; it is not bonded with.
+        if let refusal, !inputs.isConnected { return .turnAway(refusal) }
+        guard decision == .connect || refusal != nil else { return .bond }
+        linkCount += 1
+        state = .connecting(Attempt(number: linkCount))
+        return .connect(number: linkCount)
+    }
+
+    /// The other bridge has the device no more.
+    ///
+    /// - Returns: Whether that makes a difference.
+    mutating func takeBack() -> Bool { supervision.takeBack() }
+
+    /// Whether a reason differs from the one that was logged last: of attempts that fail alike, only the first is news.
+    mutating func isNews(_ reason: String) -> Bool {
+        defer { loggedFailure = reason }
+        return reason != loggedFailure
+    }
+
+    /// The device must not, or cannot, be used.
+    mutating func failed(_ failure: DeviceFailure, at now: Duration) {
+        state = .away
+        supervision.failed(failure, at: now)
+    }
+
+    /// Connecting failed.
+    mutating func failed(_ error: RadioError, at now: Duration) {
+        state = .away
+        supervision.failed(error, at: now)
+    }
+
+    // MARK: Bonds
+
+    /// The device is bonded, as it was due.
+    mutating func bonded() {
+        inputs.bonded()
+        supervision.paired()
+    }
+
+    /// The device is bonded by a person's wish.
+    mutating func bondedByRequest() {
+        inputs.bonded()
+        supervision.bonded()
+    }
+
+    /// Bonding failed as it was due.
+    mutating func bondFailed(_ error: RadioError, at now: Duration) {
+        let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
+        supervision.failed(isOfTheWay ? error : RadioError(.pairingFailed, error.message), at: now)
+    }
+}
