@@ -62,7 +62,9 @@ extension FileMachine {
         lanes[lane].current = next
         let command = file.features[next.feature].command
         if let pace = command?.pace { lanes[lane].free = now + pace }
-        if let lease = command?.lease, !next.isPattern {
+        if next.isPattern {
+            release(next.feature, &effects)
+        } else if let lease = command?.lease {
             hold(next.feature, until: (next.command?.arrival ?? now) + lease, &effects)
         }
         beginRunStep(lane, &effects)
@@ -89,9 +91,20 @@ extension FileMachine {
         guard let run = lanes[lane].current else { return }
         lanes[lane].current = nil
         let entry = file.features[run.feature]
-        if entry.command?.echoes ?? false { publish(run.feature, run.values, &effects) }
+        if entry.command?.echoes ?? false { echo(run, &effects) }
         if let id = run.command { effects.answer(id, run.answer) }
         runLane(lane, &effects)
+    }
+
+    /// Publishes what was acknowledged: the fields, or what the device holds now.
+    private mutating func echo(_ run: Run, _ effects: inout Effects) {
+        guard let report = file.features[run.feature].report, !report.sources.isEmpty else {
+            return publish(run.feature, run.values, &effects)
+        }
+        for (source, part) in report.sources.enumerated() {
+            guard let bytes = run.written[part.characteristic] else { continue }
+            hear(FilePlan.Listener(feature: run.feature, source: source), bytes, &effects)
+        }
     }
 
     mutating func runFailed(_ lane: Int, _ error: CommandError, _ effects: inout Effects) {
@@ -110,6 +123,13 @@ extension FileMachine {
     private mutating func hold(_ feature: Int, until end: Duration, _ effects: inout Effects) {
         leases[feature] = end
         startTimer(TimerName("lease.\(feature)"), after: end - now, &effects)
+        updateWill()
+    }
+
+    /// Ends a lease without a write: a pattern goes on beyond it and ends by itself.
+    private mutating func release(_ feature: Int, _ effects: inout Effects) {
+        guard leases.removeValue(forKey: feature) != nil else { return }
+        cancelTimer(TimerName("lease.\(feature)"), &effects)
         updateWill()
     }
 

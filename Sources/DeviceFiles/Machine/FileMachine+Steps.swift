@@ -151,10 +151,14 @@ extension FileMachine {
     }
 
     private mutating func done(_ owner: Execution.Owner, _ effects: inout Effects) {
-        executions[owner] = nil
+        let execution = executions.removeValue(forKey: owner)
         switch owner {
         case .setup: if phase == .setup { advanceSetup(&effects) }
-        case .lane(let index): stepDone(index, &effects)
+        case .lane(let index):
+            if let execution, let run = lanes[index].current, file.features[run.feature].command?.echoes ?? false {
+                lanes[index].current?.written[execution.step.characteristic] = execution.bytes
+            }
+            stepDone(index, &effects)
         }
     }
 
