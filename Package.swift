@@ -74,7 +74,7 @@ let package = Package(
         module("Bluetooth"),
         module("JSON"),
         module("Haptics", ["JSON"]),
-        module("DeviceKit", ["Bluetooth", "JSON"]),
+        module("DeviceKit", ["Bluetooth", "Haptics", "JSON"]),
         module(
             "FeelSpaceBelt", ["Bluetooth", "DeviceKit", "Haptics", "JSON"],
             path: "Sources/Devices/FeelSpaceBelt"),
@@ -192,7 +192,7 @@ let package = Package(
                 "BridgeConfiguration", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON",
                 "Tap", "VirtualDevices",
             ]),
-        tests("DeviceKitTests", ["DeviceKit", "JSON"]),
+        tests("DeviceKitTests", ["Bluetooth", "DeviceKit", "Haptics", "JSON"]),
         tests(
             "DeviceFilesTests",
             ["Bluetooth", "BridgeTesting", "DeviceFiles", "DeviceKit", "Haptics", "JSON", "YAML"],

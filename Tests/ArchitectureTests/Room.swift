@@ -35,7 +35,7 @@ struct Room: Sendable {
         Room("Bluetooth"),
         Room("JSON", mayImport: ["FoundationEssentials"]),
         Room("Haptics", mayImport: ["JSON"]),
-        Room("DeviceKit", mayImport: ["Bluetooth", "JSON"]),
+        Room("DeviceKit", mayImport: ["Bluetooth", "Haptics", "JSON"]),
         family("FeelSpaceBelt"),
         family("Tap"),
         family("MecanumRobot", functions: ["Glibc.atan2"]),

@@ -33,7 +33,11 @@ struct MachineBench {
     ) -> [String] {
         let there = family.file.characteristics.filter { !missing.contains($0.name) }
         let table = Dictionary(there.map { ($0.id, properties) }) { first, _ in first }
-        return send(.connected(LinkProfile(characteristics: table, mtu: mtu, isPaired: isPaired, time: TimeStamp(milliseconds: 1_767_225_600_000))))
+        return send(
+            .connected(
+                LinkProfile(
+                    characteristics: table, mtu: mtu, isPaired: isPaired,
+                    time: TimeStamp(milliseconds: 1_767_225_600_000))))
     }
 
     mutating func send(_ input: Input) -> [String] {
@@ -61,11 +65,14 @@ struct MachineBench {
     /// Completes the oldest write that is not complete.
     mutating func written(_ error: OperationError? = nil) -> [String] {
         guard !tokens.isEmpty else { return ["no write"] }
-        return send(.writeCompleted(tokens.removeFirst(), id("out"), error.map { .failure($0) } ?? .success(())))
+        return send(
+            .writeCompleted(tokens.removeFirst(), id("out"), error.map { .failure($0) } ?? .success(())))
     }
 
     mutating func command(_ feature: String, _ payload: String = "{}") -> [String] {
-        guard let command = family.features.first(where: { $0.name == feature })?.command else { return ["no command"] }
+        guard let command = family.features.first(where: { $0.name == feature })?.command else {
+            return ["no command"]
+        }
         do throws(CommandError) {
             lastCommand += 1
             let arguments = try command.parse(Array(payload.utf8)).arguments

@@ -5,10 +5,14 @@ import Testing
 
 @Suite("What a device of a file publishes")
 struct ReportTests {
-    private static func bench(_ features: String, setup: String = "[ { subscribe: out } ]", out: String = "") throws -> MachineBench {
+    private static func bench(_ features: String, setup: String = "[ { subscribe: out } ]", out: String = "")
+        throws -> MachineBench
+    {
         var bench = try MachineBench(
-            Sample.text(features: features).replacing("setup: [ { subscribe: out } ]", with: "setup: \(setup)")
-                .replacing("uuid: ff01", with: "uuid: ff01\(out)"))
+            Sample.text(features: features).replacing(
+                "setup: [ { subscribe: out } ]", with: "setup: \(setup)"
+            )
+            .replacing("uuid: ff01", with: "uuid: ff01\(out)"))
         _ = bench.connect()
         if setup.contains("subscribe: out") { _ = bench.subscribed("out") }
         return bench
@@ -28,8 +32,11 @@ struct ReportTests {
     @Test("A state is one plain value, an event and battery are objects")
     func shapes() throws {
         var bench = try Self.bench(
-            [Self.feature("state"), Self.feature("event", name: "press"), Self.feature("state", name: "battery"), Self.feature("state", "object: true", name: "whole")]
-                .joined(separator: "\n"))
+            [
+                Self.feature("state"), Self.feature("event", name: "press"),
+                Self.feature("state", name: "battery"), Self.feature("state", "object: true", name: "whole"),
+            ]
+            .joined(separator: "\n"))
         #expect(
             bench.notify("out", "01") == [
                 #"publish value "down""#, #"publish press {"a":"down"}"#, #"publish battery {"a":"down"}"#,
@@ -40,9 +47,13 @@ struct ReportTests {
     @Test("A read feeds states and streams, never events")
     func reads() throws {
         var bench = try Self.bench(
-            [Self.feature("state"), Self.feature("event", name: "press"), Self.feature("stream", name: "flow")].joined(separator: "\n"),
+            [
+                Self.feature("state"), Self.feature("event", name: "press"),
+                Self.feature("stream", name: "flow"),
+            ].joined(separator: "\n"),
             setup: "[ { read: out }, { subscribe: out } ]")
-        #expect(bench.read("out", "01") == [#"publish value "down""#, #"publish flow "down""#, "subscribe out"])
+        #expect(
+            bench.read("out", "01") == [#"publish value "down""#, #"publish flow "down""#, "subscribe out"])
     }
 
     @Test("What is skipped is not published")
@@ -107,10 +118,14 @@ struct ReportTests {
     @Test("Lines come whole, however they are cut; those to be ignored and empty ones are nothing")
     func lines() throws {
         var bench = try Self.bench(
-            "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:integer}\"", out: #", lines: "\n", ignore: [OK]"#)
+            "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:integer}\"",
+            out: #", lines: "\n", ignore: [OK]"#)
         #expect(bench.notify("out", text: "v=1\r\nv=") == [#"publish value {"a":1}"#])
         #expect(bench.notify("out", text: "22") == [])
-        #expect(bench.notify("out", text: "\nOK\n\nv=3\n") == [#"publish value {"a":22}"#, #"publish value {"a":3}"#])
+        #expect(
+            bench.notify("out", text: "\nOK\n\nv=3\n") == [
+                #"publish value {"a":22}"#, #"publish value {"a":3}"#,
+            ])
         #expect(bench.notify("out", text: "what\n") == ["count garbage", "remark warning"])
         #expect(bench.notify("out", text: "v=") == [])
         _ = bench.send(.disconnected)
@@ -122,15 +137,20 @@ struct ReportTests {
     @Test("A line that is too long is garbage, and the next one is whole")
     func longLine() throws {
         var bench = try Self.bench(
-            "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:text}\"", out: #", lines: "\r\n""#)
+            "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:text}\"",
+            out: #", lines: "\r\n""#)
         for _ in 0..<60 { #expect(bench.notify("out", text: String(repeating: "x", count: 10)) == []) }
-        #expect(bench.notify("out", text: "\r\nv=1\r\n") == ["count garbage", "remark warning", #"publish value {"a":"1"}"#])
+        #expect(
+            bench.notify("out", text: "\r\nv=1\r\n") == [
+                "count garbage", "remark warning", #"publish value {"a":"1"}"#,
+            ])
     }
 
     @Test("A pause ends the line of a device that sends no end")
     func idle() throws {
         var bench = try Self.bench(
-            "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:integer}\"", out: ", idle_ms: 50")
+            "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:integer}\"",
+            out: ", idle_ms: 50")
         bench.showsTimers = true
         #expect(bench.notify("out", text: "v=") == ["timer line.0 50"])
         #expect(bench.notify("out", text: "12") == ["timer line.0 50"])

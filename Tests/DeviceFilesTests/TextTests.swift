@@ -43,7 +43,8 @@ struct TextTests {
 
     @Test("A value of a line outside its limits does not fit")
     func limits() throws {
-        let report = try Self.pattern("T={a:number}", fields: "fields: { a: { minimum: -40, maximum: 85.5, unit: °C } }")
+        let report = try Self.pattern(
+            "T={a:number}", fields: "fields: { a: { minimum: -40, maximum: 85.5, unit: °C } }")
         #expect(report.fields[0].field.type == .number(-40...85.5))
         #expect(report.fields[0].field.unit == "°C")
         #expect(throws: PacketMisfit.self) { try report.sources[0].read(Array("T=85.6".utf8)) }
@@ -92,12 +93,16 @@ struct TextTests {
             ("a: { type: text }", "{a}", "{\"a\":\"x\\u2028y\"}", "error: invalid_value"),
             ("a: { type: text }", "{a}", #"{"a":"x\u0000"}"#, "error: invalid_value"),
             ("a: { type: integer }", "{a:%x}", #"{"a":-1}"#, "error: out_of_range"),
-            ("a: { type: list, items: { type: integer, minimum: 0, maximum: 255 } }", "{a:hex}", #"{"a":[0,255]}"#, "00ff"),
+            (
+                "a: { type: list, items: { type: integer, minimum: 0, maximum: 255 } }", "{a:hex}",
+                #"{"a":[0,255]}"#, "00ff"
+            ),
             ("a: { type: integer, default: 7 }", "{a}", "{}", "7"),
         ])
     func texts(_ field: String, _ text: String, _ payload: String, _ expected: String) throws {
         let file = try DeviceFile.read(
-            Sample.text(fields: field, write: "{ to: out, text: \"\(text)\" }"), file: "probe.yaml").file
+            Sample.text(fields: field, write: "{ to: out, text: \"\(text)\" }"), file: "probe.yaml"
+        ).file
         let entry = try #require(file.features[0].command)
         let command = try #require(FileFamily(file).features[0].command)
         guard case .text(let template) = entry.steps[0].content else { return #expect(Bool(false)) }
@@ -114,8 +119,10 @@ struct TextTests {
     @Test(
         "A name is matched as a whole, case and all",
         arguments: [
-            ("Buzz*", "Buzz 1", true), ("Buzz*", "buzz", false), ("Buzz*", "A Buzz", false), ("*uz?", "Buzz", true),
-            ("B*z*1", "Buzz 11", true), ("B*z*1", "Buzz 12", false), ("Buzz", "Buzz", true), ("Buzz", "Buzz!", false),
+            ("Buzz*", "Buzz 1", true), ("Buzz*", "buzz", false), ("Buzz*", "A Buzz", false),
+            ("*uz?", "Buzz", true),
+            ("B*z*1", "Buzz 11", true), ("B*z*1", "Buzz 12", false), ("Buzz", "Buzz", true),
+            ("Buzz", "Buzz!", false),
         ])
     func globs(_ pattern: String, _ text: String, _ matches: Bool) {
         #expect(Glob(pattern).matches(text) == matches)
@@ -124,7 +131,8 @@ struct TextTests {
     @Test(
         "Bytes are found wherever they stand",
         arguments: [
-            ("02..01", [0x00, 0x02, 0xFF, 0x01] as [UInt8], true), ("02 .. 01", [0x02, 0x01], false), ("..", [], false),
+            ("02..01", [0x00, 0x02, 0xFF, 0x01] as [UInt8], true), ("02 .. 01", [0x02, 0x01], false),
+            ("..", [], false),
             ("01", [0x00, 0x01], true),
         ])
     func patterns(_ text: String, _ bytes: [UInt8], _ found: Bool) throws {

@@ -103,10 +103,11 @@ extension DeviceFile {
             let title =
                 field.look.title
                 ?? (report.isPlain ? FieldLook.title(of: entry.name) : FieldLook.title(of: field.field.name))
-            return .reading(
+            var reading = Presentation.reading(
                 title, of: report.isPlain ? nil : field.field.name,
-                meaning: field.look.deviceClass.flatMap(Presentation.Meaning.init),
                 purpose: field.look.category.purpose, icon: field.look.icon)
+            reading.deviceClass = field.look.deviceClass
+            return reading
         }
     }
 

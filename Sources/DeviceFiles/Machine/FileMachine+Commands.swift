@@ -27,7 +27,7 @@ extension FileMachine {
     }
 
     /// Refuses what needs an optional characteristic that this device lacks.
-    private func requirePresence(_ feature: Int) throws(CommandError) {
+    func requirePresence(_ feature: Int) throws(CommandError) {
         guard let step = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] })
         else { return }
         throw CommandError(
@@ -123,7 +123,7 @@ extension FileMachine {
     private mutating func hold(_ feature: Int, until end: Duration, _ effects: inout Effects) {
         leases[feature] = end
         startTimer(TimerName("lease.\(feature)"), after: end - now, &effects)
-        updateWill()
+        updateDeadline()
     }
 
     /// Ends a lease without a write: a pattern goes on beyond it and ends by itself.
@@ -136,7 +136,7 @@ extension FileMachine {
     mutating func leaseIsOver(_ feature: Int, _ effects: inout Effects) {
         guard let end = leases[feature], now >= end, phase == .online else { return }
         leases[feature] = nil
-        updateWill()
+        updateDeadline()
         effects.count("lease_ended")
         guard let steps = file.features[feature].command?.end else { return writeStop(for: nil, &effects) }
         for step in steps where isPresent[step.characteristic] {
@@ -157,14 +157,17 @@ extension FileMachine {
         }
     }
 
-    /// The will as of now: the deadline is that of the shortest lease of what can hurt.
-    mutating func updateWill() {
-        guard phase != .offline, !file.will.isEmpty else { return will = .none }
-        let deadline = leases.filter { file.features[$0.key].command?.isHazardous ?? false }.values.min()
-        let writes = fixedWrites(file.will)
-        will = Will(
-            writes: writes, deadline: deadline, deadlineWrites: deadline == nil ? nil : fixedWrites(file.stop)
-        )
+    /// The will of a new link.
+    mutating func makeWill() {
+        will = Will(writes: fixedWrites(file.will))
+        stopWrites = fixedWrites(file.stop)
+    }
+
+    /// The will's deadline as of now: that of the shortest lease of what can hurt.
+    mutating func updateDeadline() {
+        guard file.isHazardous, phase != .offline else { return }
+        will.deadline = leases.filter { file.features[$0.key].command?.isHazardous ?? false }.values.min()
+        will.deadlineWrites = will.deadline == nil ? nil : stopWrites
     }
 
     private func fixedWrites(_ steps: [WriteStep]) -> [Write] {
@@ -175,7 +178,7 @@ extension FileMachine {
                 return []
             }
             let id = file.characteristics[step.characteristic].id
-            return parts.map { Write(id, $0, step.kind ?? writeKind(step.characteristic)) }
+            return parts.map { Write(id, $0, step.kind ?? profile.writeKind(id)) }
         }
     }
 }

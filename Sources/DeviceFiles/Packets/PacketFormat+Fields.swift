@@ -135,15 +135,11 @@ extension ListField {
 
 extension SumField {
     fileprivate var fieldType: FieldType {
-        func end(_ bound: (ClosedRange<Int128>) -> Int128) -> Double {
-            parts.enumerated().reduce(0.0) { total, part in
-                total + Double(
-                    part.offset == 0 ? bound(part.element.type.range) : part.element.type.range.upperBound)
-                    * part.element.scale.double
-                    * (part.offset > 0 && bound(part.element.type.range) < 0 ? -1 : 1)
-            }
-        }
-        let lower = minimum?.double ?? (parts.first?.type.kind == .signed ? -abs(end(\.lowerBound)) - 1 : 0)
-        return .number(lower...max(lower, maximum?.double ?? end(\.upperBound)))
+        let greatest = parts.map { Double($0.type.range.upperBound) * $0.scale.double }
+        let upper = greatest.reduce(0, +)
+        let first = parts.first.map { Double($0.type.range.lowerBound) * $0.scale.double } ?? 0
+        let lower = first < 0 ? first - greatest.dropFirst().reduce(0, +) : 0
+        let least = minimum?.double ?? lower
+        return .number(least...max(least, maximum?.double ?? upper))
     }
 }

@@ -33,6 +33,8 @@ package struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertib
 final class Findings {
     private(set) var problems: [DeviceFileProblem] = []
     private(set) var warnings: [DeviceFileProblem] = []
+    /// How many problems there were, those that are not told included.
+    private(set) var count = 0
     let file: String
 
     /// A file with more is no device file; nobody reads on.
@@ -41,6 +43,7 @@ final class Findings {
     init(file: String) { self.file = file }
 
     func complain(_ place: YAMLTree.Place, _ path: String, _ message: String) {
+        count += 1
         guard problems.count < Self.limit else { return }
         problems.append(DeviceFileProblem(file: file, place: place, path: path, message: message))
     }

@@ -46,9 +46,9 @@ struct PacketReader {
         guard let nodes = node.list(of: "items, such as { level: u8 }", limit: 64) else { return nil }
         if nodes.isEmpty { node.complain("found an empty list; allowed: at least one item") }
         counts = Set(nodes.compactMap { $0.tree.member("count") })
-        let before = node.findings.problems.count
+        let before = node.findings.count
         for node in nodes { if let item = item(node) { items.append(item) } }
-        guard node.findings.problems.count == before else { return nil }
+        guard node.findings.count == before else { return nil }
         check(node, nodes)
         return PacketFormat(items, isExact: isExact)
     }
@@ -183,7 +183,7 @@ struct PacketReader {
     func look(_ members: Members) -> FieldLook {
         FieldLook(
             unit: members["unit"]?.text(1...16),
-            deviceClass: members["class"]?.name("a device class of Home Assistant"),
+            deviceClass: members["class"]?.choice(FieldLook.deviceClasses),
             category: members["category"]?.choice(FieldLook.Category.self),
             title: members["name"]?.text(1...64),
             icon: members["icon"]?.text(1...64))

@@ -124,14 +124,13 @@ extension LinePattern.Capture {
         if let words = limits?.words { return words.fieldType() }
         switch self {
         case .integer:
-            return .integer(
-                (limits?.minimum?.whole.map { Int(clamping: $0) } ?? .min)...(limits?.maximum?.whole.map {
-                    Int(clamping: $0)
-                } ?? .max))
+            let low = limits?.minimum?.whole.map { Int(clamping: $0) } ?? .min
+            let high = limits?.maximum?.whole.map { Int(clamping: $0) } ?? .max
+            return .integer(low...max(low, high))
         case .number:
-            return .number(
-                (limits?.minimum?.double ?? -.greatestFiniteMagnitude)...(limits?.maximum?.double
-                    ?? .greatestFiniteMagnitude))
+            let low = limits?.minimum?.double ?? -.greatestFiniteMagnitude
+            let high = limits?.maximum?.double ?? .greatestFiniteMagnitude
+            return .number(low...max(low, high))
         case .word, .text, .hex: return .text(0...(3 * CharacteristicEntry.Lines.limit))
         }
     }

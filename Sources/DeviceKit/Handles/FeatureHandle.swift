@@ -1,0 +1,93 @@
+public import JSON
+
+/// A feature as a machine uses it: declared once, it publishes values of one type and reads commands of another.
+///
+/// `Never` stands for the direction that it does not have.
+public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
+    /// Names of keys for presentations.
+    public struct Names: Sendable {
+        let says: Saying<Value>?
+        let takes: Taking<Asked>?
+
+        /// The key for a part of what is published.
+        public func said(_ path: PartialKeyPath<Value>) -> String {
+            guard let says else { preconditionFailure("the feature publishes nothing") }
+            return says.name(path)
+        }
+
+        /// The key for a part of what is taken.
+        public func taken(_ path: PartialKeyPath<Asked>) -> String {
+            guard let takes else { preconditionFailure("the feature takes nothing") }
+            return takes.name(path)
+        }
+    }
+
+    /// The declaration, from which parsing, reference, access list and discovery come.
+    public let feature: Feature
+    /// The names of its keys.
+    public let names: Names
+
+    private init(
+        _ name: String, _ summary: String, _ says: Saying<Value>?, _ takes: Taking<Asked>?,
+        _ isPrivate: Bool, _ shown: (Names) -> [Presentation]
+    ) {
+        names = Names(says: says, takes: takes)
+        var feature = Feature(
+            name, summary, report: says?.report, command: takes?.command, shown: shown(names))
+        feature.isPrivate = isPrivate
+        self.feature = feature
+    }
+
+    /// Declares a feature that publishes and takes.
+    public init(
+        _ name: String, _ summary: String, says: Saying<Value>, takes: Taking<Asked>,
+        isPrivate: Bool = false, shown: (Names) -> [Presentation] = { _ in [] }
+    ) {
+        self.init(name, summary, says, takes, isPrivate, shown)
+    }
+
+    /// The last level of the topic.
+    public var name: String { feature.name }
+
+    /// The value as it is published.
+    public func report(_ value: Value) -> JSON.Value {
+        guard let says = names.says else { preconditionFailure("\(name) publishes nothing") }
+        return says.encode(value)
+    }
+
+    /// Publishes a value.
+    public func publish(_ value: Value, _ effects: inout Effects) {
+        effects.publish(name, report(value))
+    }
+
+    /// Reads the checked arguments of a command.
+    ///
+    /// - Throws: `internal` for arguments that do not fit the declaration, which cannot come from a user.
+    public func parse(_ arguments: Arguments) throws(CommandError) -> Asked {
+        guard let value = names.takes?.decode(arguments) else { throw .unreadable }
+        return value
+    }
+
+    /// Lets a feature stand in a `switch` over a command's name.
+    public static func ~= (handle: Self, name: String) -> Bool { handle.name == name }
+}
+
+extension FeatureHandle where Asked == Never {
+    /// Declares a feature that only publishes.
+    public init(
+        _ name: String, _ summary: String, says: Saying<Value>, isPrivate: Bool = false,
+        shown: (Names) -> [Presentation] = { _ in [] }
+    ) {
+        self.init(name, summary, says, nil, isPrivate, shown)
+    }
+}
+
+extension FeatureHandle where Value == Never {
+    /// Declares a feature that only takes commands.
+    public init(
+        _ name: String, _ summary: String, takes: Taking<Asked>,
+        shown: (Names) -> [Presentation] = { _ in [] }
+    ) {
+        self.init(name, summary, nil, takes, false, shown)
+    }
+}

@@ -1,0 +1,63 @@
+import JSON
+
+/// Declares what a device publishes under a feature's name, as values of a type.
+public struct Saying<Value: Sendable>: Sendable {
+    let report: Report
+    let encode: @Sendable (Value) -> JSON.Value
+    let fields: [SaidField<Value>]
+
+    private init(
+        _ kind: Report.Kind, _ fields: [SaidField<Value>], example: Value, alternatives: [Value]
+    ) {
+        let encode: @Sendable (Value) -> JSON.Value = { fields.value(of: $0) }
+        report = Report(
+            kind, fields.map(\.field), example: encode(example), alternatives: alternatives.map(encode))
+        self.encode = encode
+        self.fields = fields
+    }
+
+    /// Declares a state that is one plain value.
+    public static func state(_ kind: ValueKind<Value>, unit: String? = nil, example: Value) -> Self {
+        Self(kind, unit: unit, example: example)
+    }
+
+    private init(_ kind: ValueKind<Value>, unit: String?, example: Value) {
+        report = Report(.state, kind.type, unit: unit, example: kind.encode(example))
+        encode = kind.encode
+        fields = []
+    }
+
+    /// Declares a state that is an object.
+    ///
+    /// - Parameters:
+    ///   - fields: The keys, in order.
+    ///   - example: An example.
+    ///   - alternatives: Examples with keys that do not come together with those of the first.
+    public static func state(
+        _ fields: [SaidField<Value>], example: Value, alternatives: [Value] = []
+    ) -> Self {
+        Self(.state, fields, example: example, alternatives: alternatives)
+    }
+
+    /// Declares an event; parameters as for a state.
+    public static func event(
+        _ fields: [SaidField<Value>], example: Value, alternatives: [Value] = []
+    ) -> Self {
+        Self(.event, fields, example: example, alternatives: alternatives)
+    }
+
+    /// Declares a stream; parameters as for a state.
+    public static func stream(
+        _ fields: [SaidField<Value>], example: Value, alternatives: [Value] = []
+    ) -> Self {
+        Self(.stream, fields, example: example, alternatives: alternatives)
+    }
+
+    /// The name of the key for a part of the value.
+    func name(_ path: PartialKeyPath<Value>) -> String {
+        guard let field = fields.first(where: { $0.path == path }) else {
+            preconditionFailure("a declaration names a key that it does not have: \(path)")
+        }
+        return field.field.name
+    }
+}

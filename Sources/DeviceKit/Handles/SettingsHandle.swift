@@ -1,0 +1,21 @@
+/// The settings of a family as its machines use them: declared once, they are read as one value.
+public struct SettingsHandle<Value: Sendable>: Sendable {
+    /// The declarations.
+    public let fields: [Field]
+    private let decode: @Sendable (Arguments) -> Value?
+    private let initial: Value
+
+    /// Declares settings.
+    ///
+    /// - Parameters:
+    ///   - initial: What holds where the configuration says nothing.
+    ///   - fields: The keys, in order.
+    public init(_ initial: Value, _ fields: [TakenField<Value>]) {
+        self.fields = fields.map { $0.declaration(initial) }
+        self.initial = initial
+        decode = { fields.value($0.values, initial) }
+    }
+
+    /// Reads checked settings; what is missing is as it is initially.
+    public func parse(_ settings: Arguments) -> Value { decode(settings) ?? initial }
+}

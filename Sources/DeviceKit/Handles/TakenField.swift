@@ -1,0 +1,94 @@
+import JSON
+
+/// Declares one key that is taken, of a command or of settings, with the place of its value in what is made of them.
+public struct TakenField<Whole: Sendable>: Sendable {
+    let name: String
+    let path: any PartialKeyPath<Whole> & Sendable
+    /// The declaration; what holds where the key is left out comes from an initial value.
+    let declaration: @Sendable (Whole) -> Field
+    /// Puts a value in its place; false where it does not fit. Nil is for a key that is left out.
+    let decode: @Sendable (inout Whole, JSON.Value?) -> Bool
+    /// The value; nil where there is none.
+    let encode: @Sendable (Whole) -> JSON.Value?
+
+    /// Declares a key that is either required, or has the initial value as its default.
+    public static func field<Part>(
+        _ name: String, _ path: any WritableKeyPath<Whole, Part> & Sendable, _ kind: ValueKind<Part>,
+        unit: String? = nil, required: Bool = false, _ summary: String
+    ) -> Self {
+        Self(
+            name: name, path: path,
+            declaration: { initial in
+                Field(
+                    name, kind.type, unit: unit,
+                    default: required ? nil : kind.encode(initial[keyPath: path]), required: required,
+                    summary)
+            },
+            decode: { whole, value in
+                guard let value else { return !required }
+                guard let part = kind.decode(value) else { return false }
+                whole[keyPath: path] = part
+                return true
+            },
+            encode: { kind.encode($0[keyPath: path]) })
+    }
+
+    /// Declares a key that may be left out.
+    ///
+    /// - Parameter nullable: Whether `null` may stand there too, and is the default.
+    public static func field<Part>(
+        _ name: String, _ path: any WritableKeyPath<Whole, Part?> & Sendable, _ kind: ValueKind<Part>,
+        unit: String? = nil, nullable: Bool = false, _ summary: String
+    ) -> Self {
+        Self(
+            name: name, path: path,
+            declaration: { _ in
+                Field(
+                    name, kind.type, unit: unit, default: nullable ? .null : nil, nullable: nullable, summary)
+            },
+            decode: { whole, value in
+                guard let value, value != .null else { return true }
+                guard let part = kind.decode(value) else { return false }
+                whole[keyPath: path] = part
+                return true
+            },
+            encode: { $0[keyPath: path].map(kind.encode) ?? (nullable ? .null : nil) })
+    }
+}
+
+extension Array {
+    /// What checked members stand for; nil where they do not fit their declaration.
+    func value<Whole>(_ members: JSON.Object, _ initial: Whole) -> Whole?
+    where Element == TakenField<Whole> {
+        var whole = initial
+        for field in self where !field.decode(&whole, members[field.name]) { return nil }
+        return whole
+    }
+
+    /// The members of a value, in their order.
+    func object<Whole>(of whole: Whole) -> JSON.Object where Element == TakenField<Whole> {
+        var object = JSON.Object()
+        for field in self { object[field.name] = field.encode(whole) }
+        return object
+    }
+
+    /// The members of a value that differ from an initial one, and those that are asked for besides.
+    func difference<Whole>(
+        _ whole: Whole, from initial: Whole, also paths: [PartialKeyPath<Whole>]
+    ) -> JSON.Object where Element == TakenField<Whole> {
+        var object = JSON.Object()
+        for field in self {
+            let value = field.encode(whole)
+            let isAsked = paths.contains(field.path) || field.declaration(initial).isRequired
+            if isAsked || value != field.encode(initial) { object[field.name] = value }
+        }
+        return object
+    }
+
+    func name<Whole>(_ path: PartialKeyPath<Whole>) -> String where Element == TakenField<Whole> {
+        guard let field = first(where: { $0.path == path }) else {
+            preconditionFailure("a declaration names a key that it does not have: \(path)")
+        }
+        return field.name
+    }
+}

@@ -1,0 +1,125 @@
+public import JSON
+
+/// Declares what a device takes under a feature's name, as values of a type.
+public struct Taking<Value: Sendable>: Sendable {
+    /// A payload that stands for an object.
+    public enum Shorthand: Sendable {
+        /// The bare value of this key.
+        case field(any PartialKeyPath<Value> & Sendable)
+        /// One word, which stands for this value.
+        case word(String, Value)
+    }
+
+    /// A rule between keys.
+    public enum Rule: Sendable {
+        /// At most one of these keys may be given.
+        case atMostOne([any PartialKeyPath<Value> & Sendable])
+        /// One of these keys must be given, and only one.
+        case exactlyOne([any PartialKeyPath<Value> & Sendable])
+        /// At least one of these keys must be given.
+        case atLeastOne([any PartialKeyPath<Value> & Sendable])
+    }
+
+    /// A payload to try.
+    public enum Example: Sendable {
+        /// An object with the keys that differ from the initial value, with those that are required, and with these.
+        case object(Value, also: [any PartialKeyPath<Value> & Sendable] = [])
+        /// A shorthand.
+        case bare(JSON.Value)
+    }
+
+    let command: Command
+    let decode: @Sendable (Arguments) -> Value?
+    private let fields: [TakenField<Value>]
+
+    /// Declares a command.
+    ///
+    /// - Parameters:
+    ///   - initial: What holds where keys are left out; from it come the defaults.
+    ///   - fields: The keys, in order.
+    ///   - shorthands: What may stand instead of the object.
+    ///   - empty: What an empty payload stands for; nil refuses it.
+    ///   - rules: Rules between keys.
+    ///   - traits: How the command behaves in time.
+    ///   - answers: What the answer to a success says besides what every answer says.
+    ///   - example: A payload to try.
+    public init(
+        _ initial: Value, _ fields: [TakenField<Value>], shorthands: [Shorthand] = [],
+        empty: Value? = nil, rules: [Rule] = [], traits: Command.Traits = [], answers: [Field] = [],
+        example: Example
+    ) {
+        func object(_ value: Value, _ paths: [PartialKeyPath<Value>] = []) -> JSON.Object {
+            fields.difference(value, from: initial, also: paths)
+        }
+        command = Command(
+            fields.map { $0.declaration(initial) },
+            shorthands: shorthands.map { shorthand in
+                switch shorthand {
+                case .field(let path): .field(fields.name(path))
+                case .word(let word, let value): .word(word, object(value))
+                }
+            },
+            empty: empty.map { object($0) },
+            rules: rules.map { rule in
+                switch rule {
+                case .atMostOne(let paths): .atMostOne(paths.map { fields.name($0) })
+                case .exactlyOne(let paths): .exactlyOne(paths.map { fields.name($0) })
+                case .atLeastOne(let paths): .atLeastOne(paths.map { fields.name($0) })
+                }
+            }, traits: traits, answers: answers,
+            example: {
+                switch example {
+                case .object(let value, let paths): .object(object(value, paths))
+                case .bare(let value): value
+                }
+            }())
+        decode = { fields.value($0.values, initial) }
+        self.fields = fields
+    }
+
+    /// The name of the key for a part of the value.
+    func name(_ path: PartialKeyPath<Value>) -> String { fields.name(path) }
+}
+
+/// What a command says that takes no arguments.
+public struct NoArguments: Hashable, Sendable {
+    /// Makes none.
+    public init() {}
+}
+
+extension Taking where Value == NoArguments {
+    /// Declares a command without arguments, which an empty payload gives.
+    public static func nothing(traits: Command.Traits = [], answers: [Field] = []) -> Self {
+        Self(NoArguments(), [], empty: NoArguments(), traits: traits, answers: answers, example: .bare([:]))
+    }
+}
+
+/// What a command says that takes one value.
+public struct OneArgument<Part: Sendable>: Sendable {
+    /// The value.
+    public var value: Part
+}
+
+extension Taking {
+    /// Declares a command with one required key, whose bare value may stand instead of the object.
+    ///
+    /// - Parameters:
+    ///   - name: The key.
+    ///   - initial: Any value.
+    ///   - kind: What may stand there.
+    ///   - unit: Its unit.
+    ///   - summary: One sentence for a person.
+    ///   - words: Words that stand for a value.
+    ///   - traits: How the command behaves in time.
+    ///   - example: A payload to try.
+    public static func one<Part>(
+        _ name: String, _ initial: Part, _ kind: ValueKind<Part>, unit: String? = nil, _ summary: String,
+        words: [(String, Part)] = [], traits: Command.Traits = [], example: JSON.Value
+    ) -> Self where Value == OneArgument<Part> {
+        Self(
+            OneArgument(value: initial),
+            [.field(name, \OneArgument<Part>.value, kind, unit: unit, required: true, summary)],
+            shorthands: words.map { .word($0.0, OneArgument(value: $0.1)) } + [.field(\.value)],
+            traits: traits, example: .bare(example))
+    }
+}

@@ -1,0 +1,83 @@
+import DeviceKit
+import Haptics
+import JSON
+import Testing
+
+@Suite("The player of haptic patterns")
+struct HapticPlayerTests {
+    private static let id = CommandID(1)
+
+    /// A pattern of one second with a cue at its start and one in its middle.
+    private static func player(
+        _ arguments: JSON.Object = [:], at now: Duration, _ effects: inout Effects
+    ) throws -> HapticPlayer<Int> {
+        var all: JSON.Object = [
+            "events": [["time": 0, "kind": "continuous", "duration": 1, "intensity": 1, "sharpness": 0.5]]
+        ]
+        for member in arguments.members { all[member.key] = member.value }
+        guard case .play(let performance) = try Order(Arguments(all)) else {
+            throw CommandError(.internal, "a stop")
+        }
+        return HapticPlayer(
+            performance, [.init(at: .zero, 1), .init(at: .milliseconds(500), 2)], of: performance.timeline,
+            degraded: ["sharpness"], for: id, at: now, &effects)
+    }
+
+    @Test("What is due is taken once, and the timer goes for the next turn until the pattern is over")
+    func turns() throws {
+        var effects = Effects()
+        var player = try Self.player(at: .seconds(3), &effects)
+        var turn = player.advance(at: .seconds(3))
+        #expect(turn.begins && turn.due?.message == 1 && turn.due?.lateness == .zero && !turn.isOver)
+        #expect(player.takeCommand() == Self.id && player.takeCommand() == nil)
+        player.arm(at: .seconds(3), &effects)
+        turn = player.advance(at: .milliseconds(3520))
+        #expect(!turn.begins && turn.due?.message == 2 && turn.due?.lateness == .milliseconds(20))
+        player.arm(at: .milliseconds(3520), &effects)
+        turn = player.advance(at: .seconds(4))
+        #expect(turn.due == nil && turn.isOver)
+        #expect(
+            effects.list == [
+                .startTimer("haptic", after: .milliseconds(500)),
+                .startTimer("haptic", after: .milliseconds(480)),
+            ])
+    }
+
+    @Test("Before its time nothing is due; one that begins much later is answered when it is taken")
+    func delay() throws {
+        var effects = Effects()
+        var player = try Self.player(["delay_ms": 2000], at: .zero, &effects)
+        let turn = player.advance(at: .seconds(1))
+        #expect(!turn.begins && turn.due == nil && !turn.isOver && !player.hasBegun)
+        player.arm(at: .seconds(1), &effects)
+        #expect(effects.list == [.startTimer("haptic", after: .seconds(1))])
+        effects.removeAll()
+        let later = try Self.player(["delay_ms": 10_001, "sound": true], at: .zero, &effects)
+        #expect(effects.list == [.answer(Self.id, .ok(["degraded": ["sharpness", "sound"]]))])
+        #expect(later.command == nil)
+    }
+
+    @Test("A pattern whose time was over before it could begin is a failure")
+    func missed() throws {
+        var effects = Effects()
+        var player = try Self.player(at: .zero, &effects)
+        #expect(player.advance(at: .seconds(5)).isOver)
+        player.missed(&effects)
+        player.missed(&effects)
+        let words = "the pattern's time was over before it could begin"
+        #expect(effects.list == [.answer(Self.id, .failed(.timeout, words))])
+    }
+
+    @Test("What is wrong with a pattern is said to the one who sent it")
+    func wrong() {
+        #expect(throws: CommandError.self) { _ = try Order(["pattern": "multi"] as Arguments) }
+        var effects = Effects()
+        effects.publish(playing: nil)
+        effects.publish(playing: "knock")
+        #expect(
+            effects.list == [
+                .publish(feature: "haptic", ["playing": nil]),
+                .publish(feature: "haptic", ["playing": "knock"]),
+            ])
+    }
+}
