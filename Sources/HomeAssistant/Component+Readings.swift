@@ -8,7 +8,7 @@ extension HomeAssistant.Component {
     ) -> (String, JSON.Object)? {
         guard let value = HomeAssistant.Reported(feature, field) else { return nil }
         var details: JSON.Object = ["state_topic": .string(subject.place(feature.name).report)]
-        let words = HomeAssistant.DeviceClass.binary(presentation.meaning)
+        let words = presentation.deviceClass ?? HomeAssistant.DeviceClass.binary(presentation.meaning)
         if case .boolean = value.type {
             details["value_template"] = value.template.map { .string($0) }
             details["payload_on"] = .string(value.truth.on)
@@ -16,7 +16,7 @@ extension HomeAssistant.Component {
             details["device_class"] = words.map { .string($0) }
             return ("binary_sensor", details)
         }
-        if case .choice(let choices) = value.type, choices.count == 2, let words {
+        if case .choice(let choices) = value.type, choices.count == 2, presentation.deviceClass == nil, let words {
             details["value_template"] = value.template.map { .string($0) }
             details["payload_on"] = .string(choices[0])
             details["payload_off"] = .string(choices[1])
@@ -31,8 +31,10 @@ extension HomeAssistant.Component {
         case .time: details["device_class"] = "timestamp"
         case .integer, .number, .angle:
             let unit = HomeAssistant.DeviceClass.unit(value.unit)
-            details["device_class"] = HomeAssistant.DeviceClass.sensor(presentation.meaning, unit: unit)
-                .map { .string($0) }
+            let deviceClass =
+                presentation.deviceClass
+                ?? HomeAssistant.DeviceClass.sensor(presentation.meaning, unit: unit)
+            details["device_class"] = deviceClass.map { .string($0) }
             details["unit_of_measurement"] = unit.map { .string($0) }
             details["state_class"] = unit == "°" ? "measurement_angle" : "measurement"
         default: break

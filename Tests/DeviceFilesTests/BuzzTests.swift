@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeTesting
 import DeviceFiles
 import DeviceKit
+import Foundation
 import JSON
 import Testing
 
@@ -16,6 +17,14 @@ struct BuzzTests {
         #expect(reading.file.joining == .plain)
         #expect(reading.file.features.map(\.name) == ["battery", "motors"])
         #expect(reading.file.characteristics[1].lines?.end == [0x0A])
+    }
+
+    @Test("It is the file that the page of device files shows")
+    func page() throws {
+        let page = try String(
+            contentsOf: Sample.folder.appending(path: "../../../docs/reference/device-files.md"),
+            encoding: .utf8)
+        #expect(page.contains("```yaml\n\(try Sample.text("buzz.yaml"))```"))
     }
 
     @Test("Its examples do what they say")

@@ -200,9 +200,13 @@ extension MisuseRow {
             "echo of nothing", "summary: x\necho: true\ncommand: { write: { to: out, hex: 00 } }", line: 13,
             at: "echo", "found echo, but the command has no fields"),
         feature(
-            "echo beside from",
-            "summary: x\nkind: state\nfrom: out\npacket: [ { a: u8 } ]\necho: true\ncommand: { write: { to: out, hex: 00 } }",
-            line: 16, at: "echo", "found echo beside from"),
+            "echo of what is written elsewhere",
+            "summary: x\nkind: state\nfrom: out\npacket: [ { a: u8 } ]\necho: true\ncommand: { write: { to: in, hex: 00 } }",
+            line: 16, at: "echo", "found echo, but nothing is written to out; allowed: a write to it"),
+        feature(
+            "echo of an event",
+            "summary: x\nkind: event\nfrom: out\npacket: [ { a: u8 } ]\necho: true\ncommand: { write: { to: out, hex: 00 } }",
+            line: 16, at: "echo", "found echo beside kind: event"),
         feature(
             "confirm of a word", "summary: x\nconfirm: 1\ncommand: { write: { to: out, hex: 00 } }", line: 13,
             at: "confirm", "found 1; allowed: true or false"),

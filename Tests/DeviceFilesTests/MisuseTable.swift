@@ -119,7 +119,7 @@ extension MisuseRow {
             "found a list; allowed: text of 1...16 bytes"),
         packet(
             "class in capitals", ["{ a: u8, class: Battery }"], at: "packet[0].class",
-            "found Battery; allowed: a device class"),
+            "found Battery; did you mean battery? Allowed: "),
         packet(
             "category that is none", ["{ a: u8, category: diagnosis }"], at: "packet[0].category",
             "found diagnosis; did you mean diagnostic? Allowed: config diagnostic"),

@@ -21,7 +21,7 @@ struct TextTests {
     }
 
     @Test(
-        "A line is read, each value the shortest text that lets the whole line match",
+        "A line is read: numbers are the longest, texts the shortest that let the whole line match",
         arguments: [
             ("T={a:number} H={b:integer}", "T=21.40 H=-5", #"{"a":21.4,"b":-5}"#),
             ("T={a:number} H={b:integer}", "T=1e3 H=007", #"{"a":1000,"b":7}"#),
@@ -29,6 +29,8 @@ struct TextTests {
             ("{a:word} {b:text}", "one two three", #"{"a":"one","b":"two three"}"#),
             ("{a:text},{b:text}", "1,2,3", #"{"a":"1","b":"2,3"}"#),
             ("{a:text}{b:integer}", "x12", #"{"a":"x","b":12}"#),
+            ("{a:integer}{_b:text}", "94}}", "94"), ("{a:number}{b:word}", "21.5C", #"{"a":21.5,"b":"C"}"#),
+            ("{a:number}.", "21.5.", "21.5"), ("{a:hex}{b:text}", "0a1x", #"{"a":"0a","b":"1x"}"#),
             ("[{a:hex}]", "[0AfF]", #""0aff""#), ("[{a:hex}]", "[0Af]", nil),
             ("{{{a:word}}}", "{x}", #""x""#), ("{_a:word} {b:word}", "x y", #""y""#),
             ("{a:text}", "", #""""#), ("{a:word}", "a b", nil), ("{a:text}", "\u{E9}", "\"\u{E9}\""),
@@ -47,6 +49,18 @@ struct TextTests {
         #expect(report.fields[0].field.unit == "°C")
         #expect(throws: PacketMisfit.self) { try report.sources[0].read(Array("T=85.6".utf8)) }
         #expect(throws: Never.self) { try report.sources[0].read(Array("T=85.5".utf8)) }
+    }
+
+    @Test("A whole number of a line becomes the word that stands for it")
+    func words() throws {
+        let report = try Self.pattern(
+            "B={a:integer}", fields: "fields: { a: { values: { 1: plus, -2: minus }, unknown: other } }")
+        #expect(report.fields[0].field.type == .choice(["plus", "minus", "other"]))
+        for (line, word) in [("B=1", "plus"), ("B=-2", "minus"), ("B=7", "other")] {
+            #expect(try report.sources[0].read(Array(line.utf8)) == ["a": .string(word)])
+        }
+        let strict = try Self.pattern("B={a:integer}", fields: "fields: { a: { values: { 1: plus } } }")
+        #expect(throws: PacketMisfit.self) { try strict.sources[0].read(Array("B=2".utf8)) }
     }
 
     @Test("No line takes long, however many ways there are to read it")

@@ -103,10 +103,11 @@ extension DeviceFile {
             let title =
                 field.look.title
                 ?? (report.isPlain ? FieldLook.title(of: entry.name) : FieldLook.title(of: field.field.name))
-            return .reading(
+            var reading = Presentation.reading(
                 title, of: report.isPlain ? nil : field.field.name,
-                meaning: field.look.deviceClass.flatMap(Presentation.Meaning.init),
                 purpose: field.look.category.purpose, icon: field.look.icon)
+            reading.deviceClass = field.look.deviceClass
+            return reading
         }
     }
 
@@ -123,6 +124,7 @@ extension DeviceFile {
             case .boolean, .integer, .number, .choice: break
             default: return nil
             }
+            guard report.isPlain || report.fields.contains(where: { $0.field.name == field.name }) else { return nil }
             let others = command.fields.filter { $0.name != field.name && $0.isRequired }
             guard others.isEmpty else { return nil }
             return .control(

@@ -87,20 +87,9 @@ package struct FileFamily: DeviceFamily {
     /// Shows what such a device is sent for a pattern, and how it feels.
     package func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
         guard let strengths = plan.strengths else { return nil }
-        let order = try Order(checking: arguments)
+        let order = try Order(arguments)
         guard case .play(let performance) = order else { return nil }
         let rendering = HapticRendering(performance.timeline, strengths)
         return rendering.preview(hasSound: performance.hasSound)
-    }
-}
-
-extension Order {
-    /// Reads the arguments of a `haptic` command.
-    init(checking arguments: Arguments) throws(CommandError) {
-        do {
-            self = try Order(arguments.values)
-        } catch {
-            throw CommandError(.init(rawValue: error.code.rawValue) ?? .invalidValue, error.description)
-        }
     }
 }

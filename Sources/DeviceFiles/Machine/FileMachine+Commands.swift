@@ -28,7 +28,7 @@ extension FileMachine {
     }
 
     /// Refuses what needs an optional characteristic that this device lacks.
-    private func requirePresence(_ feature: Int) throws(CommandError) {
+    func requirePresence(_ feature: Int) throws(CommandError) {
         guard let step = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] })
         else { return }
         throw CommandError(
@@ -63,7 +63,9 @@ extension FileMachine {
         lanes[lane].current = next
         let command = file.features[next.feature].command
         if let pace = command?.pace { lanes[lane].free = now + pace }
-        if let lease = command?.lease, !next.isPattern {
+        if next.isPattern {
+            release(next.feature, &effects)
+        } else if let lease = command?.lease {
             hold(next.feature, until: (next.command?.arrival ?? now) + lease, &effects)
         }
         beginRunStep(lane, &effects)
@@ -90,9 +92,20 @@ extension FileMachine {
         guard let run = lanes[lane].current else { return }
         lanes[lane].current = nil
         let entry = file.features[run.feature]
-        if entry.command?.echoes ?? false { publish(run.feature, run.values, &effects) }
+        if entry.command?.echoes ?? false { echo(run, &effects) }
         if let id = run.command { effects.answer(id, run.answer) }
         runLane(lane, &effects)
+    }
+
+    /// Publishes what was acknowledged: the fields, or what the device holds now.
+    private mutating func echo(_ run: Run, _ effects: inout Effects) {
+        guard let report = file.features[run.feature].report, !report.sources.isEmpty else {
+            return publish(run.feature, run.values, &effects)
+        }
+        for (source, part) in report.sources.enumerated() {
+            guard let bytes = run.written[part.characteristic] else { continue }
+            hear(FilePlan.Listener(feature: run.feature, source: source), bytes, &effects)
+        }
     }
 
     mutating func runFailed(_ lane: Int, _ error: CommandError, _ effects: inout Effects) {
@@ -111,13 +124,20 @@ extension FileMachine {
     private mutating func hold(_ feature: Int, until end: Duration, _ effects: inout Effects) {
         leases[feature] = end
         startTimer(TimerName("lease.\(feature)"), after: end - now, &effects)
-        updateWill()
+        updateDeadline()
+    }
+
+    /// Ends a lease without a write: a pattern goes on beyond it and ends by itself.
+    private mutating func release(_ feature: Int, _ effects: inout Effects) {
+        guard leases.removeValue(forKey: feature) != nil else { return }
+        cancelTimer(TimerName("lease.\(feature)"), &effects)
+        updateDeadline()
     }
 
     mutating func leaseIsOver(_ feature: Int, _ effects: inout Effects) {
         guard let end = leases[feature], now >= end, phase == .online else { return }
         leases[feature] = nil
-        updateWill()
+        updateDeadline()
         effects.count("lease_ended")
         guard let steps = file.features[feature].command?.end else { return writeStop(for: nil, &effects) }
         for step in steps where isPresent[step.characteristic] {
@@ -138,14 +158,17 @@ extension FileMachine {
         }
     }
 
-    /// The will as of now: the deadline is that of the shortest lease of what can hurt.
-    mutating func updateWill() {
-        guard phase != .offline, !file.will.isEmpty else { return will = .none }
-        let deadline = leases.filter { file.features[$0.key].command?.isHazardous ?? false }.values.min()
-        let writes = fixedWrites(file.will)
-        will = Will(
-            writes: writes, deadline: deadline, deadlineWrites: deadline == nil ? nil : fixedWrites(file.stop)
-        )
+    /// The will of a new link.
+    mutating func makeWill() {
+        will = Will(writes: fixedWrites(file.will))
+        stopWrites = fixedWrites(file.stop)
+    }
+
+    /// The will's deadline as of now: that of the shortest lease of what can hurt.
+    mutating func updateDeadline() {
+        guard file.isHazardous, phase != .offline else { return }
+        will.deadline = leases.filter { file.features[$0.key].command?.isHazardous ?? false }.values.min()
+        will.deadlineWrites = will.deadline == nil ? nil : stopWrites
     }
 
     private func fixedWrites(_ steps: [WriteStep]) -> [Write] {
@@ -156,7 +179,7 @@ extension FileMachine {
                 return []
             }
             let id = file.characteristics[step.characteristic].id
-            return parts.map { Write(id, $0, step.kind ?? writeKind(step.characteristic)) }
+            return parts.map { Write(id, $0, step.kind ?? profile.writeKind(id)) }
         }
     }
 }

@@ -2,54 +2,22 @@ import DeviceKit
 import Haptics
 import JSON
 
-/// The pattern that a device plays or is about to play.
-struct PatternPlayer: Sendable {
-    /// What it is called.
-    var name: String
-    /// What is written when: values of the field.
-    var schedule: Schedule<Decimal>
-    /// What it is answered with.
-    var answer: Answer
-    /// The command that asked for it, until the first write carries that along.
-    var command: CommandID?
-    /// Whether its time has come.
-    var hasBegun = false
-    /// What was written last.
-    var last: Decimal?
-
-    /// How long a command waits for the first write; one that begins later is answered when it is taken.
-    static let patience = Duration.seconds(10)
-}
-
 // Patterns, played by a command of the file.
 extension FileMachine {
-    static func hapticReport(_ name: String?) -> JSON.Value { ["playing": name.map { .string($0) } ?? .null] }
-
-    mutating func playHaptic(_ id: CommandID, _ arguments: Arguments, _ effects: inout Effects)
-        throws(CommandError)
-    {
+    mutating func playHaptic(
+        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+    ) throws(CommandError) {
         guard let strengths = plan.strengths, let feature = plan.hapticFeature else { return }
-        guard case .play(let performance) = try Order(checking: arguments) else {
+        guard case .play(let performance) = try Order(arguments) else {
             endHaptic(isReplaced: false, &effects)
             return effects.answer(id, .ok)
         }
-        if let missing = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] })
-        {
-            throw CommandError(
-                .notSupported, "this \(device) has no \(file.characteristics[missing.characteristic].name)")
-        }
+        try requirePresence(feature)
         let timeline = performance.timeline
         let rendering = HapticRendering(timeline, strengths)
-        let degraded = rendering.degraded + (performance.hasSound ? ["sound"] : [])
-        var player = PatternPlayer(
-            name: performance.name,
-            schedule: Schedule(rendering.cues, of: timeline, from: now + performance.delay),
-            answer: .ok(degraded.isEmpty ? [:] : ["degraded": .array(degraded.map { .string($0) })]),
-            command: id)
-        if player.schedule.first - now > PatternPlayer.patience || rendering.cues.isEmpty {
-            player.command = nil
-            effects.answer(id, player.answer)
-        }
+        let player = HapticPlayer(
+            performance, rendering.cues, of: timeline, degraded: rendering.degraded, for: id, at: now,
+            &effects)
         if haptic != nil { endHaptic(isReplaced: player.schedule.first <= now, &effects) }
         haptic = player
         advanceHaptic(&effects)
@@ -58,23 +26,22 @@ extension FileMachine {
     /// Writes what is due and waits for what is next.
     mutating func advanceHaptic(_ effects: inout Effects) {
         guard var player = haptic, phase == .online else { return }
-        guard now >= player.schedule.start else {
-            return startTimer(Self.hapticTimer, after: player.schedule.start - now, &effects)
+        let turn = player.advance(at: now)
+        if turn.begins { effects.publish(playing: player.name) }
+        if let value = turn.due?.message {
+            let command = player.takeCommand()
+            (haptic, strength) = (player, value)
+            writeStrength(value, for: command, player.answer, &effects)
+        } else {
+            haptic = player
         }
-        if !player.hasBegun { effects.publish(Feature.hapticName, Self.hapticReport(player.name)) }
-        player.hasBegun = true
-        let due = player.schedule.take(at: now)
-        let isOver = now >= player.schedule.end && player.schedule.next <= now
-        haptic = player
-        if let value = due?.message {
-            haptic?.last = value
-            haptic?.command = nil
-            writeStrength(value, for: player.command, player.answer, &effects)
+        guard let player = haptic else { return }
+        // The silence of a short tap comes behind the pattern's end where the device takes it no sooner.
+        guard turn.isOver, player.schedule.next <= now else {
+            timers.insert(Self.hapticTimer)
+            return player.arm(at: now, &effects)
         }
-        guard haptic != nil else { return }
-        guard isOver else {
-            return startTimer(Self.hapticTimer, after: player.schedule.next - now, &effects)
-        }
+        haptic?.missed(&effects)
         endHaptic(isReplaced: false, &effects)
     }
 
@@ -95,12 +62,11 @@ extension FileMachine {
     ///
     /// - Parameter isReplaced: Whether what follows is written anyway, so that silence need not be.
     mutating func endHaptic(isReplaced: Bool, _ effects: inout Effects) {
-        guard let player = haptic else { return }
-        if let id = player.command { effects.answer(id, .superseded) }
-        haptic?.command = nil
-        let silent = plan.strengths?.haptic.silent
+        guard haptic != nil else { return }
+        if let id = haptic?.takeCommand() { effects.answer(id, .superseded) }
+        let (last, silent) = (strength, plan.strengths?.haptic.silent)
         finishHaptic(&effects)
-        if !isReplaced, phase == .online, let last = player.last, let silent, last != silent {
+        if !isReplaced, phase == .online, let last, let silent, last != silent {
             writeStrength(silent, for: nil, .ok, &effects)
         }
     }
@@ -109,7 +75,7 @@ extension FileMachine {
     mutating func finishHaptic(_ effects: inout Effects) {
         cancelTimer(Self.hapticTimer, &effects)
         let hadBegun = haptic?.hasBegun ?? false
-        haptic = nil
-        if hadBegun { effects.publish(Feature.hapticName, Self.hapticReport(nil)) }
+        (haptic, strength) = (nil, nil)
+        if hadBegun { effects.publish(playing: nil) }
     }
 }

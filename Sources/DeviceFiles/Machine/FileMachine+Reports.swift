@@ -88,6 +88,15 @@ extension FileMachine {
         effects.remark(.warning, "what \(file.characteristics[index].name) sent does not fit: \(reason)")
     }
 
+    /// Gives bytes to one that hears them; what does not fit is nothing.
+    mutating func hear(_ listener: FilePlan.Listener, _ bytes: [UInt8], _ effects: inout Effects) {
+        guard let report = file.features[listener.feature].report,
+            let values = try? report.sources[listener.source].read(bytes)
+        else { return }
+        coverage?.heard(listener, report.sources[listener.source], bytes)
+        heard(listener, report, values, &effects)
+    }
+
     private mutating func heard(
         _ listener: FilePlan.Listener, _ report: ReportEntry, _ values: JSON.Object, _ effects: inout Effects
     ) {

@@ -23,7 +23,7 @@ extension FileMachine {
         phase = .setup
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
         reports = file.features.map { ReportState(count: $0.report?.sources.count ?? 0) }
-        updateWill()
+        makeWill()
         let waits = file.setup.reduce(Duration.zero) { total, step in
             guard case .write(let write) = step.action else { return total }
             return total + (write.wait?.limit ?? .zero) + (write.pause ?? .zero)
@@ -90,7 +90,7 @@ extension FileMachine {
         cancelTimer(Self.setupTimer, &effects)
         phase = .online
         effects.append(.ready)
-        if file.haptic != nil { effects.publish(Feature.hapticName, Self.hapticReport(nil)) }
+        if file.haptic != nil { effects.publish(playing: nil) }
         for (index, entry) in file.every.enumerated() {
             startTimer(TimerName("every.\(index)"), after: entry.period, &effects)
         }

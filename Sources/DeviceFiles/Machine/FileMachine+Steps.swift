@@ -43,7 +43,7 @@ extension FileMachine {
     mutating func written(
         _ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
-        guard let purpose = writes.removeValue(forKey: token) else { return }
+        guard let purpose = writes.complete(token) else { return }
         switch purpose {
         case .stop: stopWritten(token, result, &effects)
         case .goodbye: goodbyeWritten(&effects)
@@ -82,6 +82,7 @@ extension FileMachine {
 
     /// The device sent something that may be waited for.
     mutating func hear(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) -> Bool {
+        guard !executions.isEmpty else { return false }
         let owners = executions.values.filter { $0.waiter?.entry.characteristic == index }.map(\.owner)
         for owner in owners {
             executions[owner]?.waiter?.take(bytes)
@@ -98,7 +99,7 @@ extension FileMachine {
         guard [.waiting, .writing(0)].contains(execution.stage) else { return }
         cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)
         if case .refused(let line) = waiter.state {
-            let text = line.unicodeScalars.map { $0.value < 0x20 ? " " : String($0) }.joined()
+            let text = line.unicodeScalars.map { $0.isInvisible ? " " : String($0) }.joined()
             return failed(
                 owner, CommandError(.deviceError, "the \(device) answered \"\(text.prefix(80))\""), &effects)
         }
@@ -152,10 +153,14 @@ extension FileMachine {
     }
 
     private mutating func done(_ owner: Execution.Owner, _ effects: inout Effects) {
-        executions[owner] = nil
+        let execution = executions.removeValue(forKey: owner)
         switch owner {
         case .setup: if phase == .setup { advanceSetup(&effects) }
-        case .lane(let index): stepDone(index, &effects)
+        case .lane(let index):
+            if let execution, let run = lanes[index].current, file.features[run.feature].command?.echoes ?? false {
+                lanes[index].current?.written[execution.step.characteristic] = execution.bytes
+            }
+            stepDone(index, &effects)
         }
     }
 

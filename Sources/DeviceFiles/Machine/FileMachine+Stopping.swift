@@ -43,18 +43,17 @@ extension FileMachine {
             cancelExecution(.lane(index), &effects)
             for id in lanes[index].clear() { effects.answer(id, Self.dropped) }
         }
-        writes = writes.filter { if case .step = $0.value { false } else { true } }
-        updateWill()
+        writes.forget { if case .step = $0 { true } else { false } }
+        updateDeadline()
         let before = stopping
         stopping = StopBatch(commands: before?.commands ?? [])
         // Of an older stop nothing is waited for.
-        for (token, purpose) in writes where purpose == .stop { writes[token] = .nothing }
+        writes.forget { $0 == .stop }
         if let command { stopping?.commands.append(command) }
-        let known = writes.count
         for step in file.stop where isPresent[step.characteristic] {
             writeFixed(step, priority: .stop, for: .stop, &effects)
         }
-        stopping?.count = writes.count - known
+        stopping?.count = writes.purposes.count { $0 == .stop }
         if stopping?.count == 0 { stopDone(&effects) }
     }
 
@@ -98,7 +97,7 @@ extension FileMachine {
         for step in words where isPresent[step.characteristic] {
             writeFixed(step, priority: .normal, for: .goodbye, &effects)
         }
-        goodbyes = writes.values.count { $0 == .goodbye }
+        goodbyes = writes.purposes.count { $0 == .goodbye }
         guard goodbyes > 0 else { return effects.append(.disconnect) }
         startTimer(Self.closeTimer, after: Self.closeTime, &effects)
     }
@@ -114,8 +113,7 @@ extension FileMachine {
     /// Ends what belongs to one link only, and answers every command that is under way.
     mutating func leave(_ effects: inout Effects) {
         let offline = Answer.failed(.deviceOffline, "the link to the \(device) was lost")
-        if let id = haptic?.command { effects.answer(id, offline) }
-        haptic?.command = nil
+        if let id = haptic?.takeCommand() { effects.answer(id, offline) }
         finishHaptic(&effects)
         for index in lanes.indices {
             for id in lanes[index].clear() { effects.answer(id, offline) }
@@ -123,11 +121,12 @@ extension FileMachine {
         }
         for id in stopping?.commands ?? [] { effects.answer(id, offline) }
         for timer in timers.sorted(by: { $0.description < $1.description }) { effects.cancelTimer(timer) }
-        (timers, stopping, leases, executions, writes, reads) = ([], nil, [:], [:], [:], [])
+        writes.forget()
+        (timers, stopping, leases, executions, reads) = ([], nil, [:], [:], [])
         (setupStep, polls, hasGarbage, goodbyes) = (0, [], false, 0)
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
         reports = file.features.map { ReportState(count: $0.report?.sources.count ?? 0) }
-        updateWill()
+        updateDeadline()
     }
 
     /// Forgets what an owner does.

@@ -62,23 +62,26 @@ struct FileMachine: DeviceMachine {
     var lanes: [Lane]
     /// What is under way in the setup and in the lanes.
     var executions: [Execution.Owner: Execution] = [:]
-    var writes: [WriteToken: Purpose] = [:]
+    var writes = WriteLedger<Purpose>()
     var reads: [(characteristic: Int, purpose: ReadPurpose)] = []
     /// Until when a feature's command holds.
     var leases: [Int: Duration] = [:]
     var stopping: StopBatch?
     var goodbyes = 0
-    var haptic: PatternPlayer?
+    var haptic: HapticPlayer<Decimal>?
+    /// The value that a pattern wrote last.
+    var strength: Decimal?
     /// Whether it was said on this link that something did not fit.
     var hasGarbage = false
     /// The timers that run, so that the end of a link can stop them.
     var timers: Set<TimerName> = []
     /// What of the file was used so far; nil while nobody asks.
     var coverage: Coverage?
-    private var lastToken: UInt64 = 0
 
     /// What must be written if the bridge dies.
     var will = Will.none
+    /// What a stop writes, as the guardian is told.
+    var stopWrites: [Write] = []
 
     init(_ plan: FilePlan, settings: Arguments) {
         self.plan = plan
@@ -156,25 +159,14 @@ struct FileMachine: DeviceMachine {
         if timers.remove(name) != nil { effects.cancelTimer(name) }
     }
 
-    /// Writes and remembers why.
+    /// Writes and remembers why; with response where the device offers it, so that a command's answer means what it
+    /// says.
     mutating func write(
         _ characteristic: Int, _ bytes: [UInt8], _ kind: Write.Kind?, priority: Write.Priority = .normal,
         for purpose: Purpose, _ effects: inout Effects
     ) {
-        lastToken += 1
-        let token = WriteToken(lastToken)
-        writes[token] = purpose
-        effects.write(
-            file.characteristics[characteristic].id, bytes, kind ?? writeKind(characteristic),
-            priority: priority,
-            token: token)
-    }
-
-    /// With response where the device offers it, so that a command's answer means what it says.
-    func writeKind(_ characteristic: Int) -> Write.Kind {
-        let properties = profile.characteristics[file.characteristics[characteristic].id] ?? .write
-        return properties.contains(.write) || !properties.contains(.writeWithoutResponse)
-            ? .withResponse : .withoutResponse
+        let id = file.characteristics[characteristic].id
+        writes.write(id, bytes, kind ?? profile.writeKind(id), priority: priority, for: purpose, &effects)
     }
 
     /// The calendar's time in seconds since 1970.

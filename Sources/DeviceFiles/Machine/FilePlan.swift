@@ -3,7 +3,7 @@ import DeviceKit
 import Haptics
 
 /// What a machine looks up again and again, made once for all devices of a file.
-struct FilePlan: Sendable {
+final class FilePlan: Sendable {
     /// A feature that hears a characteristic: the indexes of the feature and of its source.
     struct Listener: Hashable, Sendable {
         var feature: Int

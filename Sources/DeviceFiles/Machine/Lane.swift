@@ -13,6 +13,8 @@ struct Run: Sendable {
     var step = 0
     /// What it is answered with.
     var answer = Answer.ok([:])
+    /// What was written to each characteristic last.
+    var written: [Int: [UInt8]] = [:]
     /// Whether a pattern writes it.
     var isPattern = false
 }

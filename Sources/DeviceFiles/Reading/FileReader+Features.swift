@@ -37,9 +37,7 @@ extension FileReader {
         }
         if members["from"] != nil {
             feature.report = report(name, members)
-            if members["echo"] != nil, feature.command?.echoes ?? false {
-                members["echo"]?.complain("found echo beside from; allowed: one of both")
-            }
+            checkEcho(feature, members)
         } else {
             members.refuse(Self.reportKeys.filter { $0 != "from" && $0 != "object" }, "there is no from")
             if let command = feature.command, command.echoes {
@@ -61,6 +59,20 @@ extension FileReader {
             return nil
         }
         return feature
+    }
+
+    /// What is acknowledged is read like what the device says, so it must be written there.
+    private func checkEcho(_ feature: FeatureEntry, _ members: Members) {
+        guard let command = feature.command, command.echoes, let report = feature.report else { return }
+        let written = Set(command.steps.map(\.characteristic))
+        let names = report.sources.map { file.characteristics[$0.characteristic].name }
+        if members["line"] != nil || report.kind == .event {
+            members["echo"]?.complain("found echo beside \(members["line"] != nil ? "line" : "kind: event"); "
+                + "allowed: beside a state or stream of packets, or without from")
+        } else if !report.sources.contains(where: { written.contains($0.characteristic) }) {
+            members["echo"]?.complain(
+                "found echo, but nothing is written to \(names.joined(separator: " ")); allowed: a write to it")
+        }
     }
 
     private func isObject(_ name: String, _ members: Members) -> Bool {
@@ -176,10 +188,17 @@ extension FileReader {
     private func lineFields(_ node: Node) -> [String: LineField] {
         var fields: [String: LineField] = [:]
         for (name, node) in node.named("names of the line to what they are", limit: 64) ?? [] {
-            guard let members = node.members(["minimum", "maximum"] + PacketReader.looks) else { continue }
+            let keys = ["minimum", "maximum", "values", "unknown"] + PacketReader.looks
+            guard let members = node.members(keys) else { continue }
             let reader = PacketReader(.reading)
             var limits = LinePattern.Limits()
             reader.readLimits(members, &limits.minimum, &limits.maximum)
+            var number = NumberField(NumberType(.signed, width: 8))
+            (number.words, number.unknown) = reader.words(members, number.type.range)
+            if !number.words.isEmpty {
+                members.refuse(["minimum", "maximum"], "its values are words")
+                limits.words = number
+            }
             fields[name] = LineField(look: reader.look(members), limits: limits)
         }
         return fields

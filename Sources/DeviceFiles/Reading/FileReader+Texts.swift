@@ -147,6 +147,10 @@ extension FileReader {
                     )
                     return nil
                 }
+                if limits[place.name]?.words != nil, kind != .integer {
+                    node.complain(
+                        "found {\(place.name):\(word)}, whose values are words; allowed: {\(place.name):integer}")
+                }
                 parts.append(.capture(place.name, kind))
             }
         }

@@ -80,7 +80,7 @@ extension PacketReader {
         return .value(number)
     }
 
-    private func words(_ members: Members, _ range: ClosedRange<Int128>) -> ([NumberField.Word], String?) {
+    func words(_ members: Members, _ range: ClosedRange<Int128>) -> ([NumberField.Word], String?) {
         guard let node = members["values"] else {
             members.refuse(["unknown"], "there are no values")
             return ([], nil)

@@ -183,7 +183,7 @@ struct PacketReader {
     func look(_ members: Members) -> FieldLook {
         FieldLook(
             unit: members["unit"]?.text(1...16),
-            deviceClass: members["class"]?.name("a device class of Home Assistant"),
+            deviceClass: members["class"]?.choice(FieldLook.deviceClasses),
             category: members["category"]?.choice(FieldLook.Category.self),
             title: members["name"]?.text(1...64),
             icon: members["icon"]?.text(1...64))

@@ -2,7 +2,8 @@ package import DeviceKit
 package import JSON
 
 extension LinePattern {
-    /// Reads a whole line; each value is the shortest text that lets the whole line match.
+    /// Reads a whole line: numbers and digits are the longest, words and texts the shortest that let the whole line
+    /// match.
     ///
     /// - Throws: ``PacketMisfit`` if the line is another one.
     package func read(_ line: [UInt8]) throws(PacketMisfit) -> JSON.Object {
@@ -11,7 +12,10 @@ extension LinePattern {
         var values = JSON.Object()
         for (name, capture, range) in search.found {
             let text = String(decoding: line[range], as: UTF8.self)
-            let value = capture.value(of: text)
+            var value = capture.value(of: text)
+            if let words = limits[name]?.words, let raw = value.integer {
+                value = try words.value(ofBits: UInt64(bitPattern: Int64(raw)), name)
+            }
             if let limits = limits[name], let number = Decimal(json: value) {
                 try NumberField.check(number, limits.minimum, limits.maximum, name)
             }
@@ -20,7 +24,7 @@ extension LinePattern {
         return values
     }
 
-    /// Looks for the shortest values; remembers what led nowhere, so that no line takes long.
+    /// Looks for the values; remembers what led nowhere, so that no line takes long.
     private struct Search {
         let pattern: LinePattern
         let line: [UInt8]
@@ -42,16 +46,16 @@ extension LinePattern {
                     return true
                 }
             case .capture(let name, let capture):
-                var end = position
-                while true {
-                    if capture.isValue(line[position..<end]) {
-                        found.append((name, capture, position..<end))
-                        if matches(part + 1, end) { return true }
-                        found.removeLast()
-                    }
-                    guard end < line.count, end - position < capture.longest, capture.mayHold(line[end])
-                    else { break }
-                    end += 1
+                var longest = position
+                while longest < line.count, longest - position < capture.longest, capture.mayHold(line[longest]) {
+                    longest += 1
+                }
+                for step in 0...(longest - position) {
+                    let end = capture.isLong ? longest - step : position + step
+                    guard capture.isValue(line[position..<end]) else { continue }
+                    found.append((name, capture, position..<end))
+                    if matches(part + 1, end) { return true }
+                    found.removeLast()
                 }
             }
             dead.insert(key)
@@ -61,6 +65,14 @@ extension LinePattern {
 }
 
 extension LinePattern.Capture {
+    /// Whether the longest value is tried first: half a number is another number.
+    fileprivate var isLong: Bool {
+        switch self {
+        case .integer, .number, .hex: true
+        case .word, .text: false
+        }
+    }
+
     /// Whether a byte may stand in such a value.
     fileprivate func mayHold(_ byte: UInt8) -> Bool {
         switch self {
@@ -111,6 +123,7 @@ extension LinePattern.Capture {
 
     /// The type of such a value.
     package func fieldType(_ limits: LinePattern.Limits?) -> FieldType {
+        if let words = limits?.words { return words.fieldType() }
         switch self {
         case .integer:
             let low = limits?.minimum?.whole.map { Int(clamping: $0) } ?? .min

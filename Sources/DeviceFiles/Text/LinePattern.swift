@@ -27,17 +27,20 @@ package struct LinePattern: Hashable, Sendable {
     /// What values may be, by name.
     package var limits: [String: Limits]
 
-    /// The limits of a captured number.
+    /// What a captured number may be, and what it means.
     package struct Limits: Hashable, Sendable {
         /// The smallest value that fits.
         package var minimum: Decimal?
         /// The largest value that fits.
         package var maximum: Decimal?
+        /// A whole number with words for its values; nil for one that stands for itself.
+        package var words: NumberField?
 
         /// Sets limits.
-        package init(minimum: Decimal? = nil, maximum: Decimal? = nil) {
+        package init(minimum: Decimal? = nil, maximum: Decimal? = nil, words: NumberField? = nil) {
             self.minimum = minimum
             self.maximum = maximum
+            self.words = words
         }
     }
 

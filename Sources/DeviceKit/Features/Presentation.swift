@@ -69,6 +69,8 @@ public struct Presentation: Hashable, Sendable {
     public var id: String
     /// What the value stands for.
     public var meaning: Meaning?
+    /// What the value stands for in Home Assistant's own word, such as `temperature`; goes before ``meaning``.
+    public var deviceClass: String?
     /// What a person looks for it under.
     public var purpose: Purpose
     /// The name of a picture among the Material Design Icons: `compass`.

@@ -1,0 +1,49 @@
+import DeviceFiles
+import DeviceKit
+import Testing
+
+@Suite("What is published of a command that a device file's device acknowledged")
+struct EchoTests {
+    private static let lamp = Sample.text(
+        features: """
+            lamp:
+              summary: A lamp.
+              kind: state
+              from: out
+              packet:
+                - { mode: u8, values: { 0: dark, 1: steady, 2: breathing } }
+                - { level: u8, if: { mode: { equals: 1 } } }
+              echo: true
+              command:
+                fields:
+                  mode: { type: choice, values: [ dark, steady, breathing ] }
+                  level: { type: integer, minimum: 0, maximum: 255, default: 9 }
+                shorthand: mode
+                write:
+                  to: out
+                  packet:
+                    - { mode: u8, values: { 0: dark, 1: steady, 2: breathing } }
+                    - { level: u8, if: { mode: { equals: steady } } }
+            """)
+
+    @Test("A state that the device also says follows what the device holds now, not what was asked")
+    func lamp() throws {
+        var bench = try MachineBench(Self.lamp)
+        _ = bench.connect()
+        _ = bench.subscribed("out")
+        #expect(bench.command("lamp", #"{"mode":"dark","level":7}"#) == ["write out 00"])
+        #expect(bench.written() == [#"publish lamp {"mode":"dark","level":null}"#, "answer 1 ok"])
+        #expect(bench.command("lamp", "steady") == ["write out 0109"])
+        #expect(bench.written() == [#"publish lamp {"mode":"steady","level":9}"#, "answer 2 ok"])
+        #expect(bench.notify("out", "02") == [#"publish lamp {"mode":"breathing","level":null}"#])
+    }
+
+    @Test("What the device refused is not published")
+    func refused() throws {
+        var bench = try MachineBench(Self.lamp)
+        _ = bench.connect()
+        _ = bench.subscribed("out")
+        _ = bench.command("lamp", "steady")
+        #expect(!bench.written(OperationError(.failed, "no")).contains { $0.hasPrefix("publish") })
+    }
+}

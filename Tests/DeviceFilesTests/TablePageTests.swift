@@ -1,0 +1,49 @@
+import DeviceFiles
+import Foundation
+import Testing
+
+@Suite("The page of every case of device files")
+struct TablePageTests {
+    private static let place = Sample.folder.appending(path: "../../../docs/reference/device-files-cases.md")
+
+    /// The page as the tables have it.
+    private static var page: String {
+        var lines = [
+            "# Device files: every case", "",
+            "This page shows each type, qualifier and option of [device files](device-files.md): what is read, what is",
+            "written, and what an error says. The tests of the module `DeviceFiles` hold it as data;",
+            "`TACTILE_WRITE_CASES=1` lets them write this page anew.", "", "## Read and written", "",
+            "| case | items | bytes, and what is published | payload, and what is written |",
+            "| --- | --- | --- | --- |",
+        ]
+        for row in PacketRow.all {
+            let items = (row.items + (row.beside.isEmpty ? [] : [row.beside])).map(code).joined(
+                separator: "<br>")
+            let reads = row.reads.map { "\(code($0.0.isEmpty ? "no bytes" : $0.0)) → \(code($0.1))" }
+            let writes = row.writes.map { "\(code($0.0)) → \(code($0.1))" }
+            lines.append(
+                "| \(row.name) | \(items) | \(reads.joined(separator: "<br>")) | \(writes.joined(separator: "<br>")) |"
+            )
+        }
+        lines += ["", "## Misused", "", "| case | the first error |", "| --- | --- |"]
+        for row in MisuseRow.all {
+            let problem = Sample.problems(row.text).first { $0.message.hasPrefix(row.message) }
+            lines.append("| \(row.name) | \(code(problem?.description ?? "none")) |")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func code(_ text: String) -> String {
+        let text = text.replacing("|", with: "\\|").replacing("\n", with: " ")
+        return text.contains("`") ? "`` \(text) ``" : "`\(text)`"
+    }
+
+    @Test("It is as the tables have it")
+    func comparison() throws {
+        if ProcessInfo.processInfo.environment["TACTILE_WRITE_CASES"] != nil {
+            try Self.page.write(to: Self.place, atomically: true, encoding: .utf8)
+        }
+        let page = try String(contentsOf: Self.place, encoding: .utf8)
+        #expect(page == Self.page, "TACTILE_WRITE_CASES=1 writes the page anew")
+    }
+}
