@@ -130,7 +130,7 @@ extension FileMachine {
     private mutating func release(_ feature: Int, _ effects: inout Effects) {
         guard leases.removeValue(forKey: feature) != nil else { return }
         cancelTimer(TimerName("lease.\(feature)"), &effects)
-        updateWill()
+        updateDeadline()
     }
 
     mutating func leaseIsOver(_ feature: Int, _ effects: inout Effects) {
