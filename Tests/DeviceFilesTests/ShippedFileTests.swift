@@ -6,10 +6,10 @@ import Testing
 
 @Suite("The shipped device files")
 struct ShippedFileTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "config/devices")
+    private static let folder = Sample.folder.appending(path: "../../../config/devices")
     private static let names = Result {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }.sorted()
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
+            .sorted()
     }
 
     @Test("They are these")

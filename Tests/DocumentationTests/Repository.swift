@@ -40,7 +40,8 @@ enum Repository {
 
     /// The families of the shipped device files that read; tests of the files say which do not.
     static let shippedFamilies: [FileFamily] = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "config/devices").path)) ?? []
+        let folder = root.appending(path: "config/devices").path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".yaml") }.sorted().compactMap { name in
             text("config/devices/\(name)").flatMap { try? DeviceFile.read($0, file: name) }
                 .map { FileFamily($0.file) }
