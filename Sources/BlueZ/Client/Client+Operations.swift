@@ -69,12 +69,12 @@ extension Client {
         }
         let template: CallTemplate
         do {
-            template = try link.writeTemplate(of: id, at: path)
+            template = try link.writeTemplate(of: id, kind, at: path)
         } catch {
             throw BlueZError(error, "WriteValue", on: "\(link.address) \(id)")
         }
         let call = LinkCall(
-            "WriteValue", .template(template, [.bytes(value), kind.options]), link, id,
+            "WriteValue", .template(template, value), link, id,
             deadline: EventLoop.now + limits.operation, while: isWanted
         ) { handler($0.map { _ in [] }) }
         if kind == .withoutResponse {

@@ -21,8 +21,5 @@ public enum WriteKind: Hashable, Sendable {
     case withoutResponse
 
     /// What bluetoothd is told of it.
-    var options: Value { self == .withResponse ? Self.request : Self.command }
-
-    private static let request = Value.properties(["type": .string("request")])
-    private static let command = Value.properties(["type": .string("command")])
+    var options: Value { .properties(["type": .string(self == .withResponse ? "request" : "command")]) }
 }
