@@ -74,6 +74,7 @@ extension Client {
             }
             pump(connection)
         } while connection.hasFacts && ending == nil
+        connection.acknowledge()
         isSettling = false
         if let ending { connectionEnded(connection, ending) }
         if case .connecting(let next, _, _) = phase, next !== connection, next.hasFacts { settle(next) }
