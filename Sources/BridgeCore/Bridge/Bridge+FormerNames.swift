@@ -92,7 +92,8 @@ extension Bridge {
     /// - Parameter isTaken: Whether a device of this bridge has the name now, and answers.
     /// - Returns: Whether some device obeys it.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
-        let bearers = (formerBearers[name] ?? []).compactMap { sessions[$0] }
+        guard let addresses = formerBearers[name] else { return false }
+        let bearers = addresses.compactMap { sessions[$0] }
             .filter { $0.features.stops.contains(request.feature) && $0.name != name }
             .sorted { $0.address < $1.address }
         for (index, session) in bearers.enumerated() {

@@ -109,24 +109,20 @@ extension Bridge {
     }
 
     func route(_ message: IncomingMessage) {
-        guard !isStopping, !waits(message) else { return }
+        guard !isStopping else { return }
+        let destination = destination(message.topic)
+        // Neither paced nor anything else that is looked for below, and the most frequent.
+        if case .command(let name, let feature) = destination {
+            return route(request(message, feature), to: name)
+        }
+        guard !waits(message) else { return }
         if message.topic == settings.homeAssistant?.statusTopic {
             if message.payload == Array("online".utf8) { announceAgain() }
             return
         }
         if message.topic == topics.own("echo") { return heardEcho(message) }
-        switch destination(message.topic) {
-        case .command(let name, let feature):
-            let request = request(message, feature)
-            let session = session(named: name)
-            session?.take(request)
-            let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
-            guard session == nil, !isObeyed else { return }
-            if groups.contains(name) {
-                carryOut(request, group: name)
-            } else {
-                refuse(request, formerName: name)
-            }
+        switch destination {
+        case .command: break
         case .connection(let name):
             guard let session = session(named: name), !message.payload.isEmpty else { return }
             session.heard(claim: message.payload, isStored: message.isRetained)
@@ -137,6 +133,18 @@ extension Bridge {
                 return session.heard(report: feature, message.payload)
             }
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
+        }
+    }
+
+    private func route(_ request: CommandRequest, to name: String) {
+        let session = session(named: name)
+        session?.take(request)
+        let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
+        guard session == nil, !isObeyed else { return }
+        if groups.contains(name) {
+            carryOut(request, group: name)
+        } else {
+            refuse(request, formerName: name)
         }
     }
 

@@ -19,7 +19,7 @@ extension DeviceSession {
         defer { updateGate() }
         let isStop = isStop(request)
         var request = request
-        if isStop, gate != nil, request.collector == nil { request.isCopy = stopCopies.isCopy(request) }
+        if isStop, isGated, request.collector == nil { request.isCopy = stopCopies.isCopy(request) }
         if isStop { noteStop(request) }
         if ownership.isNameShared, !isStop {
             return refuse(request, CommandError(.nameShared, sharedNameMessage))
@@ -191,7 +191,7 @@ extension DeviceSession {
             elapsed: now - command.request.arrival, date: world.time.date)
         world.broker.publish(
             command.request.message(
-                message.object, usually: world.topics.result(name),
+                message.object, usually: outlet.topic("result") { world.topics.report(name, $0) },
                 sequence: outlet.nextSequence("result")))
     }
 

@@ -36,7 +36,7 @@ extension DeviceSession {
 
     /// Takes note of a command as it arrives, whatever becomes of it.
     func observe(_ request: CommandRequest, _ command: Command) {
-        guard gate != nil else { return }
+        guard isGated else { return }
         if command.traits.contains(.stop) {
             awaitsClearance = false
             gate?.stopped(MotionStop(rawValue: request.feature) ?? .stop, at: now)
@@ -49,7 +49,7 @@ extension DeviceSession {
 
     /// What an input means for the gate, before the state machine is told.
     func tellGate(_ input: Input) {
-        guard gate != nil else { return }
+        guard isGated else { return }
         switch input {
         case .connected: gate?.linked(at: now)
         case .disconnected:
@@ -71,7 +71,7 @@ extension DeviceSession {
     ///
     /// - Returns: The inputs that follow from it.
     func passGateTime() -> [Input] {
-        guard let orders = gate?.advance(to: now) else { return [] }
+        guard isGated, let orders = gate?.advance(to: now) else { return [] }
         return orders.compactMap(carryOut)
     }
 
@@ -92,7 +92,7 @@ extension DeviceSession {
 
     /// What the state machine has to be told because the gate changed, one after another.
     func nextGateInput() -> Input? {
-        guard let gate else { return nil }
+        guard isGated, let gate else { return nil }
         if let next = gate.next, next != gateAlarm {
             gateAlarm = next
             startTimer(.gate, at: next)
@@ -105,7 +105,7 @@ extension DeviceSession {
 
     /// Why nothing that moves is taken now, if the state machine was told otherwise.
     func newBlock() -> MotionGate.Block?? {
-        guard let gate else { return nil }
+        guard isGated, let gate else { return nil }
         let block = gate.block(at: now)
         guard toldBlock != .some(block) else { return nil }
         toldBlock = .some(block)
@@ -114,14 +114,15 @@ extension DeviceSession {
 
     /// Does what follows from a change of the gate, or from time alone.
     func updateGate() {
-        guard gate != nil else { return }
+        guard isGated else { return }
         if gateAlarm.map({ $0 <= now }) ?? false { gateAlarm = nil }
         feedGate()
     }
 
     /// Whether a command may reach the state machine.
     func judge(_ request: CommandRequest, _ arguments: Arguments) -> MotionGate.Verdict {
-        gate?.judge(family.motionRequest(request.feature, arguments), at: now) ?? .admitted
+        guard isGated else { return .admitted }
+        return gate?.judge(family.motionRequest(request.feature, arguments), at: now) ?? .admitted
     }
 }
 

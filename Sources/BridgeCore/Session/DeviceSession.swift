@@ -36,6 +36,8 @@ final class DeviceSession {
     var outlet: Outlet
     /// What decides whether the device may move; nil for one that cannot hurt anybody.
     var gate: MotionGate?
+    /// Whether there is one: asked at every input, and the whole gate would be copied for the answer.
+    let isGated: Bool
     /// What the state machine was told of the gate, and for when time is told to it next.
     var toldBlock: MotionGate.Block??
     var gateAlarm: Duration?
@@ -145,6 +147,7 @@ final class DeviceSession {
         ownership = TopicOwnership(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
         outlet = Outlet(features.all)
         gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
+        isGated = gate != nil
         since = world.time.date
         logger = world.logger
         logger[metadataKey: "device"] = "\(name)"
