@@ -119,7 +119,9 @@ extension Connection {
     func receiveAnswer(_ message: IncomingMessage) {
         // After a time-out or a cancellation no handler waits for the answer any more.
         guard let call = pendingCalls.removeValue(forKey: message.replySerial) else { return }
-        guard let name = message.errorName else { return call.complete(.success(message)) }
+        guard message.kind == .error, let name = message.errorName else {
+            return call.complete(.success(message))
+        }
         var reader = message.reader()
         let text = (try? reader.string()) ?? ""
         call.complete(

@@ -1,8 +1,9 @@
 import Glibc
+import Synchronization
 
 /// Takes what other threads hand to the loop, and knows which thread the loop runs on.
 ///
-/// `@unchecked Sendable`: every variable is read and written inside `lock` only.
+/// `@unchecked Sendable`: every variable is read and written inside `lock` only, but the owner, which is atomic.
 final class Inbox: @unchecked Sendable {
     enum Work {
         case job(UnownedJob)
@@ -32,7 +33,8 @@ final class Inbox: @unchecked Sendable {
     private var work: [Work] = []
     private var phase = Phase.running
     private var isWaiting = false
-    private var owner: pthread_t?
+    /// The loop's thread; 0 if there is none. Each thread asks only whether it is itself, so no order is needed.
+    private let owner = Atomic<pthread_t>(0)
 
     init(isPrompt: Bool) { self.isPrompt = isPrompt }
 
@@ -79,7 +81,7 @@ final class Inbox: @unchecked Sendable {
 
     /// Makes the calling thread the loop's thread.
     func claimThread() {
-        lock.withLock { owner = pthread_self() }
+        owner.store(pthread_self(), ordering: .relaxed)
         if isPrompt { PromptThread.mark() }
     }
 
@@ -88,7 +90,7 @@ final class Inbox: @unchecked Sendable {
         lock.withLock {
             guard work.isEmpty, phase != .running else { return false }
             phase = .stopped
-            owner = nil
+            owner.store(0, ordering: .relaxed)
             return true
         }
     }
@@ -110,10 +112,5 @@ final class Inbox: @unchecked Sendable {
 
     var isStopRequested: Bool { lock.withLock { phase != .running } }
 
-    var isOnLoopThread: Bool {
-        lock.withLock {
-            guard let owner else { return false }
-            return pthread_equal(owner, pthread_self()) != 0
-        }
-    }
+    var isOnLoopThread: Bool { owner.load(ordering: .relaxed) == pthread_self() }
 }

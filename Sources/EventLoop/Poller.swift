@@ -2,7 +2,7 @@ import Glibc
 
 /// Waits for descriptors with `poll`; belongs to the loop's thread.
 final class Poller {
-    var needsUpdate = true
+    private var needsUpdate = true
     private var watches: [Watch] = []
     private var active: [Watch] = []
     private var entries: [pollfd] = []
@@ -22,6 +22,16 @@ final class Poller {
     func remove(_ watch: Watch) {
         watches.removeAll { $0 === watch }
         needsUpdate = true
+    }
+
+    /// Takes what a watch waits for now. A change of what is waited for is written into the list, since a round of the
+    /// loop may bring several; with a pause, or its end, the list becomes another.
+    func interestChanged(of watch: Watch, from old: Interest) {
+        guard !needsUpdate, let place = watch.place, !old.isEmpty, !watch.interest.isEmpty else {
+            needsUpdate = true
+            return
+        }
+        entries[place].events = watch.interest.events
     }
 
     func removeAll() {
@@ -63,6 +73,8 @@ final class Poller {
     private func update() {
         needsUpdate = false
         active = watches.filter { !$0.interest.isEmpty }
+        for watch in watches { watch.place = nil }
+        for (index, watch) in active.enumerated() { watch.place = index + 2 }
         entries = [wakeDescriptor, alarmDescriptor].map {
             pollfd(fd: $0, events: CShort(POLLIN), revents: 0)
         }

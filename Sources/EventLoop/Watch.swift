@@ -7,11 +7,14 @@ public final class Watch {
 
     /// What is waited for; an empty set pauses the watch altogether.
     public var interest: Interest {
-        didSet { if interest != oldValue { poller?.needsUpdate = true } }
+        didSet { if interest != oldValue { poller?.interestChanged(of: self, from: oldValue) } }
     }
 
     private(set) var handler: ((Readiness) -> Void)?
-    private weak var poller: Poller?
+    /// Where it stands in the poller's list; nil while it is paused or not in there yet.
+    var place: Int?
+    /// Nil once it is cancelled.
+    private var poller: Poller?
 
     init(
         descriptor: CInt, interest: Interest, poller: Poller, handler: @escaping (Readiness) -> Void
@@ -27,5 +30,6 @@ public final class Watch {
         guard handler != nil else { return }
         handler = nil
         poller?.remove(self)
+        poller = nil
     }
 }

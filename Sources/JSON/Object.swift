@@ -23,6 +23,9 @@ public struct Object: Hashable, Sendable {
     /// Makes an empty object.
     public init() { members = [] }
 
+    /// Makes room for so many members, for an object that grows member by member.
+    public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
     /// Makes an object of members in order; of two with one key the last one counts, in the first one's place.
     public init(_ elements: some Sequence<(String, Value)>) {
         members = []

@@ -75,6 +75,7 @@ extension Client {
             }
             pump(connection)
         } while connection.hasFacts && ending == nil
+        connection.acknowledge()
         isSettling = false
         if let ending { connectionEnded(connection, ending) }
         if case .connecting(let next, _, _) = phase, next !== connection, next.hasFacts { settle(next) }
@@ -97,7 +98,7 @@ extension Client {
             if done.wasRejected { report(acceptanceOf: done.topic) }
             if let refusal { return report(refusalOf: done.topic, refusal) }
             latency.record(done.latency)
-            acknowledgementTimer.recordNanoseconds(Int64(done.latency / .nanoseconds(1)))
+            acknowledgementTimer.recordNanoseconds(done.latency.nanoseconds)
         case .probed(let time):
             let sent = probeSent
             probeSent = nil
@@ -131,13 +132,13 @@ extension Client {
                     report(refusalOf: delivery.topic, reason)
                 }
             }
-            if outbox.needsQuestion {
+            if outbox.readNeedsQuestion() {
                 question = connection.unsubscribe(Self.nowhere)
                 outbox.asked()
             }
             connection.write(messages: taken)
             outbox.streamsWritten(connection.takeWrittenStreams())
-        } while outbox.canGoOn
+        } while outbox.readCanGoOn()
     }
 
     func report(refusalOf topic: String, _ reason: Reason) {
@@ -167,5 +168,20 @@ extension Client {
             nextDropReport = max(nextDropReport, 1)
             while nextDropReport <= total { nextDropReport *= 10 }
         }
+    }
+}
+
+// They change nothing. But a getter of a stored value is called on a copy of all that waits, for every message, and a
+// mutating method on the value itself.
+extension Outbox {
+    fileprivate mutating func readCanGoOn() -> Bool { canGoOn }
+
+    fileprivate mutating func readNeedsQuestion() -> Bool { needsQuestion }
+}
+
+extension Duration {
+    /// Whole nanoseconds, rounded down.
+    fileprivate var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
 }

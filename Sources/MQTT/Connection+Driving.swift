@@ -41,7 +41,7 @@ extension Connection {
     /// asking whether there is more costs as much as reading it.
     private func read() {
         let first = facts.count
-        defer { acknowledge(facts.dropFirst(first)) }
+        defer { oweAcknowledgement(of: facts.dropFirst(first)) }
         var rounds = 16
         while !hasEnded, rounds > 0 {
             rounds -= 1
@@ -55,14 +55,25 @@ extension Connection {
         }
     }
 
-    /// Has the kernel acknowledge what was read in time and not up to 40 ms later. By default mosquitto sends with
-    /// Nagle's algorithm: of many small messages the next waits for that, a stop among a thousand commands a second too.
+    /// Notes that the kernel is to acknowledge what was read.
     ///
     /// Where nothing but acknowledgements came, there is time until `patience` ends: the next message that we send
     /// carries the kernel's with it, which spares a packet for each message of many.
-    private func acknowledge(_ facts: ArraySlice<Fact>) {
+    private func oweAcknowledgement(of facts: ArraySlice<Fact>) {
         let isAcknowledgement = facts.allSatisfy { if case .acknowledged = $0 { true } else { false } }
-        if !isAcknowledgement || patience == nil { acknowledgeAtOnce() }
+        if !isAcknowledgement || patience == nil { owesAcknowledgement = true }
+    }
+
+    /// Has the kernel acknowledge what was read in time and not up to 40 ms later. By default mosquitto sends with
+    /// Nagle's algorithm: of many small messages the next waits for that, a stop among a thousand commands a second too.
+    ///
+    /// To be called when what was read has been handled, and what followed from it is written: a packet of ours
+    /// carries the acknowledgement with it. The option lasts until the kernel thinks better of it, so it is set each
+    /// time; a Unix socket knows none.
+    func acknowledge() {
+        guard owesAcknowledgement, !hasEnded else { return }
+        owesAcknowledgement = false
+        setOption(TCP_QUICKACK, 1)
     }
 
     /// Lets single acknowledgements wait for company after messages were sent that came close to each other: until three
@@ -79,9 +90,6 @@ extension Connection {
             handler(.readable)
         }
     }
-
-    /// The option lasts until the kernel thinks better of it, so it is set each time; a Unix socket knows none.
-    private func acknowledgeAtOnce() { setOption(TCP_QUICKACK, 1) }
 
     private func setOption(_ option: CInt, _ value: CInt, level: CInt = CInt(IPPROTO_TCP)) {
         let socket = mosquitto_socket(handle)
@@ -102,6 +110,7 @@ extension Connection {
         let status = mosquitto_loop_write(handle, 1)
         let number = errno
         isWriting = false
+        if !mosquitto_want_write(handle) { owesAcknowledgement = false }
         endIfBroken(status, number)
         if expectsCompany(messages) { coalesceAcknowledgements() }
         updateInterest()

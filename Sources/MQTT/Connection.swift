@@ -50,6 +50,8 @@ final class Connection {
     static let longestPatience = Duration.milliseconds(2)
     /// How many acknowledgements are company enough, and the length of one in bytes.
     static let company = 3, acknowledgementSize = 4
+    /// Whether the kernel has not acknowledged what was read.
+    var owesAcknowledgement = false
     /// When a message was written last.
     var lastMessage: Duration?
     /// The round of the loop in which we wrote last.

@@ -30,13 +30,12 @@ extension Outbox {
 
     private var isQuiet: Bool { inFlight.isEmpty && unwrittenStreams == 0 && openTopics.isEmpty }
 
+    /// Nil if neither waits. The first of both is looked at only where both do: that copies it.
     private var isLetterFirst: Bool? {
-        switch (waitingStates.first, waitingLetters.first) {
-        case (let state?, let letter?): letter.sequence < state.sequence
-        case (nil, _?): true
-        case (_?, nil): false
-        case (nil, nil): nil
-        }
+        if waitingStates.isEmpty { return waitingLetters.isEmpty ? nil : true }
+        guard !waitingLetters.isEmpty, let state = waitingStates.first, let letter = waitingLetters.first
+        else { return false }
+        return letter.sequence < state.sequence
     }
 
     private var step: Step? {

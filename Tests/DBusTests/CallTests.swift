@@ -16,6 +16,7 @@ struct CallTests {
             },
             .immediate("Fail") { _ in throw CancellationError() },
             .immediate("Wrong", returns: "s") { _ in [.byte(1)] },
+            .immediate("Echo", takes: "aya{sv}", returns: "aya{sv}") { .init($0.arguments) },
             .immediate("Who", returns: "s") { [.string($0.sender)] },
             .deferred("Never") { _, _ in },
             .deferred("Twice", returns: "s") { _, answer in
@@ -211,30 +212,36 @@ struct CallTests {
         }
     }
 
-    @Test("A template makes calls that differ in their arguments; it refuses what no message may hold")
+    @Test("A template makes calls of other bytes, as many or not; it refuses what no call may hold")
     func template() async throws {
         try await withServer { client, server in
-            let (sums, sink) = AsyncStream.makeStream(of: Int.self)
-            let message = Message(call: "Add", of: "test.Calls", at: "/calls", on: server.uniqueName)
+            let (echoes, sink) = AsyncStream.makeStream(of: [Value].self)
+            var message = Message(
+                call: "Echo", of: "test.Calls", at: "/calls", on: server.uniqueName,
+                [.properties(["type": .string("request")])])
+            let sent: [[UInt8]] = [
+                [1, 2, 3], [4, 5, 6], [7], [8], [], [], [9, 10], [0xFF, 0], [11, 12, 13],
+            ]
+            let call = message
             client.loop.execute {
                 do {
-                    let template = try CallTemplate(message)
-                    for number in 1...3 as ClosedRange<Int32> {
-                        try client.start(.template(template, [.int32(number), .int32(10)])) { result in
-                            sink.yield((try? result.get().arguments().first?.integer) ?? 0)
+                    let template = try CallTemplate(call)
+                    for bytes in sent {
+                        try client.start(.template(template, bytes)) { result in
+                            sink.yield((try? result.get().arguments()) ?? [])
                         }
-                    }
-                    #expect(throws: DBusError.self) {
-                        try client.start(.template(template, [.string("\0")])) { _ in sink.yield(0) }
                     }
                 } catch {
                     Issue.record(error)
                 }
             }
-            var iterator = sums.makeAsyncIterator()
-            var seen: [Int] = []
-            while seen.count < 3, let sum = await iterator.next() { seen.append(sum) }
-            #expect(seen == [11, 12, 13])
+            var iterator = echoes.makeAsyncIterator()
+            for bytes in sent {
+                let echo = await iterator.next()
+                #expect(echo == [.bytes(bytes)] + call.arguments)
+            }
+            message.arguments = [.string("\0")]
+            #expect(throws: DBusError.self) { try CallTemplate(message) }
         }
     }
 

@@ -7,9 +7,11 @@ final class Pipe: Sendable {
 
     struct Failure: Error {}
 
-    init() throws {
+    /// - Parameter goesBothWays: Whether what is written at either end is read at the other.
+    init(goesBothWays: Bool = false) throws {
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure() }
+        let type = CInt(SOCK_STREAM.rawValue)
+        guard (goesBothWays ? socketpair(AF_UNIX, type, 0, &ends) : pipe(&ends)) == 0 else { throw Failure() }
         (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }

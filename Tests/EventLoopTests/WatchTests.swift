@@ -53,6 +53,42 @@ struct WatchTests {
         }
     }
 
+    @Test("What is waited for can change at any time, and the other watches stay in their places")
+    func changes() async throws {
+        try await withLoop { loop in
+            let ends = try Pipe(goesBothWays: true)
+            let other = try Pipe()
+            let actor = LoopActor(on: loop)
+            let calls: [Readiness] = await actor.value { loop, answer in
+                var calls: [Readiness] = []
+                var watches: [Watch] = []
+                watches.append(loop.watch(other.readEnd, for: .readable) { _ in watches[0].cancel() })
+                watches.append(
+                    loop.watch(ends.readEnd, for: .readable) { readiness in
+                        calls.append(readiness)
+                        switch calls.count {
+                        // Changed and changed back in one round, with a watch in front that goes in it.
+                        case 1:
+                            watches[1].interest = .writable
+                            watches[1].interest = .readable
+                        case 2: watches[1].interest = [.readable, .writable]
+                        case 3: watches[1].interest = .writable
+                        case 4:
+                            watches[1].interest = []
+                            watches[1].interest = .readable
+                        default:
+                            for watch in watches { watch.cancel() }
+                            watches = []
+                            answer(calls)
+                        }
+                    })
+                _ = other.put([1])
+                _ = ends.put([1])
+            }
+            #expect(calls == [.readable, .readable, [.readable, .writable], .writable, .readable])
+        }
+    }
+
     @Test("A full pipe becomes writable when it is read from")
     func writable() async throws {
         try await withLoop { loop in

@@ -68,6 +68,24 @@ struct RoundTripTests {
         #expect(try JSON.Value(parsing: many.bytes) == many)
     }
 
+    @Test("A character is escaped as it is, wherever it stands and however long the text is")
+    func escapes() throws {
+        for code in 0...0x17F {
+            let character = String(try #require(Unicode.Scalar(UInt32(code))))
+            let alone = JSON.Value.string(character).description.dropFirst().dropLast()
+            for (before, behind) in [(0, 7), (3, 4), (7, 0), (8, 8), (10, 2), (15, 9), (2, 0)] {
+                let text =
+                    String(repeating: "~", count: before) + character + String(repeating: " ", count: behind)
+                let written = JSON.Value.string(text).description
+                let (first, last) = (text.prefix(before), text.suffix(behind))
+                #expect(written == "\"\(first)\(alone)\(last)\"")
+                #expect(try JSON.Value(parsing: Array(written.utf8)) == .string(text))
+            }
+        }
+        #expect(JSON.Value.string("\u{7F}").description == #""\u007f""#)
+        #expect(JSON.Value.string("\\\"").description == #""\\\"""#)
+    }
+
     @Test("Members and elements of what has none are nothing")
     func access() {
         let value: JSON.Value = ["a": [1, "x", nil]]

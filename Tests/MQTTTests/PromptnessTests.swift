@@ -24,6 +24,37 @@ struct PromptnessTests {
         loop.stop()
     }
 
+    @Test("What is answered at once costs no acknowledgement of the kernel's own")
+    func acknowledgedByAnswer() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        // A message of QoS 1 behind each acknowledgement of one.
+        let broker = ScriptedBroker(on: loop) { packet in
+            guard packet.type == 3 || packet.type == 4 else { return .usual }
+            let number = packet.type == 3 ? 1 : packet.identifier[1] + 1
+            guard number < 200 else { return .silence }
+            let message = [0x32, 9, 0, 1, 0x73, 0, number, 0, 0x65, 0x6E, 0x64]
+            return .sendEach((packet.type == 3 ? [[0x40, 2] + packet.identifier] : []) + [message])
+        }
+        try await withClient(.local(broker.port, "answering")) { running in
+            try await running.connected()
+            func kernelsOwn() async -> UInt32 {
+                await withCheckedContinuation { waiting in
+                    loop.execute {
+                        let segments = broker.segments
+                        waiting.resume(returning: segments.all - segments.withData)
+                    }
+                }
+            }
+            running.client.publish(.event("e", "x".utf8))
+            // Of a new connection the kernel acknowledges the first segments as they come.
+            for _ in 0..<40 { try await running.expect("end", topic: "s") }
+            let before = await kernelsOwn()
+            for _ in 0..<100 { try await running.expect("end", topic: "s") }
+            #expect(await kernelsOwn() - before <= 30)
+        }
+        loop.stop()
+    }
+
     @Test("Of what is published in one round of the loop, all behind the first message leaves in one piece")
     func gathered() async throws {
         let loop = try EventLoop.start(name: "scripted")

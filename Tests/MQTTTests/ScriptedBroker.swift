@@ -74,14 +74,19 @@ final class ScriptedBroker: @unchecked Sendable {
     }
 
     /// How many TCP segments with data the last client has sent; on the loop only.
-    var dataSegments: UInt32 {
-        // `tcpi_data_segs_in` of <linux/tcp.h>; glibc's own tcp_info ends before it.
+    var dataSegments: UInt32 { segments.withData }
+
+    /// How many TCP segments the last client has sent; on the loop only.
+    var segments: (all: UInt32, withData: UInt32) {
+        // `tcpi_segs_in` and `tcpi_data_segs_in` of <linux/tcp.h>; glibc's own tcp_info ends before them.
         var info = [UInt8](repeating: 0, count: 232)
         var size = socklen_t(info.count)
         guard let client = connections.last,
             getsockopt(client, CInt(IPPROTO_TCP), TCP_INFO, &info, &size) == 0
-        else { return 0 }
-        return info.withUnsafeBytes { $0.load(fromByteOffset: 152, as: UInt32.self) }
+        else { return (0, 0) }
+        return info.withUnsafeBytes {
+            ($0.load(fromByteOffset: 140, as: UInt32.self), $0.load(fromByteOffset: 152, as: UInt32.self))
+        }
     }
 
     private func watchListener() {

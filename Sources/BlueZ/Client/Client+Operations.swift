@@ -58,12 +58,12 @@ extension Client {
         let path = try requireCharacteristic(id, link, "WriteValue").path
         let template: CallTemplate
         do {
-            template = try link.writeTemplate(of: id, at: path)
+            template = try link.writeTemplate(of: id, write.kind, at: path)
         } catch {
             throw BlueZError(error, "WriteValue", on: "\(link.address) \(id)")
         }
         let call = LinkCall(
-            "WriteValue", .template(template, [.bytes(write.value), write.kind.options]), link, id,
+            "WriteValue", .template(template, write.value), link, id,
             deadline: EventLoop.now + limits.operation, while: isWanted
         ) { handler($0.map { _ in [] }) }
         if write.kind == .withoutResponse {

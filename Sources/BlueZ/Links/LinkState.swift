@@ -28,7 +28,7 @@ final class LinkState {
     var calls: [LinkCall] = []
     /// The newest write without response to each characteristic.
     var commands: [CharacteristicID: UInt64] = [:]
-    private var writeTemplates: [CharacteristicID: CallTemplate] = [:]
+    private var writeTemplates: [CharacteristicID: (request: CallTemplate?, command: CallTemplate?)] = [:]
 
     init(
         number: UInt64, device: Device, table: GattTable, services: Set<UUID>, requirements: LinkRequirements,
@@ -51,13 +51,20 @@ final class LinkState {
         BlueZError(.notConnected, operation, on: address.description, "the link is gone")
     }
 
-    /// What writes to a characteristic are made of.
-    func writeTemplate(of id: CharacteristicID, at path: ObjectPath) throws(DBusError) -> CallTemplate {
-        if let template = writeTemplates[id] { return template }
-        var message = Message(call: "WriteValue", of: Names.characteristic, at: path, on: Names.service)
+    /// What writes of one kind to a characteristic are made of.
+    func writeTemplate(
+        of id: CharacteristicID, _ kind: Write.Kind, at path: ObjectPath
+    ) throws(DBusError) -> CallTemplate {
+        let known = writeTemplates[id]
+        if let template = kind == .withResponse ? known?.request : known?.command { return template }
+        var message = Message(
+            call: "WriteValue", of: Names.characteristic, at: path, on: Names.service, [kind.options])
         message.startsService = false
         let template = try CallTemplate(message)
-        writeTemplates[id] = template
+        switch kind {
+        case .withResponse: writeTemplates[id] = (template, known?.command)
+        case .withoutResponse: writeTemplates[id] = (known?.request, template)
+        }
         return template
     }
 }

@@ -77,6 +77,11 @@ extension Bridge {
     /// Hears a message, now or when its time has come.
     func route(_ message: IncomingMessage) {
         guard !isStopping else { return }
+        let destination = intake.destination(of: message.topic)
+        // Neither paced nor anything else that is looked for below, and the most frequent.
+        if case .command(let name, let feature) = destination {
+            return route(request(message, feature), to: name)
+        }
         let status = settings.homeAssistant?.statusTopic
         if intake.take(message, status: status, at: world.time.now) { deliver(message) } else { armIntake() }
     }
@@ -99,17 +104,7 @@ extension Bridge {
         }
         if message.topic == topics.own("echo") { return heardEcho(message) }
         switch intake.destination(of: message.topic) {
-        case .command(let name, let feature):
-            let request = request(message, feature)
-            let session = fleet.session(named: name)
-            session?.take(request)
-            let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
-            guard session == nil, !isObeyed else { return }
-            if fleet.groups.contains(name) {
-                carryOut(request, group: name)
-            } else {
-                refuse(request, formerName: name)
-            }
+        case .command: break
         case .connection(let name):
             guard let session = fleet.session(named: name), !message.payload.isEmpty else { return }
             session.heard(claim: message.payload, isStored: message.isRetained)
@@ -122,6 +117,18 @@ extension Bridge {
                 return session.heard(report: feature, message.payload)
             }
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
+        }
+    }
+
+    private func route(_ request: CommandRequest, to name: String) {
+        let session = fleet.session(named: name)
+        session?.take(request)
+        let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
+        guard session == nil, !isObeyed else { return }
+        if fleet.groups.contains(name) {
+            carryOut(request, group: name)
+        } else {
+            refuse(request, formerName: name)
         }
     }
 }

@@ -18,7 +18,9 @@ struct AnswerMessage: Sendable {
 
     /// The answer as an object.
     var object: JSON.Object {
-        var object: JSON.Object = [subject.key: .string(subject.name)]
+        var object = JSON.Object()
+        object.reserveCapacity(8)
+        object[subject.key] = .string(subject.name)
         object.append(answer, elapsed: elapsed)
         for member in details.members { object[member.key] = member.value }
         if let id { object["id"] = id }

@@ -74,15 +74,15 @@ struct CommandRequest: Sendable {
     ///
     /// - Parameter sequence: The number of a message on the usual topic; nil for none.
     func message(
-        _ object: JSON.Object, usually topic: String, sequence: @autoclosure () -> Int?
+        _ object: consuming JSON.Object, usually topic: @autoclosure () -> String,
+        sequence: @autoclosure () -> Int?
     ) -> OutgoingMessage {
         if let responseTopic {
             return OutgoingMessage(
                 topic: responseTopic, payload: JSON.Value.object(object).bytes,
                 policy: .reply(correlation: correlation))
         }
-        var object = object
         if let number = sequence() { object["seq"] = .integer(number) }
-        return OutgoingMessage(topic: topic, payload: JSON.Value.object(object).bytes, policy: .event)
+        return OutgoingMessage(topic: topic(), payload: JSON.Value.object(object).bytes, policy: .event)
     }
 }

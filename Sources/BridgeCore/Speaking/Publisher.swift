@@ -85,7 +85,8 @@ struct Publisher: Sendable {
     /// The answer to a command, as its sender gets it.
     mutating func answer(_ request: CommandRequest, _ object: JSON.Object) -> OutgoingMessage {
         request.message(
-            object, usually: topics.result(name), sequence: outlet.nextSequence("result"))
+            object, usually: outlet.topic("result") { topics.report(name, $0) },
+            sequence: outlet.nextSequence("result"))
     }
 
     private mutating func publishState(_ feature: String, _ value: JSON.Value) -> Publication? {
