@@ -156,7 +156,9 @@ extension FileMachine {
         switch owner {
         case .setup: if phase == .setup { advanceSetup(&effects) }
         case .lane(let index):
-            if let execution, let run = lanes[index].current, file.features[run.feature].command?.echoes ?? false {
+            if let execution, let run = lanes[index].current,
+                file.features[run.feature].command?.echoes ?? false
+            {
                 lanes[index].current?.written[execution.step.characteristic] = execution.bytes
             }
             stepDone(index, &effects)

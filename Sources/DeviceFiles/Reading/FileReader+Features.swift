@@ -67,11 +67,13 @@ extension FileReader {
         let written = Set(command.steps.map(\.characteristic))
         let names = report.sources.map { file.characteristics[$0.characteristic].name }
         if members["line"] != nil || report.kind == .event {
-            members["echo"]?.complain("found echo beside \(members["line"] != nil ? "line" : "kind: event"); "
-                + "allowed: beside a state or stream of packets, or without from")
+            members["echo"]?.complain(
+                "found echo beside \(members["line"] != nil ? "line" : "kind: event"); "
+                    + "allowed: beside a state or stream of packets, or without from")
         } else if !report.sources.contains(where: { written.contains($0.characteristic) }) {
             members["echo"]?.complain(
-                "found echo, but nothing is written to \(names.joined(separator: " ")); allowed: a write to it")
+                "found echo, but nothing is written to \(names.joined(separator: " ")); allowed: a write to it"
+            )
         }
     }
 

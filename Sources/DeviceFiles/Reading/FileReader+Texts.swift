@@ -149,7 +149,8 @@ extension FileReader {
                 }
                 if limits[place.name]?.words != nil, kind != .integer {
                     node.complain(
-                        "found {\(place.name):\(word)}, whose values are words; allowed: {\(place.name):integer}")
+                        "found {\(place.name):\(word)}, whose values are words; allowed: {\(place.name):integer}"
+                    )
                 }
                 parts.append(.capture(place.name, kind))
             }
