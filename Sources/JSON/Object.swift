@@ -54,9 +54,6 @@ public struct Object: Hashable, Sendable {
         }
     }
 
-    /// Makes room for so many members.
-    package mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
-
     /// Adds a member whose key is known to be new.
     package mutating func append(new key: String, _ value: Value) {
         members.append(Member(key: key, value: value))
