@@ -90,7 +90,7 @@ let package = Package(
             ]),
 
         // The simulator.
-        module("VirtualDevices", ["Bluetooth"]),
+        module("VirtualDevices", ["Bluetooth", "DeviceFiles", "DeviceKit", "JSON"]),
         module("BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
 
         // What a command needs of its host and its terminal.
@@ -102,7 +102,7 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
+                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
                 "HostServices", "JSON", "MQTT", "Terminal", "YAML", logging,
             ]),
         module(
@@ -132,23 +132,25 @@ let package = Package(
         module(
             "Doctor",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "HostServices", "JSON", "MQTT", "Reference", "StateFiles",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "HostServices", "JSON", "MQTT", "Reference", "StateFiles",
                 "Terminal", logging,
             ]),
         module(
             "DeviceListing",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "Doctor", "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "Doctor",
+                "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
                 "Terminal", logging, signals,
             ]),
+
+        module("DeviceProbe", ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Terminal", logging]),
 
         module(
             "BridgeProcess",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "MetricsEndpoint",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "Guardian", "HostServices", "MQTT", "MetricsEndpoint",
                 "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
@@ -156,15 +158,16 @@ let package = Package(
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus", "DeviceCatalog",
-                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Guardian", "Haptics", "HostServices",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop",
+                "Guardian", "Haptics", "HostServices",
                 "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "JSON", "VirtualDevices", "YAML",
+                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "JSON", "VirtualDevices", "YAML",
                 arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
@@ -241,7 +244,8 @@ let package = Package(
             "DoctorTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "MQTT", "Reference",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "MQTT",
+                "Reference",
                 "StateFiles",
             ]),
         tests(

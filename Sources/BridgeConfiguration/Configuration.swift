@@ -1,5 +1,5 @@
 import BridgeCore
-import DeviceKit
+package import DeviceKit
 import JSON
 
 /// The settings in force, with where each came from and what a person should know about them.
@@ -24,6 +24,10 @@ package struct Configuration: Sendable {
     package var entries: [Entry]
     /// What is not wrong but probably not meant.
     package var warnings: [String]
+    /// The families of devices: those of the program, then those of device files.
+    package var families: [any DeviceFamily]
+    /// What became of each device file.
+    package var deviceFiles: [DeviceFileReading]
 
     /// Whether a source names the state directory, so that it is not the default one.
     package var namesStateDirectory: Bool { values.isSet("bridge.state_directory") }

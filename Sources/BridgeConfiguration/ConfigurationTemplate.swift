@@ -46,6 +46,7 @@ package struct ConfigurationTemplate: Sendable {
     }
 
     private func section(_ name: String) -> [String] {
+        if let setting = settings.first(where: { $0.path == name }) { return entry(setting, indentation: "") }
         let own = settings.filter { $0.path.hasPrefix("\(name).") && $0.secrecy == .open }
         var lines: [String] = []
         if let family = families.first(where: { $0.name == name }) {
@@ -94,7 +95,7 @@ package struct ConfigurationTemplate: Sendable {
             ]
             + comment(
                 "Sets of devices that take commands together: devices named above, or names that devices get when "
-                    + "they join and nobody names them, such as belt or belt/a1b2c3.")
+                    + "they join without a configured name, such as belt or belt/a1b2c3.")
             + ["#   hands: [left, right]", "groups: {}"]
     }
 

@@ -1,8 +1,8 @@
 /// Where a setting's value came from.
 package enum Origin: Hashable, Sendable, CustomStringConvertible {
-    /// Nobody set it.
+    /// It is the default.
     case byDefault
-    /// Nobody set it; it follows from this.
+    /// It is not set; it follows from this.
     case derived(String)
     /// A line of the configuration file.
     case file(String, line: Int)

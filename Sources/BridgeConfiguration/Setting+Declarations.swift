@@ -12,6 +12,9 @@ extension Setting {
             + families.flatMap { family in family.settings.map { Setting($0, of: family) } } + surroundings
     }
 
+    /// The path of the setting that names the folder of the user's device files.
+    static let devicesDirectory = "devices_directory"
+
     private static let bridge = [
         Setting(
             "bridge.id", .text(1...64), default: .derived("the host name"), form: .level,
@@ -25,6 +28,9 @@ extension Setting {
         Setting(
             "bridge.stats_interval_s", .integer(1...3600), default: .value(30), unit: "s",
             "How often bridge/<id>/stats is published."),
+        Setting(
+            devicesDirectory, .text(1...4096), default: .value("/etc/tactile-bridge/devices"), form: .path,
+            "The folder of your device files, each one a family of devices; they win over the shipped ones."),
     ]
 
     private static let mqtt = [
@@ -124,6 +130,7 @@ extension Setting {
 
     /// The sections in one sentence each, as the configuration file shows them.
     package static let sectionSummaries: [String: String] = [
+        "": "Keys that stand in no section.",
         "bridge": "The bridge itself.",
         "mqtt": "The broker.",
         "mqtt.tls": "Encryption.",

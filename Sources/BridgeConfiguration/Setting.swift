@@ -13,7 +13,7 @@ package struct Setting: Sendable {
         case secret
     }
 
-    /// What holds where nobody sets it.
+    /// The default.
     package enum Default: Sendable {
         /// Nothing.
         case none
@@ -31,7 +31,7 @@ package struct Setting: Sendable {
     var form: TextForm?
     /// The unit of a number, in words or its sign.
     package var unit: String?
-    /// What holds where nobody sets it.
+    /// The default.
     package let fallback: Default
     /// Whether `null` is a value of its own and not just "as by default".
     package var isNullable = false

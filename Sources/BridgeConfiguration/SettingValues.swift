@@ -7,7 +7,7 @@ package struct SettingValues: Sendable {
     private var values: [String: JSON.Value] = [:]
     private var origins: [String: Origin] = [:]
 
-    /// Begins with what holds where nobody sets anything.
+    /// Begins with the defaults.
     init(_ settings: [Setting]) {
         self.settings = settings
         for setting in settings {
@@ -27,13 +27,13 @@ package struct SettingValues: Sendable {
         origins[path] = other.origins[path]
     }
 
-    /// The value of a path, nil where nobody set it and it has no default.
+    /// The value of a path; nil if it is not set and has no default.
     subscript(path: String) -> JSON.Value? { values[path] }
 
     /// Where a value came from.
     func origin(_ path: String) -> Origin { origins[path] ?? .byDefault }
 
-    /// Whether somebody set it.
+    /// Whether it is set, other than by its default.
     func isSet(_ path: String) -> Bool {
         switch origin(path) {
         case .byDefault, .derived: false
@@ -59,14 +59,14 @@ package struct SettingValues: Sendable {
         return Arguments(object)
     }
 
-    /// A path that nobody declared is a mistake of this program: reading an empty configuration finds it.
+    /// An undeclared path is a mistake of this program: reading an empty configuration finds it.
     private func declared(_ path: String) -> String {
         precondition(settings.contains { $0.path == path }, "the setting \(path) is not declared")
         return path
     }
 }
 
-// A password is among them: they are not shown by whoever shows what they are part of.
+// A password is among them: a description of what they are part of does not show them.
 extension SettingValues: CustomStringConvertible, CustomReflectable {
     /// How many there are.
     package var description: String { "\(values.count) values" }

@@ -6,27 +6,31 @@ import YAML
 
 /// Reads the settings from all their sources, again each time it is asked.
 ///
-/// swift-configuration is not used: its readers know neither lines nor keys that nobody asked for, and both are
+/// swift-configuration is not used: its readers know neither lines nor unknown keys, and both are
 /// needed to tell a person what is wrong with a file.
 package struct SettingsLoader: Sendable {
     /// The configuration file; nil for the usual place, which may be empty.
     package var file: String?
     /// Values from the command line, stronger than all others: the option and its word, by path.
     package var options: [String: (option: String, word: String)] = [:]
-    /// The families of devices that can be configured.
+    /// The families of devices that the program has itself.
     package var families: [any DeviceFamily]
+    /// Where device files come from; nil for none.
+    package var deviceFiles: DeviceFileSource?
     /// The machine.
     package var host = Host.current
-    /// Where the configuration file is looked for if nobody names one.
+    /// Where the configuration file is looked for if none is named.
     var usualFile = SettingsLoader.usualPath
 
     package init(
         file: String? = nil, options: [String: (option: String, word: String)] = [:],
-        families: [any DeviceFamily], host: Host = Host.current, usualFile: String = SettingsLoader.usualPath
+        families: [any DeviceFamily], deviceFiles: DeviceFileSource? = nil, host: Host = Host.current,
+        usualFile: String = SettingsLoader.usualPath
     ) {
         self.file = file
         self.options = options
         self.families = families
+        self.deviceFiles = deviceFiles
         self.host = host
         self.usualFile = usualFile
     }
@@ -39,19 +43,24 @@ package struct SettingsLoader: Sendable {
 
     /// Reads everything.
     ///
+    /// - Parameter before: The families until now: where a device file cannot be used any more its family stays.
     /// - Throws: ``SettingsError`` with all that is wrong.
-    package func load() throws(SettingsError) -> Configuration {
-        let settings = Setting.all(families)
+    package func load(before: [any DeviceFamily] = []) throws(SettingsError) -> Configuration {
         var problems: [SettingsProblem] = []
         let (path, text) = readFile(&problems)
         let place = path ?? ""
-
-        var sections = SectionReader(file: place, settings: settings, families: families)
+        var tree: YAMLTree?
         if let text {
-            do { sections.read(try YAMLTree(text)) } catch {
-                sections.reader.complain(at: error.place, "", error.message)
+            do { tree = try YAMLTree(text) } catch {
+                problems.append(SettingsProblem("\(place):\(error.place)", "", error.message))
             }
         }
+        // The families decide which settings there are, so that the folder of their files is looked up before.
+        let choice = chooseFamilies(tree, before)
+        let families = choice.families
+        let settings = Setting.all(families)
+        var sections = SectionReader(file: place, settings: settings, families: families)
+        if let tree { sections.read(tree) }
 
         var values = SettingValues(settings)
         for (path, value) in sections.values {
@@ -80,7 +89,34 @@ package struct SettingsLoader: Sendable {
             entries: settings.map { .init($0, values[$0.path], values.origin($0.path)) }
                 + fleet.devices.map { .init(device: $0, file: place) }
                 + fleet.groups.map { .init(group: $0.group, line: $0.line, file: place) },
-            warnings: resolver.warnings)
+            warnings: resolver.warnings + choice.files.flatMap(\.warnings), families: families,
+            deviceFiles: choice.files)
+    }
+
+    private func chooseFamilies(_ tree: YAMLTree?, _ before: [any DeviceFamily]) -> FamilyChoice {
+        func word(_ setting: Setting) -> String {
+            if let option = options[setting.path] { return option.word }
+            if let word = setting.variable.flatMap({ host.environment[$0] }), !word.isEmpty { return word }
+            var place = tree
+            for key in setting.path.split(separator: ".") {
+                guard case .mapping(let members)? = place?.content else { break }
+                place = members.first { $0.key == key }?.value
+            }
+            if case .scalar(let text, _)? = place?.content, !text.isEmpty { return text }
+            guard case .value(let value) = setting.fallback else { return "" }
+            return value.string ?? ""
+        }
+        let own = Setting.all([])
+        func word(at path: String) -> String { own.first { $0.path == path }.map(word) ?? "" }
+        let sections = Set(own.map { String($0.path.prefix { $0 != "." }) } + ["devices", "groups"])
+        let taken = TakenNames(tree, sections: sections, prefix: word(at: "home_assistant.prefix"))
+        return FamilyChoice(
+            builtIn: families,
+            shipped: deviceFiles.map { DeviceFolder(path: $0.shipped).read(by: $0.reading) } ?? [],
+            own: deviceFiles.map {
+                DeviceFolder(path: word(at: Setting.devicesDirectory)).read(by: $0.reading)
+            } ?? [],
+            before: before, taken: taken.holder)
     }
 
     private func readFile(_ problems: inout [SettingsProblem]) -> (path: String?, text: String?) {

@@ -2,7 +2,7 @@ import BlueZ
 import BridgeConfiguration
 import BridgeCore
 import CoreMetrics
-import DeviceCatalog
+import DeviceKit
 import EventLoop
 import Guardian
 import HostServices
@@ -16,6 +16,8 @@ import UnixSignals
 struct Composition {
     /// What the bridge itself is told.
     var bridge: BridgeSettings
+    /// The families of devices.
+    var families: [any DeviceFamily]
     /// How the broker is reached, the bridge's last will included.
     var broker: MQTT.Configuration
     /// How BlueZ is reached.
@@ -28,7 +30,7 @@ struct Composition {
     var latches: any LatchStore
     /// Where figures are served; nil for nowhere.
     var metrics: ListenAddress?
-    /// Who wants to know how the service is; nil where nobody does.
+    /// The supervisor that is told the service's state; nil without one.
     var supervisor: Supervisor?
     /// Where remarks go.
     var logger: Logger
@@ -55,7 +57,7 @@ struct Composition {
             configuration: broker, loop: loop, logger: logger.labelled("mqtt"))
         let port = MQTTBroker(client)
         let bridge = Bridge(
-            settings: self.bridge, families: Registry.families,
+            settings: self.bridge, families: families,
             world: Bridge.World(
                 radio: BlueZRadio(daemon), broker: port, store: store, latches: latches,
                 time: LoopTime(loop: loop),

@@ -43,7 +43,7 @@ package func runBridge(
     // Only systemd has both, and with them the unit's ExecStopPost.
     let isFollowed = supervisor != nil && loader.host.runtimeDirectory != nil
     let composition = Composition(
-        bridge: bridge,
+        bridge: bridge, families: configuration.families,
         broker: settings.mqtt.configuration(
             will: MQTT.Configuration.Will(topic: bridge.availabilityTopic, payload: Array("offline".utf8))),
         bluetooth: bluetooth,

@@ -9,6 +9,6 @@ extern int timerfd_settime(int descriptor, int flags, const void *value, void *f
 // Of the flags, TFD_NONBLOCK and TFD_CLOEXEC are O_NONBLOCK and O_CLOEXEC.
 enum { TFD_TIMER_ABSTIME = 1 };
 
-// Whether somebody keeps the clock right (adjtimex(2)). The parameter is a `timex`, which the Glibc module does not
+// Whether the clock is synchronized (adjtimex(2)). The parameter is a `timex`, which the Glibc module does not
 // have; all zero it changes nothing, and no version of it is longer than 256 bytes.
 extern int adjtimex(void *settings);

@@ -2,10 +2,11 @@ package import BlueZ
 import Bluetooth
 package import BridgeConfiguration
 import BridgeCore
+import DeviceKit
 import StateFiles
 
 /// The devices that the bridge knows: those of the configuration, and those of the state file.
-package struct DeviceBook: Hashable, Sendable {
+package struct DeviceBook: Sendable {
     /// One of them.
     struct Entry: Hashable, Sendable {
         var address: Bluetooth.Address
@@ -15,12 +16,18 @@ package struct DeviceBook: Hashable, Sendable {
     }
 
     private(set) var entries: [Bluetooth.Address: Entry] = [:]
+    /// The families by which a device is recognized that the bridge does not know.
+    let families: [any DeviceFamily]
 
     /// - Parameters:
     ///   - configured: What the configuration names.
     ///   - state: What joined, and what was let go of.
     ///   - onlyConfigured: Whether the configuration alone says whom the bridge connects (`bluetooth.join`).
-    init(configured: [BridgeSettings.Device], state: BridgeState, onlyConfigured: Bool) {
+    init(
+        configured: [BridgeSettings.Device], state: BridgeState, onlyConfigured: Bool,
+        families: [any DeviceFamily] = []
+    ) {
+        self.families = families
         for device in state.devices where device.isJoined && !onlyConfigured {
             entries[device.address] = Entry(
                 address: device.address, name: device.name, family: device.family,
@@ -39,7 +46,7 @@ package struct DeviceBook: Hashable, Sendable {
     /// Everything that the host or the bridge knows.
     package func rows(_ devices: [KnownDevice]) -> [DeviceRow] {
         let met = Set(devices.map(\.advertisement.address))
-        let rows = devices.map { DeviceRow($0, entries[$0.advertisement.address]) }
+        let rows = devices.map { DeviceRow($0, entries[$0.advertisement.address], families) }
         let absent = entries.values.filter { !met.contains($0.address) }.map { DeviceRow($0) }
         return (rows + absent).sorted(by: DeviceRow.precedes)
     }
@@ -54,6 +61,6 @@ extension DeviceBook {
             state: StatePlace(
                 configured: settings.stateDirectory, isChosen: configuration.namesStateDirectory
             ).state,
-            onlyConfigured: settings.bluetooth.join == .configured)
+            onlyConfigured: settings.bluetooth.join == .configured, families: configuration.families)
     }
 }

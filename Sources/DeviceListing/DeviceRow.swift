@@ -1,6 +1,5 @@
 import BlueZ
 import Bluetooth
-import DeviceCatalog
 import DeviceKit
 import JSON
 import Terminal
@@ -24,7 +23,7 @@ package struct DeviceRow: Hashable, Sendable {
         case configured
         /// It joined over MQTT.
         case joined
-        /// Somebody let it go (`disconnect`) until they ask for it again.
+        /// A user disconnected it (`disconnect`); it stays so until `connect`.
         case released
     }
 
@@ -51,11 +50,11 @@ package struct DeviceRow: Hashable, Sendable {
     }
 
     /// A device that the host knows and the bridge may not.
-    init(_ device: KnownDevice, _ entry: DeviceBook.Entry?) {
+    init(_ device: KnownDevice, _ entry: DeviceBook.Entry?, _ families: [any DeviceFamily]) {
         let advertisement = device.advertisement
         address = advertisement.address
         name = entry?.name
-        family = entry?.family ?? Registry.family(recognising: advertisement)?.name
+        family = entry?.family ?? families.recognizing(advertisement).first?.name
         standing = entry?.standing
         link = advertisement.isConnected ? .connected : advertisement.rssi != nil ? .near : .known
         rssi = advertisement.rssi

@@ -7,7 +7,7 @@ import HostServices
 import Logging
 import UnixSignals
 
-/// Watches BlueZ for somebody at a terminal, beside a bridge that may be at work: it answers no pairing and makes no
+/// Watches BlueZ for a person at a terminal, beside a bridge that may be at work: it answers no pairing and makes no
 /// link.
 package struct DeviceScanner: Sendable {
     /// What can be seen at a moment.
@@ -40,7 +40,7 @@ package struct DeviceScanner: Sendable {
         return bluez
     }
 
-    /// Shows what there is again and again, whenever something changes and every second, until nobody wants more.
+    /// Shows what there is again and again, at each change and every second, until the caller ends it.
     ///
     /// - Parameters:
     ///   - limit: When to end; nil for never.

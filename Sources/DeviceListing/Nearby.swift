@@ -25,7 +25,8 @@ package struct Nearby: Hashable, Sendable {
 
     /// The recognised ones first, the loudest of each first.
     package func rows(_ book: DeviceBook) -> [DeviceRow] {
-        heard.values.map { DeviceRow($0, book.entries[$0.advertisement.address]) }.sorted { left, right in
+        heard.values.map { DeviceRow($0, book.entries[$0.advertisement.address], book.families) }.sorted {
+            left, right in
             if (left.family == nil) != (right.family == nil) { return left.family != nil }
             if left.rssi != right.rssi { return (left.rssi ?? -1000) > (right.rssi ?? -1000) }
             return left.address < right.address

@@ -75,7 +75,7 @@ struct KeyWatch: Sendable {
 }
 
 extension EventLoop {
-    /// Calls a handler on the loop when somebody presses q, or closes standard input, if that is a terminal.
+    /// Calls a handler on the loop when the user presses q, or closes standard input, if that is a terminal.
     func watchKeys(_ quit: @escaping @Sendable () -> Void) -> KeyWatch {
         guard isatty(STDIN_FILENO) == 1 else { return KeyWatch {} }
         let listener = KeyListener(loop: self, quit: quit)

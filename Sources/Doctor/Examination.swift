@@ -2,7 +2,6 @@ import BlueZ
 import Bluetooth
 package import BridgeConfiguration
 import BridgeCore
-import DeviceCatalog
 import DeviceKit
 package import EventLoop
 import StateFiles
@@ -24,6 +23,8 @@ package struct Examination: Sendable {
         do throws(SettingsError) {
             let loaded = try loader.load()
             (read.file, read.warnings) = (loaded.file, loaded.warnings)
+            read.deviceFileProblems = loaded.deviceFiles.flatMap(\.problems)
+            read.deviceFileCount = loaded.deviceFiles.count { $0.family != nil }
             configuration = loaded
         } catch {
             read.problems = error.problems
@@ -60,13 +61,14 @@ package struct Examination: Sendable {
         }
         let known = state.devices
         let broker = await BrokerProbe(
-            settings: settings, named: known, host: loader.host,
+            settings: settings, families: configuration?.families ?? [], named: known, host: loader.host,
             hasServiceCredential: probe.hasServiceCredential
         ).facts(on: loop)
         if let bluez {
             findings +=
                 LinkFacts(
-                    devices: Self.devices(bluez.linked, named: settings.devices + known),
+                    devices: Self.devices(
+                        bluez.linked, named: settings.devices + known, configuration?.families ?? []),
                     isBridgeOnline: broker.isBridgeOnline
                 ).findings
         }
@@ -75,13 +77,14 @@ package struct Examination: Sendable {
 
     /// The connected devices of the families that the bridge knows.
     private static func devices(
-        _ linked: [BlueZFacts.Linked], named: [BridgeSettings.Device]
+        _ linked: [BlueZFacts.Linked], named: [BridgeSettings.Device],
+        _ families: [any DeviceFamily]
     ) -> [LinkFacts.Device] {
         linked.compactMap { device in
             let advertisement = Advertisement(
                 address: device.address, name: device.name, services: device.services)
             let name = named.first { $0.address == device.address }?.name
-            guard let label = name ?? Registry.family(recognising: advertisement)?.name else { return nil }
+            guard let label = name ?? families.recognizing(advertisement).first?.name else { return nil }
             return LinkFacts.Device(name: "\(label) (\(device.address))", isSubscribed: device.isSubscribed)
         }
     }

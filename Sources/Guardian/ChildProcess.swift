@@ -82,7 +82,7 @@ package struct ChildProcess: Sendable {
     /// Gives this end of the line back.
     func closeLine() { close(line) }
 
-    /// Ends it, even if it is stopped. It is this process's child, so that nobody else has its number.
+    /// Ends it, even if it is stopped. It is this process's child, so that no other process has its number.
     func kill() { _ = Glibc.kill(pid, SIGKILL) }
 
     /// Takes the process's end note; false if it has not ended yet.

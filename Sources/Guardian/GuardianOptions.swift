@@ -8,7 +8,7 @@ package struct GuardianOptions: Hashable, Sendable {
     static let command = "guardian"
     /// How long it goes on under systemd, whose `ExecStopPost` then does: less than the unit's `TimeoutStopSec`.
     package static let timeUnderSystemd = Duration.seconds(10)
-    /// How long it goes on where nobody follows it.
+    /// How long it goes on without a successor.
     package static let timeAlone = Duration.seconds(60)
 
     /// The bus on which bluetoothd is, as the configuration names it.

@@ -30,7 +30,7 @@ extension GuardianProcess {
         guard let connection, let sign = claims[name] else { return }
         spawn { guardian in
             do {
-                // First, so that whoever sees the guardian get the name knows whose it is.
+                // First, so that a program that sees the guardian get the name knows whose it is.
                 _ = try await connection.requestName(sign)
                 _ = try await connection.requestName(name, [.allowReplacement])
                 guard guardian.claims[name] != nil else {

@@ -30,7 +30,7 @@ extension GuardianProcess {
 
     /// Ends a motion, until the device is at rest or the bridge speaks again.
     ///
-    /// As long as the bridge is silent it does not give up: nobody else is there. When its time is up it says so, and
+    /// As long as the bridge is silent it does not give up: no other process does it. When its time is up it says so, and
     /// goes on at longer intervals.
     private func end(_ overdue: WillBook.Overdue) async {
         let device = overdue.will.device

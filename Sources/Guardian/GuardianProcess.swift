@@ -8,7 +8,7 @@ import Logging
 /// The second process: holds one end of a line to the bridge, and the wills; makes the devices safe when the line
 /// closes without a goodbye, or when the bridge lets a motion's deadline pass.
 ///
-/// Its connection to the bus is open before it is needed. It speaks with nobody else.
+/// Its connection to the bus is open before it is needed. It speaks with no other peer.
 package actor GuardianProcess {
     /// The descriptor at which it finds its end of the line.
     static let lineDescriptor: CInt = 3

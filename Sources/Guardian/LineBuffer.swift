@@ -1,6 +1,6 @@
 /// Cuts a stream of bytes into lines, however it was torn on its way.
 struct LineBuffer: Sendable {
-    /// A longer line is nobody's message.
+    /// A longer line is no message.
     static let maximumLength = 65_536
 
     private var rest: [UInt8] = []

@@ -9,7 +9,7 @@ extension ProcessGuardian {
     static let predecessorTime = Duration.seconds(15)
     /// How long it is waited for without a word.
     private static let quietTime = Duration.milliseconds(500)
-    /// How long the process may take for the lock when nobody has it any more.
+    /// How long the process may take for the lock once it is free.
     private static let lockTime = Duration.seconds(2)
     /// How long what is left in the file may take: together with the rest less than the unit's `TimeoutStartSec`.
     private static let leftoverTime = Duration.seconds(10)
@@ -55,7 +55,7 @@ extension ProcessGuardian {
         }
     }
 
-    /// Has the wills carried out that nobody could, before a new link is made.
+    /// Has the wills carried out that no process could, before a new link is made.
     private func finishLeftovers() async {
         guard let file = options.file else { return }
         let read: Result<WillFile.Content?, FileAccess.Failure> = await besideLoop {

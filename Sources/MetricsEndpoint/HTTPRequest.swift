@@ -1,4 +1,4 @@
-/// What somebody asks of the server: the head of an HTTP/1 request (RFC 9112), as far as a server needs it that
+/// What a client asks of the server: the head of an HTTP/1 request (RFC 9112), as far as a server needs it that
 /// only gives out pages.
 struct HTTPRequest: Hashable, Sendable {
     /// What came so far.

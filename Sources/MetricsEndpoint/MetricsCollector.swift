@@ -3,7 +3,7 @@ package import MQTT
 
 /// Gathers the figures that Prometheus asks for.
 ///
-/// What the bridge counts anyway is read when somebody asks, so it is the same as in the topic `stats`; how long
+/// What the bridge counts anyway is read when it is asked for, so it is the same as in the topic `stats`; how long
 /// something took is recorded through swift-metrics where it happens.
 package struct MetricsCollector: Sendable {
     /// The bridge's id.

@@ -37,7 +37,7 @@ package actor MetricsServer: Service {
 
     private var listener: Watch?
     private var retry: LoopTimer?
-    /// Why nobody can come, as it was logged last.
+    /// Why the server does not listen, as it was logged last.
     private var loggedFailure: String?
     private var visitors: [Int: Visitor] = [:]
     private var visitorCount = 0
@@ -60,7 +60,7 @@ package actor MetricsServer: Service {
         (requests, requestsInput) = AsyncStream.makeStream()
     }
 
-    /// Serves until the group shuts down. Where nobody can listen, that is said, and tried again: what the bridge is
+    /// Serves until the group shuts down. Where it cannot listen, that is logged, and tried again: what the bridge is
     /// there for goes on without.
     func run() async throws {
         await cancelWhenGracefulShutdown { await self.serve() }

@@ -23,7 +23,8 @@ struct ConfigurationReference: Sendable {
                     setting.variable.map(MarkdownTable.code) ?? "", Self.meaning(setting),
                 ])
             }
-            return (["## `\(section)`", "", MarkdownTable.escaped(summary(section)), ""] + table.lines)
+            let title = section.isEmpty ? "Outside the sections" : "`\(section)`"
+            return (["## \(title)", "", MarkdownTable.escaped(summary(section)), ""] + table.lines)
                 .joined(separator: "\n")
         }.joined(separator: "\n\n")
     }

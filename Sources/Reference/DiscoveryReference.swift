@@ -93,7 +93,7 @@ package struct DiscoveryReference: Sendable {
         return examples
     }
 
-    /// A device as one may be called whom nobody named.
+    /// A device's name as it may be without a configured one.
     private static func example(
         _ family: any DeviceFamily, number: Int, _ settings: BridgeSettings
     ) -> HomeAssistant.Device {

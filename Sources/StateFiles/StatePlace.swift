@@ -2,9 +2,9 @@ package import BridgeCore
 import Glibc
 import HostServices
 
-/// Where the state of the bridge lies that somebody at a terminal asks about.
+/// Where the state of the bridge lies, as a command at a terminal finds it.
 ///
-/// The installed service is told its folder by systemd, and a person's shell is not: where nobody configured a
+/// The installed service is told its folder by systemd, and a person's shell is not: where none is configured, a
 /// folder and the person has no state of their own, the service's is meant.
 package struct StatePlace: Hashable, Sendable {
     /// The folder.

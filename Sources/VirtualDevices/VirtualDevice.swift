@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// A device that exists only in software: a GATT server with the behaviour of its firmware.
 ///
-/// Pure like the families: it takes stimuli and returns reactions, and whoever serves it (the look-alike of
+/// Pure like the families: it takes stimuli and returns reactions, and the server (the look-alike of
 /// BlueZ, or a real adapter) carries them out.
 public protocol VirtualDevice: Sendable {
     /// What it advertises while it does.
@@ -24,7 +24,7 @@ public protocol VirtualDevice: Sendable {
 }
 
 extension VirtualDevice {
-    /// Most devices bond with whoever asks.
+    /// Most devices bond with every host that asks.
     public var acceptsPairing: Bool { true }
 
     /// Most devices just go.
@@ -102,7 +102,7 @@ public enum Stimulus: Hashable, Sendable {
     case subscribed(CharacteristicID, Bool)
     /// A timer that the device started has run out.
     case timer(String)
-    /// Somebody does something to it: the words of a live line behind the device's name, such as
+    /// A user acts on it: the words of a live line behind the device's name, such as
     /// `["press", "home", "long"]`.
     case act([String])
 }

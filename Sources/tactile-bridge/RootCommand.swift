@@ -23,7 +23,7 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "tactile-bridge \(TactileBridge.version)",
         subcommands: [
-            Run.self, CheckConfig.self, DoctorCommand.self, DevicesCommand.self, ScanCommand.self,
+            Run.self, CheckConfig.self, DoctorCommand.self, DevicesCommand.self, ScanCommand.self, ProbeCommand.self,
             Topics.self, ACL.self, Discovery.self,
             HapticCommand.self, RunWills.self, ReferenceCommand.self,
         ])

@@ -6,14 +6,14 @@ import VirtualDevices
 enum Happening: Sendable {
     case report(Report)
     case line(String)
-    /// Somebody wants it to end.
+    /// A request to end it came.
     case ended
     case busEnded
 }
 
 /// Brings reports, typed lines and signals into one stream.
 ///
-/// Bounded: if nobody takes them, the oldest 65,536 stay and newer ones are lost.
+/// Bounded: if they are not taken, the oldest 65,536 stay and newer ones are lost.
 final class Happenings {
     let stream: AsyncStream<Happening>
     let sink: AsyncStream<Happening>.Continuation

@@ -29,7 +29,7 @@ struct JSONOutput: Output {
     func end() {}
 }
 
-/// Writes to standard output without a buffer, so that whoever reads has each line at once.
+/// Writes to standard output without a buffer, so that a reader has each line at once.
 enum StandardOutput {
     static func write(_ text: String) { Descriptor.write(text, to: STDOUT_FILENO) }
 }
@@ -40,7 +40,7 @@ enum StandardError {
 }
 
 private enum Descriptor {
-    /// Writes everything, or gives up if nobody reads any more.
+    /// Writes everything, or gives up once no reader is left.
     static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -40,7 +40,7 @@ struct Run {
         guard isOrderly else { throw OwnBus.Failure(description: "the private bus has ended") }
     }
 
-    /// Passes lines on and reports back until somebody ends it; false if the bus has gone.
+    /// Passes lines on and reports back until it is ended; false if the bus has gone.
     private func carryOn(
         _ happenings: Happenings, server: any PeripheralServer, output: inout any Output
     ) async -> Bool {

@@ -1,3 +1,4 @@
+import DeviceFiles
 import Glibc
 import VirtualDevices
 import YAML
@@ -19,7 +20,26 @@ enum ScenarioFile {
             throw ScenarioError(
                 .unreadable, file: file, line: error.place.line, key: "", message: error.message)
         }
-        return try Scenario(tree.isNull ? nil : ScenarioNode(tree), file: file)
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        return try Scenario(tree.isNull ? nil : ScenarioNode(tree), file: file) { path in
+            deviceFile(path.hasPrefix("/") ? path : folder + path)
+        }
+    }
+
+    /// Reads a device file that a scenario names by a path from its own folder.
+    private static func deviceFile(_ path: String) -> Result<DeviceFile, DeviceFileError> {
+        guard let text = TextFile.read(path) else {
+            let reason = "cannot be read: \(String(cString: strerror(errno)))"
+            return .failure(
+                DeviceFileError(problems: [
+                    DeviceFileProblem(file: path, place: .init(line: 1, column: 1), path: "", message: reason)
+                ]))
+        }
+        do throws(DeviceFileError) {
+            return .success(try DeviceFile.read(text, file: path).file)
+        } catch {
+            return .failure(error)
+        }
     }
 }
 

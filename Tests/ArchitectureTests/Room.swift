@@ -55,7 +55,8 @@ struct Room: Sendable {
         Room(
             "VirtualDevices",
             mayImport: [
-                "Bluetooth", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot", "Glibc.cos", "Glibc.sin",
+                "Bluetooth", "DeviceFiles", "DeviceKit", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot", "Glibc.cos",
+                "Glibc.sin",
             ]),
         Room(
             "BlueZSimulator",
@@ -78,7 +79,7 @@ struct Room: Sendable {
         Room(
             "BridgeConfiguration",
             mayImport: [
-                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HomeAssistant",
+                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HomeAssistant",
                 "HostServices", "JSON", "Logging", "MQTT", "Synchronization", "Terminal", "YAML",
             ]),
         Room(
@@ -110,23 +111,26 @@ struct Room: Sendable {
         Room(
             "Doctor",
             mayImport: [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Reference",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Reference",
                 "StateFiles", "Terminal",
             ]),
         Room(
             "DeviceListing",
             mayImport: [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceCatalog",
-                "DeviceKit", "Doctor", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "Doctor",
+                "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT",
                 "StateFiles", "Terminal", "UnixSignals",
             ]),
+
+        Room(
+            "DeviceProbe", mayImport: ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Logging", "Terminal"]),
 
         Room(
             "BridgeProcess",
             mayImport: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics", "DBus",
-                "DeviceCatalog", "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
+                "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
                 "MQTT", "MetricsEndpoint", "ServiceLifecycle", "StateFiles", "Synchronization",
                 "UnixSignals",
             ]),
@@ -135,14 +139,16 @@ struct Room: Sendable {
         Room(
             "tactile-bridge",
             mayImport: [
-                "ArgumentParser", "BlueZ", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Glibc", "Guardian",
+                "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess",
+                "DBus",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "Glibc",
+                "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),
         Room(
             "tactile-simulator",
             mayImport: [
-                "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "Dispatch", "EventLoop", "Glibc",
+                "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "Dispatch", "EventLoop", "Glibc",
                 "JSON", "Logging", "Synchronization", "VirtualDevices", "YAML",
             ]),
 

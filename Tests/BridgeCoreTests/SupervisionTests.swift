@@ -31,6 +31,41 @@ struct SupervisionTests {
         #expect(supervision.decide(at: now) == .wait(until: nil))
     }
 
+    @Test("A device whose family cannot be used is never searched for, and says why")
+    func fault() {
+        var supervision = Supervision(fault: "buzz.yaml:3:1: family: missing")
+        supervision.radio(isReady: true)
+        supervision.heard()
+        #expect(supervision.decide(at: now) == .wait(until: nil))
+        #expect(supervision.state == .error)
+        #expect(supervision.reason == "buzz.yaml:3:1: family: missing")
+        #expect(supervision.advice == Supervision.faultAdvice)
+        #expect(!supervision.wantsDiscovery)
+    }
+
+    @Test(
+        "A device that is connected on request only is let go when its link is lost, or nothing comes of it")
+    func onRequest() {
+        var supervision = Supervision(isOnRequest: true)
+        supervision.radio(isReady: true)
+        supervision.heard()
+        #expect(supervision.decide(at: now) == .wait(until: nil))
+        #expect(supervision.reason == Supervision.onRequestReason && !supervision.wantsDiscovery)
+        supervision.userReconnect()
+        #expect(supervision.decide(at: now) == .connect)
+        supervision.linked()
+        supervision.ready()
+        supervision.requestTimedOut()
+        #expect(supervision.state == .connected)
+        supervision.lost(reason: "gone", at: now)
+        #expect(supervision.decide(at: now) == .wait(until: nil))
+        #expect(supervision.state == .disconnected && supervision.isUserDisconnected)
+        supervision.userReconnect()
+        #expect(supervision.wantsDiscovery)
+        supervision.requestTimedOut()
+        #expect(supervision.isUserDisconnected)
+    }
+
     @Test("The words of a radio that is away are told, and forgotten when it is back")
     func radioReason() {
         var supervision = Supervision()

@@ -30,6 +30,16 @@ public struct SampleFamily: DeviceFamily {
     public var groupFeatures: Set<String>?
     /// Whether such devices obey a stop of everything for certain.
     public var isStopCertain = true
+    /// What tells two versions of the family apart.
+    public var revision = ""
+    /// Why such devices cannot be used.
+    public var fault: String?
+    /// Whether such devices join without being named.
+    public var joinsUnnamed = true
+    /// Whether such devices are connected by request only.
+    public var connectsOnRequest = false
+    /// How well every advertisement fits.
+    public var rank = MatchRank.builtIn
     /// Features that such devices lack.
     public var missing: Set<String> = []
 
@@ -108,6 +118,9 @@ public struct SampleFamily: DeviceFamily {
     public func recognises(_ advertisement: Advertisement) -> Bool {
         advertisement.name?.hasPrefix(name) ?? false
     }
+
+    /// What ``rank`` says.
+    public func rank(of advertisement: Advertisement) -> MatchRank { rank }
 
     /// Makes the machine.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {

@@ -33,7 +33,7 @@ struct DeviceTableTests {
     func rows() {
         let book = DeviceBook(
             configured: [.init(name: "belt", family: "belt", address: Self.belt)], state: Self.state,
-            onlyConfigured: false)
+            onlyConfigured: false, families: Registry.families)
         let rows = book.rows([
             Self.device("00:00:00:00:00:01", "Loud", rssi: -20),
             Self.device("00:00:00:00:00:02", "naviGuertel", rssi: -30, services: [0xFE51]),
@@ -47,13 +47,13 @@ struct DeviceTableTests {
 
     @Test("Where the configuration alone says whom to connect, what once joined is a stranger")
     func onlyConfigured() {
-        let book = DeviceBook(configured: [], state: Self.state, onlyConfigured: true)
+        let book = DeviceBook(configured: [], state: Self.state, onlyConfigured: true, families: Registry.families)
         #expect(book.entries.isEmpty)
     }
 
     @Test("A row is told to programs with null for what is not known")
     func json() {
-        let row = DeviceRow(Self.device(Self.belt, "b\u{1B}", rssi: -52), nil)
+        let row = DeviceRow(Self.device(Self.belt, "b\u{1B}", rssi: -52), nil, Registry.families)
         #expect(
             row.line
                 == #"{"address":"C0:FF:EE:00:BE:01","name":null,"family":null,"bridge":null,"link":"near","rssi":-52,"#
@@ -62,7 +62,7 @@ struct DeviceTableTests {
 
     @Test("A name that would command the terminal is shown without its controls")
     func hostile() {
-        let lines = [DeviceRow(Self.device(Self.belt, "x\u{1B}[2J\r\nroot"), nil)].table
+        let lines = [DeviceRow(Self.device(Self.belt, "x\u{1B}[2J\r\nroot"), nil, Registry.families)].table
         #expect(lines.count == 2)
         #expect(!lines[1].unicodeScalars.contains { $0.value < 0x20 })
     }
@@ -76,7 +76,7 @@ struct DeviceTableTests {
             Self.device(Self.tap),
         ])
         nearby.take([Self.device(Self.phone, "Late"), Self.device(Self.belt, services: [0xFE51])])
-        let rows = nearby.rows(DeviceBook(configured: [], state: BridgeState(), onlyConfigured: false))
+        let rows = nearby.rows(DeviceBook(configured: [], state: BridgeState(), onlyConfigured: false, families: Registry.families))
         #expect(rows.map(\.address) == [Self.belt, Self.phone])
         #expect(rows.map(\.rssi) == [-70, -20])
         #expect(rows.map(\.title) == ["naviGuertel", "Late"])
@@ -90,7 +90,7 @@ struct DeviceTableTests {
         return JoinAdvice(settings: try loader.load().settings, file: nil).lines(rows)
     }
 
-    private static let new = [DeviceRow(device(belt, "naviGuertel", rssi: -50, services: [0xFE51]), nil)]
+    private static let new = [DeviceRow(device(belt, "naviGuertel", rssi: -50, services: [0xFE51]), nil, Registry.families)]
 
     @Test("What to type reaches the configured broker and names the device by its address")
     func permit() throws {

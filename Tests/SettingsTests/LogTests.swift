@@ -117,6 +117,6 @@ struct LogTests {
         let written = before.count { $0 == 0x0A }
         #expect(written > 0 && written < 100)
         #expect(before.allSatisfy { $0 != 0 } && before.count / written <= 4096)
-        #expect(after == "(\(100 - written) log lines dropped: nobody read them in time)\nafter\n")
+        #expect(after == "(\(100 - written) log lines dropped: the reader was too slow)\nafter\n")
     }
 }

@@ -10,6 +10,7 @@ package struct Device: Hashable, Sendable {
     package var name: String?
     package var alias: String?
     package var services: Set<UUID> = []
+    package var manufacturerData: [UInt16: [UInt8]] = [:]
     package var rssi: Int?
     package var isPaired = false
     package var isTrusted = false
@@ -33,6 +34,7 @@ package struct Device: Hashable, Sendable {
             case "Name": self.name = value.string
             case "Alias": alias = value.string
             case "UUIDs": services = Set(value.strings?.compactMap { UUID($0) } ?? [])
+            case "ManufacturerData": manufacturerData = Self.manufacturerData(value)
             // 127 stands for "not known" (Core Specification, Vol 4, Part E, 7.7.65.2).
             case "RSSI": rssi = value.integer.flatMap { $0 == 127 ? nil : $0 }
             case "Paired": isPaired = value.bool ?? false
@@ -47,9 +49,20 @@ package struct Device: Hashable, Sendable {
             case "RSSI": rssi = nil
             case "Name": self.name = nil
             case "UUIDs": services = []
+            case "ManufacturerData": manufacturerData = [:]
             default: break
             }
         }
+    }
+
+    private static func manufacturerData(_ value: Value) -> [UInt16: [UInt8]] {
+        guard case .dictionary(let entries, key: _, value: _) = value else { return [:] }
+        let pairs = entries.compactMap { entry -> (UInt16, [UInt8])? in
+            guard let company = entry.key.integer.flatMap(UInt16.init(exactly:)), let data = entry.value.unwrapped.bytes
+            else { return nil }
+            return (company, data)
+        }
+        return Dictionary(pairs) { first, _ in first }
     }
 
     /// What the device calls itself. BlueZ makes up an alias (the address with dashes) for a device without a
@@ -64,7 +77,7 @@ package struct Device: Hashable, Sendable {
 
     package var advertisement: Advertisement {
         Advertisement(
-            address: address, name: displayName, services: services, rssi: rssi, isPaired: isPaired,
+            address: address, name: displayName, services: services, manufacturerData: manufacturerData, rssi: rssi, isPaired: isPaired,
             isConnected: isConnected)
     }
 }

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 extension Daemon {
-    /// Gives a client a socket from which it reads notifications; nobody else may subscribe meanwhile.
+    /// Gives a client a socket from which it reads notifications; no other client may subscribe meanwhile.
     mutating func acquireNotify(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.isConnected else { return fail(call, BlueZError.noLink) }
@@ -29,7 +29,7 @@ extension Daemon {
         outputs.append(.openChannel(channel, call: call, mtu: mtu))
     }
 
-    /// Gives a client a socket through which it writes without response; nobody else may write meanwhile.
+    /// Gives a client a socket through which it writes without response; no other client may write meanwhile.
     mutating func acquireWrite(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.isConnected else { return fail(call, BlueZError.noLink) }

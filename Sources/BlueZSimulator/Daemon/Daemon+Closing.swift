@@ -53,7 +53,7 @@ extension Daemon {
         cleanUp(key)
     }
 
-    /// Closes the link of a program that has died, if nobody else uses it.
+    /// Closes the link of a program that has died, if no other program uses it.
     mutating func closeLinkOfDeadClient(_ key: DeviceKey) {
         guard let record = devices[key], record.link == .up,
             record.characteristics.allSatisfy({ $0.subscribers.isEmpty })

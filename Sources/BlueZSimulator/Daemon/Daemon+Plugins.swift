@@ -27,7 +27,7 @@ extension Daemon {
     private static let classicInput: UUID = 0x1124
 
     /// Lets a device that has the input service of the classic radio ask for its use, as soon as it is connected. For one
-    /// that is trusted nobody is asked (BlueZ 5.66, `process_auth_queue` in src/adapter.c).
+    /// that is trusted the agent is not asked (BlueZ 5.66, `process_auth_queue` in src/adapter.c).
     mutating func authorizeInput(_ key: DeviceKey) {
         guard let record = devices[key], record.uuids.contains(Self.classicInput), record.authorization == nil
         else { return }

@@ -14,7 +14,7 @@ struct DeviceRecord: Sendable {
     /// How far a link is.
     enum Link: Hashable, Sendable {
         case down
-        /// Somebody waits for it, or the system does for a bonded device.
+        /// A client waits for it, or the system does for a bonded device.
         case connecting
         case up
         /// `Disconnect` was called; still alive.
@@ -113,6 +113,6 @@ struct CharacteristicRecord: Sendable {
 
     init(_ id: CharacteristicID) { self.id = id }
 
-    /// Whether anybody wants notifications.
+    /// Whether a client has subscribed to notifications.
     var isWanted: Bool { isHeldByPlugin || !subscribers.isEmpty || notifyChannel != nil }
 }

@@ -40,7 +40,7 @@ extension LookAlike {
         do {
             try connection.assumeIsolated { try body($0) }
         } catch let error as DBusError where error.code == .closed {
-            // Nobody listens any more.
+            // No subscriber is left.
         } catch {
             logger.error("The bus did not take something", metadata: ["error": "\(error)"])
         }

@@ -5,7 +5,7 @@ import HomeAssistant
 import JSON
 import YAML
 
-/// Reads `devices` and `groups`, which hold names that somebody chose.
+/// Reads `devices` and `groups`, which hold names that users chose.
 struct FleetReader {
     /// A device and the line on which it stands.
     struct Entry {
@@ -78,6 +78,8 @@ struct FleetReader {
         for member in members where !common.contains(member.key) {
             let path = "\(path).\(member.key)"
             guard let field = family.settings.first(where: { $0.name == member.key }) else {
+                // What may stand here is not known while the device file cannot be used.
+                if family.fault != nil { continue }
                 reader.complain(unknown: member, path: path, known: known)
                 continue
             }
@@ -146,7 +148,7 @@ struct FleetReader {
         return text.flatMap { Address($0[...]) }
     }
 
-    /// Whether a name is one that a device gets when it joins and nobody named it: `tap/a1b2c3`.
+    /// Whether a name is one that a device gets when it joins without a configured name: `tap/a1b2c3`.
     private func isAutomatic(_ name: String) -> Bool {
         families.contains { family in
             if name == family.name { return family.naming == .single }

@@ -42,6 +42,9 @@ struct SectionReader {
                 devices = member.value
             } else if path == "groups" {
                 groups = member.value
+            } else if families.contains(where: { $0.name == member.key && $0.fault != nil }) {
+                // What it may hold is not known while the device file cannot be used.
+                continue
             } else if keys.contains(member.key) {
                 readSection(member.value, prefix: path + ".")
             } else {

@@ -1,4 +1,5 @@
 package import BridgeCore
+import DeviceKit
 import Haptics
 package import HostServices
 import Synchronization
@@ -10,6 +11,7 @@ package final class LiveConfiguration: Sendable {
         var values: SettingValues
         var patterns: Library
         var warnings: [String]
+        var families: [any DeviceFamily]
     }
 
     /// What the bridge is told at its start.
@@ -29,7 +31,8 @@ package final class LiveConfiguration: Sendable {
         settings = Self.settings(of: configuration, loader)
         state = Mutex(
             State(
-                values: configuration.values, patterns: settings.patterns, warnings: configuration.warnings))
+                values: configuration.values, patterns: settings.patterns, warnings: configuration.warnings,
+                families: configuration.families))
     }
 
     private static func settings(of configuration: Configuration, _ loader: SettingsLoader) -> BridgeSettings
@@ -47,11 +50,11 @@ package final class LiveConfiguration: Sendable {
     package func read() throws(ConfigurationError) -> ReloadedConfiguration {
         let new: Configuration
         do {
-            new = try loader.load()
+            new = try loader.load(before: state.withLock { $0.families })
         } catch {
             throw ConfigurationError(error.problems.map(\.description))
         }
-        let declared = Setting.all(loader.families)
+        let declared = Setting.all(new.families)
         let settings = Self.settings(of: new, loader)
         let (changes, warnings) = state.withLock { state in
             let changes = SettingChanges(from: state.values, to: new.values, declared)
@@ -62,13 +65,17 @@ package final class LiveConfiguration: Sendable {
             let warnings = new.warnings.filter { !state.warnings.contains($0) }
             for path in changes.live { state.values.take(path, from: new.values) }
             (state.patterns, state.warnings) = (settings.patterns, new.warnings)
+            state.families = new.families
             return ((live: live, restart: changes.restartNeeded), warnings)
         }
         // What a request set meanwhile stays, unless the configuration says something else than before.
         if changes.live.contains("log.level") { log.level = new.settings.logLevel }
         if changes.live.contains("log.format") { log.format = new.settings.logFormat }
-        return ReloadedConfiguration(
-            settings: settings, changed: changes.live, restartNeeded: changes.restart, warnings: warnings)
+        var reloaded = ReloadedConfiguration(
+            settings: settings, families: new.families, changed: changes.live, restartNeeded: changes.restart,
+            warnings: warnings)
+        reloaded.leftOut = new.deviceFiles.flatMap(\.problems)
+        return reloaded
     }
 
     private static let patternsPath = "haptics.directory"

@@ -37,6 +37,7 @@ extension Bridge {
         if hasBroker { session.brokerChanged(isConnected: true) }
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.supervision.userDisconnect() }
+        if isLetIn { session.supervision.userReconnect() }
         session.beginRecall()
         session.radio(radio)
         session.reportAll()

@@ -10,7 +10,7 @@ extension Bridge {
     func planFleet(before: [BridgeSettings.Device]) -> FleetPlan {
         let present = sessions.values.map { session in
             FleetPlan.Member(
-                name: session.name, family: session.family.name,
+                name: session.name, family: session.family.name, revision: session.family.revision,
                 address: session.address, settings: session.settings)
         }
         var joined = state.devices

@@ -9,9 +9,8 @@ extension Bridge {
 
     /// A device was heard that nobody looks after yet.
     func consider(_ advertisement: Advertisement) {
-        guard !isStopping, let family = families.first(where: { $0.recognises(advertisement) }) else {
-            return
-        }
+        let candidates = isStopping ? [] : families.recognizing(advertisement)
+        guard let family = candidates.first else { return }
         let address = advertisement.address
         let isNew = discovered.hear(advertisement, family.name, at: world.time.now)
         if let joining = admission(family, advertisement) {
@@ -20,11 +19,13 @@ extension Bridge {
             }
             return fillRoom()
         }
-        if isNew { announceDiscovered(family, advertisement) }
+        if isNew { announceDiscovered(candidates.map(\.name), family, advertisement) }
         makeWay()
     }
 
-    private func announceDiscovered(_ family: any DeviceFamily, _ advertisement: Advertisement) {
+    private func announceDiscovered(
+        _ candidates: [String], _ family: any DeviceFamily, _ advertisement: Advertisement
+    ) {
         let address = advertisement.address
         logger.info("discovered", metadata: ["family": "\(family.name)", "address": "\(address)"])
         var event: JSON.Object = [
@@ -32,11 +33,16 @@ extension Bridge {
             "name": advertisement.name.map { .string($0) } ?? .null,
             "rssi": advertisement.rssi.map { .integer($0) } ?? .null,
         ]
+        if candidates.count > 1 { event["families"] = .array(candidates.map { .string($0) }) }
         if settings.join == .permit, room(for: 1) < 1 { event["reason"] = .string(limitComplaint) }
         if settings.join != .configured, Self.isInput(family, advertisement) {
             event["advice"] = .string(
                 "it is a keyboard or the like too, and joins by its address only: \(permitLine(address))")
             if permit?.isPlain ?? false { nameInButton(family, address) }
+        }
+        if settings.join == .permit, !family.joinsUnnamed, event["advice"] == nil {
+            event["advice"] = .string(
+                "it joins by its family or its address only: permit_join {\"families\":[\"\(family.name)\"]}")
         }
         reportEvent("device_discovered", event)
     }
@@ -95,7 +101,7 @@ extension Bridge {
     }
 
     private func isWelcome(_ family: any DeviceFamily) -> Bool {
-        permit?.families?.contains(family.name) ?? true
+        permit?.families?.contains(family.name) ?? (family.joinsUnnamed || permit?.address != nil)
     }
 
     private static func isInput(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {

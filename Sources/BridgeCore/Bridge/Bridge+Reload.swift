@@ -45,6 +45,8 @@ extension Bridge {
         let read = try await world.configuration.reload()
         stopForReload()
         let before = settings
+        let familiesBefore = families
+        if let families = read.families { use(families) }
         settings = read.settings
         // These are part of every topic, and of the last will.
         (settings.id, settings.baseTopic) = (before.id, before.baseTopic)
@@ -57,7 +59,7 @@ extension Bridge {
         for member in plan.removed { reportEvent("device_left", Self.describe(member)) }
         for member in plan.added { reportEvent("device_joined", Self.describe(member)) }
         useSettings(before)
-        return report(read, plan)
+        return report(read, plan, familiesBefore)
     }
 
     /// Nobody shall drive a robot on under settings that change; other devices let this pass.
@@ -94,7 +96,27 @@ extension Bridge {
 
     // MARK: What became of it
 
-    private func report(_ read: ReloadedConfiguration, _ plan: FleetPlan) -> JSON.Object {
+    /// The families that came, went or changed, and those whose devices cannot be used, with the reason.
+    private static func describe(
+        _ before: [any DeviceFamily], _ now: [any DeviceFamily]
+    ) -> JSON.Object {
+        let old = Dictionary(before.map { ($0.name, $0.revision) }) { first, _ in first }
+        let names = Set(now.map(\.name))
+        func texts(_ texts: [String]) -> JSON.Value { .array(texts.map { .string($0) }) }
+        return [
+            "added": texts(now.map(\.name).filter { old[$0] == nil }),
+            "removed": texts(before.map(\.name).filter { !names.contains($0) }),
+            "changed": texts(
+                now.filter { old[$0.name].map { [revision = $0.revision] in $0 != revision } ?? false }
+                    .map(\.name)),
+            "faults": .object(
+                JSON.Object(now.compactMap { family in family.fault.map { (family.name, .string($0)) } })),
+        ]
+    }
+
+    private func report(
+        _ read: ReloadedConfiguration, _ plan: FleetPlan, _ familiesBefore: [any DeviceFamily]
+    ) -> JSON.Object {
         func texts(_ texts: [String]) -> JSON.Value { .array(texts.map { .string($0) }) }
         let moves = (plan.renamed + plan.changed).filter { $0.before.name != $0.after.name }
         let report: JSON.Object = [
@@ -103,7 +125,12 @@ extension Bridge {
                 moves.map { ["device": .string($0.before.name), "to": .string($0.after.name)] }),
             "changed": texts(plan.changed.map(\.after.name)), "settings": texts(read.changed),
             "restart_needed": texts(read.restartNeeded),
+            "families": .object(Self.describe(familiesBefore, families)),
+            "left_out": texts(read.leftOut),
         ]
+        for problem in read.leftOut {
+            logger.error("a device file is left out", metadata: ["reason": "\(problem)"])
+        }
         for warning in read.warnings { logger.warning("\(warning)") }
         for path in read.restartNeeded {
             logger.warning(

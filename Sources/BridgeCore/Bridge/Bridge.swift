@@ -57,12 +57,13 @@ public actor Bridge: Service {
     /// The executor that ``World`` gave.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
 
-    nonisolated let families: [any DeviceFamily]
     nonisolated let world: World
     nonisolated let topics: Topics
 
     /// What its configuration says, as it was read last.
     var settings: BridgeSettings
+    /// The families of devices that it knows; the first that recognises a device counts.
+    private(set) var families: [any DeviceFamily]
     var groups: Groups
     var sessions: [Address: DeviceSession] = [:]
     /// The sessions that have not ended, by the number of their entrance.
@@ -184,6 +185,12 @@ public actor Bridge: Service {
         lastStats = startedAt
         (jobs, jobsInput) = AsyncStream.makeStream()
         (ending, endingInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Takes other families; the sessions of those that changed are made anew by the caller.
+    func use(_ families: [any DeviceFamily]) {
+        self.families = families
+        tables = [:]
     }
 
     /// The features of a family.

@@ -1,3 +1,5 @@
+public import DeviceKit
+
 /// Reads the configuration anew, when a person asks for it.
 public protocol ConfigurationSource: Sendable {
     /// Reads and checks the whole configuration; only if all of it is valid, what is not the bridge's own (the log)
@@ -11,6 +13,10 @@ public protocol ConfigurationSource: Sendable {
 public struct ReloadedConfiguration: Sendable {
     /// What the bridge is told.
     public var settings: BridgeSettings
+    /// The families of devices that there are now; nil for those that there were.
+    public var families: [any DeviceFamily]?
+    /// What is wrong with device files, a line each; the families of these stay as they were.
+    public var leftOut: [String] = []
     /// The settings outside devices and groups whose change takes effect now, by path.
     public var changed: [String]
     /// The settings whose change takes effect only after a restart, by path; ``settings`` has the old values.
@@ -20,10 +26,11 @@ public struct ReloadedConfiguration: Sendable {
 
     /// Says what was read.
     public init(
-        settings: BridgeSettings, changed: [String] = [], restartNeeded: [String] = [],
-        warnings: [String] = []
+        settings: BridgeSettings, families: [any DeviceFamily]? = nil, changed: [String] = [],
+        restartNeeded: [String] = [], warnings: [String] = []
     ) {
         self.settings = settings
+        self.families = families
         self.changed = changed
         self.restartNeeded = restartNeeded
         self.warnings = warnings

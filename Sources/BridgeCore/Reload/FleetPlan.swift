@@ -10,6 +10,8 @@ struct FleetPlan: Sendable {
     struct Member: Hashable, Sendable {
         var name: String
         var family: String
+        /// That of the family.
+        var revision: String
         var address: Address
         var settings: Arguments
     }
@@ -93,7 +95,8 @@ struct FleetPlan: Sendable {
     private mutating func want(_ family: any DeviceFamily, _ address: Address, _ settings: Arguments) {
         wanted.append(
             Member(
-                name: names[address] ?? family.name, family: family.name, address: address,
+                name: names[address] ?? family.name, family: family.name, revision: family.revision,
+                address: address,
                 settings: settings))
     }
 
@@ -106,7 +109,9 @@ struct FleetPlan: Sendable {
                 continue
             }
             let change = Change(before: before, after: member)
-            if before.family != member.family || before.settings != member.settings {
+            if before.family != member.family || before.revision != member.revision
+                || before.settings != member.settings
+            {
                 changed.append(change)
             } else if before.name != member.name {
                 renamed.append(change)

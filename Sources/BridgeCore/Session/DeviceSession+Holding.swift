@@ -44,7 +44,7 @@ extension DeviceSession {
         linked?.isParting = false
         timers.cancel(.parting)
         let other = linked?.successor.map { "held by the bridge \($0)" } ?? Self.adapterReason
-        let reason = supervision.isUserDisconnected ? Supervision.heldReason : other
+        let reason = supervision.isUserDisconnected ? supervision.heldReason : other
         closeLink(link, reason: linked?.failure?.reason ?? reason)
     }
 

@@ -141,7 +141,8 @@ final class DeviceSession {
         machine = family.makeMachine(
             DeviceContext(address: address, settings: settings, memory: memory, latch: latch))
         supervision = Supervision(
-            bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice)
+            bonding: family.requirements.bonding, bondingAdvice: family.requirements.bondingAdvice,
+            fault: family.fault, isOnRequest: family.connectsOnRequest)
         ownership = TopicOwnership(bridge: world.topics.bridge, address: address, isConfigured: isConfigured)
         outlet = Outlet(features.all)
         gate = family.motionLimits(settings).map { MotionGate($0, echoTopic: world.topics.own("echo")) }
@@ -248,7 +249,10 @@ final class DeviceSession {
         case .contest: republishAgain()
         case .recall: finishRecall(isTimeOver: true)
         case .parting: finishParting(isTimeUp: true)
-        case .arrival: answerConnectWaiters(.failed(.timeout, offlineMessage))
+        case .arrival:
+            supervision.requestTimedOut()
+            answerConnectWaiters(.failed(.timeout, offlineMessage))
+            proceed()
         case .halt: answerStopWaiters(.failed(.timeout, "the stop was not written in time"))
         }
     }

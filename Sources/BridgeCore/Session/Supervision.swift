@@ -31,6 +31,11 @@ struct Supervision: Sendable {
     /// Whether a person let the device go until they ask for it again.
     private(set) var isUserDisconnected = false
 
+    /// Why the device can never be used, and what to do about it.
+    private let fault: (reason: String, advice: String)?
+    /// Whether the device is connected by request only, and let go when its link is lost.
+    private let isOnRequest: Bool
+
     /// Whether the device was left to another bridge.
     private var isYielded = false
     /// How long it is left to that one.
@@ -38,6 +43,8 @@ struct Supervision: Sendable {
 
     static let heldReason = "disconnected by request"
     static let heldAdvice = "the request connect brings it back"
+    static let onRequestReason = "connected on request only"
+    static let faultAdvice = "mend its device file, tried by tactile-bridge check-device, and reload"
     static let notHeard = "not heard so far"
     static let radioAdvice =
         "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
@@ -48,21 +55,34 @@ struct Supervision: Sendable {
     /// - Parameters:
     ///   - bonding: When the family wants a bond.
     ///   - bondingAdvice: What a person must do before the device can be bonded.
-    init(bonding: LinkRequirements.Bonding = .none, bondingAdvice: String? = nil) {
+    ///   - fault: Why the device can never be used.
+    ///   - isOnRequest: Whether it is connected by request only.
+    init(
+        bonding: LinkRequirements.Bonding = .none, bondingAdvice: String? = nil, fault: String? = nil,
+        isOnRequest: Bool = false
+    ) {
         bond = BondPlan(bonding, advice: bondingAdvice)
+        self.fault = fault.map { ($0, Self.faultAdvice) }
+        self.isOnRequest = isOnRequest
+        isUserDisconnected = isOnRequest
     }
 
     /// Whether the device must be heard before anything can go on.
-    var wantsDiscovery: Bool { isIdle && isRadioReady && !isUserDisconnected }
+    var wantsDiscovery: Bool { isIdle && isRadioReady && !isUserDisconnected && fault == nil }
 
     private var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
 
     /// What to do now. Moves on to connecting or pairing when it says so.
     mutating func decide(at now: Duration) -> Decision {
         guard isIdle else { return .wait(until: nil) }
+        if let fault {
+            state = .error
+            (reason, advice, nextAttempt) = (fault.reason, fault.advice, nil)
+            return .wait(until: nil)
+        }
         guard !isUserDisconnected else {
             state = .disconnected
-            (reason, advice, nextAttempt) = (Self.heldReason, Self.heldAdvice, nil)
+            (reason, advice, nextAttempt) = (heldReason, Self.heldAdvice, nil)
             return .wait(until: nil)
         }
         guard isRadioReady else {
@@ -129,9 +149,18 @@ struct Supervision: Sendable {
         (isHeard, state) = (true, .searching)
     }
 
+    /// Why a device that is let go is not connected.
+    var heldReason: String { isOnRequest ? Self.onRequestReason : Self.heldReason }
+
+    /// Nothing came of a request to connect in time: a device that is connected by request only is let go.
+    mutating func requestTimedOut() {
+        if isOnRequest, state != .connected { isUserDisconnected = true }
+    }
+
     /// The link is lost.
     mutating func lost(reason words: String, at now: Duration) {
         isHeard = false
+        if isOnRequest, state == .connected { isUserDisconnected = true }
         if state == .preparing, bond.isSuspect(attempt: attempt + 1) {
             attempt += 1
             return suspectBond(words, at: now)

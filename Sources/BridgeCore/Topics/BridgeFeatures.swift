@@ -108,6 +108,19 @@ package enum BridgeFeatures {
         Field("changed", names, "The devices that it gave other settings, and that are connected anew."),
         Field("settings", names, "The settings outside devices and groups that changed."),
         Field("restart_needed", names, "Those whose change takes effect only after a restart."),
+        Field(
+            "families",
+            .object([
+                Field("added", names, "Those that are new."),
+                Field("removed", names, "Those that are gone."),
+                Field(
+                    "changed", names,
+                    "Those whose device file is another one; their devices are connected anew."),
+                Field("faults", .any, "The reason by name for each whose device file cannot be used."),
+            ]), "What became of the families of devices, out of the device files."),
+        Field(
+            "left_out", names,
+            "What is wrong with device files: file, line, key, what was found and is allowed."),
     ]
 
     private static let names = FieldType.list(.text(0...Int.max), count: 0...10_000)

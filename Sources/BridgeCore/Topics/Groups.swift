@@ -28,7 +28,7 @@ struct Groups: Sendable {
     }
 
     /// The group of a family's devices: `all/belts`.
-    static func name(of family: any DeviceFamily) -> String { "\(all)/\(family.name)s" }
+    static func name(of family: any DeviceFamily) -> String { "\(all)/\(family.plural)" }
 
     /// Who belongs to a group; nil if there is none of this name.
     subscript(name: String) -> Members? { members[name] }

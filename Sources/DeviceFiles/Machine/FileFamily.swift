@@ -11,12 +11,17 @@ package struct FileFamily: DeviceFamily {
     package let features: [Feature]
     /// What the family needs of the link.
     package let requirements: LinkRequirements
+    /// What tells two versions of the file apart.
+    package let revision: String
     /// How bytes find their features.
     let plan: FilePlan
 
     /// Makes a family of a file.
-    package init(_ file: DeviceFile) {
+    ///
+    /// - Parameter revision: What tells two versions of the file apart, such as its text.
+    package init(_ file: DeviceFile, revision: String = "") {
         self.file = file
+        self.revision = revision
         plan = FilePlan(file)
         features = file.declaredFeatures
         requirements = LinkRequirements(

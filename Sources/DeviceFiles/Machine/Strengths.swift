@@ -27,17 +27,19 @@ struct Strengths: Hashable, Sendable {
 
     /// The value of a strength from 0 to 1; any strength above 0 is at least one step.
     func value(of strength: Double) -> Decimal {
-        let span = haptic.full.double - haptic.silent.double
-        let exact = haptic.silent.double + span * min(max(strength, 0), 1)
+        guard strength > 0 else { return haptic.silent }
+        let span = haptic.full.double - haptic.weakest.double
+        let exact = haptic.weakest.double + span * min(strength, 1)
         let places = isWhole ? 0 : 3
         let value = (Decimal(exact) ?? haptic.silent).rounded(places)
-        guard strength > 0, value == haptic.silent else { return value }
+        guard value == haptic.silent else { return value }
         return Decimal.sum(value, Decimal(span > 0 ? 1 : -1, exponent: -places)) ?? value
     }
 
     /// The strength that a value is felt as.
     func strength(of value: Decimal) -> Double {
-        (value.double - haptic.silent.double) / (haptic.full.double - haptic.silent.double)
+        guard value != haptic.silent else { return 0 }
+        return (value.double - haptic.weakest.double) / (haptic.full.double - haptic.weakest.double)
     }
 
     /// The fields of the command for a value.

@@ -4,8 +4,10 @@ package struct HapticEntry: Hashable, Sendable {
     package var feature: String
     /// The field, a number or a list of numbers, that takes the strength.
     package var field: String
-    /// The value for no strength.
+    /// The value that is written for silence.
     package var silent: Decimal
+    /// The value that the weakest strength comes near.
+    package var weakest: Decimal
     /// The value for full strength.
     package var full: Decimal
     /// The shortest time between two writes.
@@ -16,11 +18,12 @@ package struct HapticEntry: Hashable, Sendable {
 
     /// Declares how patterns are played.
     package init(
-        feature: String, field: String, silent: Decimal, full: Decimal, shortest: Duration = usualShortest
+        feature: String, field: String, silent: Decimal, weakest: Decimal, full: Decimal, shortest: Duration = usualShortest
     ) {
         self.feature = feature
         self.field = field
         self.silent = silent
+        self.weakest = weakest
         self.full = full
         self.shortest = shortest
     }

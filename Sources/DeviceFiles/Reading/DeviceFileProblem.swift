@@ -14,6 +14,14 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
     /// The line, from 1.
     package var line: Int { place.line }
 
+    /// Says what is wrong at a place.
+    package init(file: String, place: YAMLTree.Place, path: String, message: String) {
+        self.file = file
+        self.place = place
+        self.path = path
+        self.message = message
+    }
+
     /// `buzz.yaml:12:5: features.battery.packet[0].level: found u9; did you mean u8? Allowed: …`
     package var description: String {
         (["\(file):\(place)"] + (path.isEmpty ? [] : [path]) + [message]).joined(separator: ": ")
@@ -24,6 +32,9 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
 package struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, in the order of the file; never empty.
     package var problems: [DeviceFileProblem]
+
+    /// Makes an error of at least one problem.
+    package init(problems: [DeviceFileProblem]) { self.problems = problems }
 
     /// One line a problem.
     package var description: String { problems.map(\.description).joined(separator: "\n") }

@@ -4,7 +4,7 @@ import YAML
 
 extension FileReader {
     mutating func readHaptic(_ node: Node) {
-        guard let members = node.members(["feature", "field", "scale", "shortest_ms"]) else { return }
+        guard let members = node.members(["feature", "field", "scale", "off", "shortest_ms"]) else { return }
         let commands = file.features.filter { $0.command != nil }
         let feature = members.required("feature", "a feature with a command")?.choice(commands.map(\.name))
         let command = commands.first { $0.name == feature }?.command
@@ -22,12 +22,12 @@ extension FileReader {
             node.complain("found haptic; allowed: with stop and will, so that nothing vibrates for ever")
         }
         guard let feature, let field, let entry = fields.first(where: { $0.name == field }) else { return }
-        for (end, strength) in zip(ends, [0, 1]) {
+        let off = members["off"]?.decimal()
+        for (node, value) in [(scale, ends[0]), (scale, ends[1]), (members["off"] ?? scale, off ?? ends[0])] {
             do throws(CommandError) {
-                _ = try entry.strengthType.check(end.json, path: field)
+                _ = try entry.strengthType.check(value.json, path: field)
             } catch {
-                scale.complain(
-                    "found \(end) for strength \(strength); allowed: \(entry.strengthType.allowed)")
+                node.complain("found the strength \(value); allowed: \(entry.strengthType.allowed)")
             }
         }
         for other in command?.fields ?? []
@@ -42,7 +42,8 @@ extension FileReader {
         }
         let shortest = members["shortest_ms"]?.milliseconds(1...10_000) ?? HapticEntry.usualShortest
         file.haptic = HapticEntry(
-            feature: feature, field: field, silent: ends[0], full: ends[1], shortest: shortest)
+            feature: feature, field: field, silent: off ?? ends[0], weakest: ends[0], full: ends[1],
+            shortest: shortest)
     }
 
     /// What only the whole file shows.

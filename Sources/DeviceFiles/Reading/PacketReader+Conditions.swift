@@ -107,7 +107,10 @@ extension PacketReader {
             equals: members["equals"]?.raw(range), atLeast: members["at_least"]?.raw(range),
             atMost: members["at_most"]?.raw(range))
         guard comparison != Condition.Comparison() else {
-            node.complain("found no comparison; allowed: equals at_least at_most")
+            // What is there and cannot be read was told already.
+            if members.given(["equals", "at_least", "at_most"]).isEmpty {
+                node.complain("found no comparison; allowed: equals at_least at_most")
+            }
             return nil
         }
         return (mask, comparison)
@@ -137,14 +140,22 @@ extension FileReader {
         guard case .mapping = node.tree.content else {
             return fieldValue(node, field.type).map { FieldTest(equals: $0) }
         }
-        guard let members = node.members(["equals", "at_least", "at_most", "given"]) else { return nil }
+        var isNumber = false
+        switch field.type {
+        case .integer, .number: isNumber = true
+        default: break
+        }
+        let keys = isNumber ? ["equals", "at_least", "at_most", "given"] : ["equals", "given"]
+        guard let members = node.members(keys) else { return nil }
         var test = FieldTest()
         test.equals = members["equals"].flatMap { fieldValue($0, field.type) }
         test.atLeast = members["at_least"]?.decimal()?.double
         test.atMost = members["at_most"]?.decimal()?.double
         test.given = members["given"]?.flag()
         guard test != FieldTest() else {
-            node.complain("found no comparison; allowed: equals at_least at_most given")
+            if members.given(keys).isEmpty, members.list.isEmpty {
+                node.complain("found no comparison; allowed: \(keys.joined(separator: " "))")
+            }
             return nil
         }
         return test

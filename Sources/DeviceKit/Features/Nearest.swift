@@ -1,4 +1,4 @@
-/// Finds what somebody probably meant.
+/// Finds the word that was probably meant.
 package enum Nearest {
     /// The candidate that a mistyped word is nearest to; nil if none is near.
     package static func word(to word: String, among candidates: some Sequence<String>) -> String? {

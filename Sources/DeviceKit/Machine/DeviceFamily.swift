@@ -10,8 +10,19 @@ public protocol DeviceFamily: Sendable {
     var name: String { get }
     /// The device's name as its maker writes it: `feelSpace naviBelt`.
     var displayName: String { get }
-    /// How its devices are named when nobody named them.
+    /// How its devices are named without a configured name.
     var naming: Naming { get }
+    /// The last level of the group of all its devices: `belts` in `all/belts`.
+    var plural: String { get }
+    /// What tells two versions of the family apart: after a reload the devices of a family with another revision
+    /// get new state machines.
+    var revision: String { get }
+    /// Why its devices cannot be used; nil for a family that works.
+    var fault: String? { get }
+    /// Whether a device joins a window of `permit_join` that names neither its family nor its address.
+    var joinsUnnamed: Bool { get }
+    /// Whether a device is connected only after a `connect` request, because other hosts want it too.
+    var connectsOnRequest: Bool { get }
     /// What the family needs of the Bluetooth link.
     var requirements: LinkRequirements { get }
     /// What a configuration may say of such devices: in the family's section, and for each device.
@@ -32,6 +43,8 @@ public protocol DeviceFamily: Sendable {
     func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest
     /// Whether the advertisement is of such a device.
     func recognises(_ advertisement: Advertisement) -> Bool
+    /// How well an advertisement fits that the family recognizes: of several families the best one has the device.
+    func rank(of advertisement: Advertisement) -> MatchRank
     /// Makes the state machine of one device.
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine
     /// Shows how such a device would play a haptic pattern; nil where it cannot vibrate.
@@ -49,6 +62,24 @@ extension DeviceFamily {
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         MotionRequest(.none)
     }
+
+    /// Above all device files, unless the family says otherwise.
+    public func rank(of advertisement: Advertisement) -> MatchRank { .builtIn }
+
+    /// The name with an `s`, unless the family says otherwise.
+    public var plural: String { name + "s" }
+
+    /// Empty: a family that is part of the program has one version.
+    public var revision: String { "" }
+
+    /// None, unless the family says otherwise.
+    public var fault: String? { nil }
+
+    /// True, unless the family says otherwise.
+    public var joinsUnnamed: Bool { true }
+
+    /// False, unless the family says otherwise.
+    public var connectsOnRequest: Bool { false }
 
     /// None: such a device has no emergency stop, unless its family says otherwise.
     public var latching: Latching? { nil }

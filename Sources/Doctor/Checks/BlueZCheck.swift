@@ -13,7 +13,7 @@ package struct BlueZFacts: Hashable, Sendable {
         var isLowEnergy: Bool?
         /// Its address, where BlueZ tells it.
         var address: Bluetooth.Address?
-        /// The bridge that uses it, or another program that keeps bridges off it; nil for nobody.
+        /// The bridge that uses it, or another program that keeps bridges off it; nil without one.
         var holder: AdapterHolder?
     }
 

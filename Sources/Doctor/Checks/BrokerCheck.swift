@@ -2,7 +2,7 @@ import BridgeConfiguration
 import MQTT
 import Reference
 
-/// How the broker answers somebody who comes with the bridge's name and password, but a client id of their own.
+/// How the broker answers a client with the bridge's user name and password, but a client id of its own.
 struct BrokerFacts: Hashable, Sendable {
     /// How the connection ended up.
     enum Connection: Hashable, Sendable {

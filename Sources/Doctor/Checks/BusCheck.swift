@@ -11,7 +11,7 @@ package struct BusFacts: Hashable, Sendable {
 
     /// What BlueZ said when it was asked for its objects.
     package enum Answer: Hashable, Sendable {
-        /// Nobody has the name.
+        /// The name has no owner.
         case nobody
         /// The bus does not let the question through.
         case denied(String)

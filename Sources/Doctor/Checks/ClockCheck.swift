@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// What the clock says, and whether anybody keeps it right.
+/// What the clock says, and whether it is synchronized.
 struct ClockFacts: Hashable, Sendable {
     /// The calendar's time.
     var now: TimeStamp

@@ -8,6 +8,10 @@ struct ConfigurationFacts: Hashable, Sendable {
     var problems: [SettingsProblem] = []
     /// What is probably not meant.
     var warnings: [String] = []
+    /// How many device files can be used.
+    var deviceFileCount = 0
+    /// What is wrong with device files.
+    var deviceFileProblems: [String] = []
 
     var findings: [Finding] {
         guard problems.isEmpty else {
@@ -22,7 +26,12 @@ struct ConfigurationFacts: Hashable, Sendable {
             }
         }
         let read = file.map { "\($0) is valid" } ?? "no file, the defaults hold"
-        return [.ok(.configuration, read)]
+        let files = deviceFileCount == 0 ? "" : ", with \(deviceFileCount) device files"
+        return [.ok(.configuration, read + files)]
+            + deviceFileProblems.map {
+                .problem(
+                    .configuration, "a device file is left out: \($0)", ["tactile-bridge check-device FILE"])
+            }
             + warnings.map { .warning(.configuration, $0, ["tactile-bridge check-config"]) }
     }
 }

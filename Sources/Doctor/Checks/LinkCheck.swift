@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// Who is connected, and whether somebody beside the bridge listens to it.
+/// Which devices are connected, and whether another program has subscribed to their notifications.
 struct LinkFacts: Hashable, Sendable {
     /// A connected device of a family that the bridge knows.
     struct Device: Hashable, Sendable {

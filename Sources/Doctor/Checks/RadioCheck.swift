@@ -64,7 +64,7 @@ package struct RadioFacts: Hashable, Sendable {
         }
     }
 
-    /// A switch of an adapter that nobody wants does not matter; one with a name of its own may rule them all.
+    /// An unused adapter's switch does not matter; one with a name of its own may rule them all.
     private func isRelevant(_ entry: Switch) -> Bool {
         isWanted(entry.name) || !(kernelAdapters ?? []).contains(entry.name)
     }

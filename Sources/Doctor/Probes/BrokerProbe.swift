@@ -1,6 +1,5 @@
 import BridgeConfiguration
 import BridgeCore
-import DeviceCatalog
 import DeviceKit
 import EventLoop
 import HostServices
@@ -11,7 +10,7 @@ import Reference
 
 /// Comes to the broker as the bridge does, and asks for what the bridge needs.
 ///
-/// It disturbs nobody: it has a client id of its own, retains nothing, sends no command, and what it publishes
+/// It does not disturb other clients: it has a client id of its own, retains nothing, sends no command. What it publishes
 /// is a word on `bridge/<id>/doctor` and a result of `doctor` on the devices' `result`.
 struct BrokerProbe: Sendable {
     /// What the bridge reads and writes.
@@ -31,6 +30,8 @@ struct BrokerProbe: Sendable {
     }
 
     var settings: Settings
+    /// The families of devices that there are.
+    var families: [any DeviceFamily]
     /// The names that devices have in the state file, by their families.
     var named: [BridgeSettings.Device]
     var host: Host
@@ -50,7 +51,7 @@ struct BrokerProbe: Sendable {
         let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
         let bridge = "\(prefix)bridge/\(settings.id)"
         // The access list for the role of a bridge knows what a bridge needs.
-        let list = AccessList(settings, named: named, families: Registry.families)
+        let list = AccessList(settings, named: named, families: families)
         let entries = list.entries(.bridge)
         let filters = entries.filter { entry in
             entry.access != .write && (entry.topic.hasSuffix("/set") || entry.topic.hasSuffix("/connection"))

@@ -3,7 +3,7 @@ import MQTT
 
 /// One short connection to a broker, and what came of it.
 actor BrokerVisit {
-    /// Something that happened, or the end of somebody's patience.
+    /// Something that happened, or a time limit.
     private enum News: Sendable {
         case event(Event)
         case message(IncomingMessage)

@@ -58,6 +58,6 @@ package struct BusProbe: Sendable {
 }
 
 extension Logger {
-    /// A logger that says nothing: what it would say is said by whoever looks.
+    /// A logger that says nothing: the checks say what it would say.
     package static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What somebody asks of a device that can vibrate, in the words of topics.
+/// What a user asks of a device that can vibrate, in the words of topics.
 public enum Order: Hashable, Sendable {
     /// Play something.
     case play(Performance)

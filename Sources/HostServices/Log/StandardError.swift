@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Writes lines to standard error without ever waiting for whoever reads them.
+/// Writes lines to standard error without ever waiting for the reader.
 ///
 /// A reader that stands still must not hold up a bridge that has robots to stop: lines that do not fit are
 /// dropped and counted, and the count is said as soon as something fits again.
@@ -16,7 +16,7 @@ final class StandardError: Sendable {
         dropped.withLock { dropped in
             guard hasRoom else { return dropped += 1 }
             if dropped > 0 {
-                put(Array("(\(dropped) log lines dropped: nobody read them in time)\n".utf8))
+                put(Array("(\(dropped) log lines dropped: the reader was too slow)\n".utf8))
                 dropped = 0
                 guard hasRoom else { return dropped += 1 }
             }

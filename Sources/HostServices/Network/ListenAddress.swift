@@ -4,7 +4,7 @@ import Glibc
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// As it was written: `127.0.0.1:9402`, `[::1]:9402`, `localhost:9402`.
     package let description: String
-    /// Whether nobody but this host reaches it.
+    /// Whether only this host reaches it (loopback or a Unix socket).
     package let isLoopback: Bool
     /// The address as the system takes it, a `sockaddr` of its family.
     private let bytes: [UInt8]

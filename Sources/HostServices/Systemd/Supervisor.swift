@@ -24,11 +24,11 @@ package struct Supervisor: Sendable {
         }
     }
 
-    /// How often ``State/alive`` must be told at least; nil where nobody waits for it.
+    /// How often ``State/alive`` must be told at least; nil without a watchdog.
     let watchdog: Duration?
     private let socket: String
 
-    /// Finds the one who waits to be told; nil if nobody does.
+    /// Finds the supervisor's socket (`NOTIFY_SOCKET`); nil without one.
     ///
     /// - Parameter environment: Gives a variable's value: `NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`.
     package init?(environment: (String) -> String?) {
@@ -39,7 +39,7 @@ package struct Supervisor: Sendable {
         watchdog = isForUs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// Tells states in one message; whoever does not listen misses it.
+    /// Tells states in one message; a supervisor that does not listen misses it.
     package func tell(_ states: State...) {
         let text = states.map(\.assignment).joined(separator: "\n")
         var address = sockaddr_un()

@@ -47,7 +47,7 @@ package struct AccessList {
         var seen: Set<Entry> = []
         var entries = roles.flatMap { self.entries($0) + stopEntries($0) }.filter { seen.insert($0).inserted }
         if roles.contains(where: { $0 != .bridge }) {
-            // Where answers to this user's own requests go (MQTT 5's Response Topic), and to nobody else's.
+            // Where answers to this user's own requests go (MQTT 5's Response Topic), and no other user's.
             entries.append(Entry(access: .read, topic: topic("reply/\(user)/#")))
         }
         let head =

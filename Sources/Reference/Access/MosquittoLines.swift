@@ -1,6 +1,6 @@
 /// What Mosquitto's configuration should say for a bridge (mosquitto.conf(5)); versions 2.0 and 2.1 know all of it.
 package enum MosquittoLines {
-    /// The largest payload that anybody needs to send, in bytes: a list of thousands of devices, and sixteen times the
+    /// The largest payload that a client needs to send, in bytes: a list of thousands of devices, and sixteen times the
     /// largest command.
     package static let payloadLimit = 1_048_576
 

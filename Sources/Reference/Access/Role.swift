@@ -1,4 +1,4 @@
-/// Who somebody is to the broker, and so what they may read and send.
+/// What a user of the broker may read and send.
 package enum Role: String, CaseIterable, Sendable {
     /// The bridge itself.
     case bridge

@@ -7,7 +7,7 @@ extension VirtualBelt {
         + "turn 0...359, turn left|right 1...359, mode wait|compass|app|pause|calibration|crossing|standby, "
         + "standby, compass accurate|inaccurate, error CODE (hexadecimal), debug TEXT"
 
-    /// Does what somebody does to the belt, or says what would be understood.
+    /// Does what a live line says, or names the words that it may hold.
     mutating func act(_ words: [String], _ turn: inout Turn) {
         let isUnderstood =
             switch words.first {

@@ -1,5 +1,5 @@
 extension VirtualBelt {
-    /// What nobody outside its makers knows of a belt, or what differs between belts.
+    /// What only the makers know of a belt, or what differs between belts.
     public struct Choices: Hashable, Sendable {
         /// What every belt's name begins with.
         public static let namePrefix = "naviGuertel"
@@ -88,9 +88,9 @@ extension VirtualBelt {
 
         /// How the belt deals with clients that have no bond.
         public enum Pairing: String, Hashable, Sendable, CaseIterable {
-            /// It serves everyone and bonds with whoever asks.
+            /// It serves every client and bonds with every host that asks.
             case off
-            /// It serves bonded clients only and bonds with whoever asks.
+            /// It serves bonded clients only and bonds with every host that asks.
             case anytime
             /// It serves bonded clients only and bonds while the wearer has put it into pairing mode.
             case mode

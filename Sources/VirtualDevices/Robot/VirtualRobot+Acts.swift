@@ -3,7 +3,7 @@ extension VirtualRobot {
     static let understood =
         "refuse 1...1000 (so many read-backs disagree), turn 0...359 (it is turned to that heading), restart"
 
-    /// Does what somebody does to the robot, or says what would be understood.
+    /// Does what a live line says, or names the words that it may hold.
     mutating func act(_ words: [String], _ reactions: inout [Reaction]) {
         switch (words.first, words.dropFirst().first.flatMap { Int($0) }, words.count) {
         case ("refuse", let count?, 2) where (1...1000).contains(count): refusals = count

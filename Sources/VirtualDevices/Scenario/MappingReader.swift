@@ -71,7 +71,7 @@ struct MappingReader {
         return value
     }
 
-    /// Ends the reading: a key that nobody asked for is a mistake.
+    /// Ends the reading: an unknown key is a mistake.
     func finish() throws(ScenarioError) {
         for entry in entries where !known.contains(entry.key) {
             let nearest = known.min {

@@ -1,13 +1,20 @@
 import Bluetooth
+package import DeviceFiles
 
 extension Scenario {
+    /// Reads the device file of a path that a scenario names, or says what is wrong with it.
+    package typealias FileReading = (String) -> Result<DeviceFile, DeviceFileError>
+
     /// Reads a scenario file.
     ///
     /// - Parameters:
     ///   - node: The file's content; nil or nothing stands for ``standard``.
     ///   - file: How error messages call the file.
+    ///   - reading: Reads device files; nil where a scenario can name none.
     /// - Throws: ``ScenarioError`` with file, line, key, what was found and what is allowed.
-    public init(_ node: ScenarioNode?, file: String) throws(ScenarioError) {
+    package init(
+        _ node: ScenarioNode?, file: String, reading: FileReading? = nil
+    ) throws(ScenarioError) {
         var reader = try MappingReader(node ?? ScenarioNode(line: 1, .scalar("")), path: "", file: file)
         seed = UInt64(try reader.integer("seed", in: 0...Int.max) ?? 1)
         radio = try Radio(try reader.mapping("bluez"))
@@ -17,7 +24,7 @@ extension Scenario {
             for entry in named.keys {
                 var reader = try MappingReader(entry.value, path: "devices.\(entry.key)", file: file)
                 let count = try reader.integer("count", in: 1...1000)
-                let device = try Device(entry, &reader, number: devices.count + 1)
+                let device = try Device(entry, &reader, number: devices.count + 1, reading)
                 devices += count.map(device.copies) ?? [device]
             }
         }
@@ -43,7 +50,7 @@ extension Scenario {
 extension Scenario.Device {
     /// Reads one device: its name is the key.
     init(
-        _ entry: ScenarioNode.Entry, _ reader: inout MappingReader, number: Int
+        _ entry: ScenarioNode.Entry, _ reader: inout MappingReader, number: Int, _ reading: Scenario.FileReading?
     ) throws(ScenarioError) {
         guard !entry.key.isEmpty, !entry.key.contains(where: \.isWhitespace) else {
             throw ScenarioError(
@@ -58,7 +65,10 @@ extension Scenario.Device {
         guard let kind = kind ?? named else {
             throw reader.missing("kind", expected: "one of \(kinds.joined(separator: ", "))")
         }
-        let model = try Scenario.Model(kind, try reader.mapping("choices"))
+        let model =
+            kind == "file"
+            ? .file(try VirtualFileDevice.Choices(&reader, reading))
+            : try Scenario.Model(kind, try reader.mapping("choices"))
         self.init(
             name: entry.key, model: model, address: Address(number: 0xC0FF_EE00_BE00 + UInt64(number)),
             hasRandomAddress: model.hasRandomAddress)

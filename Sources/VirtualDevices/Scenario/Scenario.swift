@@ -1,4 +1,5 @@
 public import Bluetooth
+import DeviceFiles
 
 /// Says which virtual devices there are, what they do by themselves, and what goes wrong with them.
 public struct Scenario: Hashable, Sendable {
@@ -75,9 +76,11 @@ public struct Scenario: Hashable, Sendable {
         case tap(VirtualTap.Choices)
         /// A mecanum battle robot.
         case robot(VirtualRobot.Choices)
+        /// What a device file describes.
+        case file(VirtualFileDevice.Choices)
 
-        /// Every family's word.
-        static let kinds = ["belt", "tap", "robot"]
+        /// Every word for a kind.
+        static let kinds = ["belt", "tap", "robot", "file"]
 
         /// The family's word, as live lines and scenario files write it.
         public var kind: String {
@@ -85,13 +88,14 @@ public struct Scenario: Hashable, Sendable {
             case .belt: "belt"
             case .tap: "tap"
             case .robot: "robot"
+            case .file(let choices): choices.file.family
             }
         }
 
         /// Whether such devices have a random address, as far as nothing else is said.
         var hasRandomAddress: Bool {
             switch self {
-            case .belt, .tap: true
+            case .belt, .tap, .file: true
             case .robot: false
             }
         }
@@ -102,6 +106,7 @@ public struct Scenario: Hashable, Sendable {
             case .belt(let choices): VirtualBelt(choices)
             case .tap(let choices): VirtualTap(choices, seed: seed)
             case .robot(let choices): VirtualRobot(choices)
+            case .file(let choices): VirtualFileDevice(choices)
             }
         }
     }

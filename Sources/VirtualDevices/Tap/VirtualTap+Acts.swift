@@ -11,7 +11,7 @@ extension VirtualTap {
         + "shift off|on|locked|undefined, switch on|off, battery 0...100, pair, on, off, "
         + "send tap|mouse|gesture|raw HEX"
 
-    /// Does what somebody does to the TAP, or says what would be understood.
+    /// Does what a live line says, or names the words that it may hold.
     mutating func act(_ words: [String], _ turn: inout Turn) {
         if !isOn, words != ["on"] {
             turn.reactions.append(.misunderstood("the TAP is switched off; 'on' switches it on"))

@@ -88,7 +88,7 @@ extension VirtualTap {
         /// The device's clock when it is switched on, in milliseconds.
         public var clockStart: UInt32 = 1
 
-        /// The value of the settings: developer mode on, the rest as nobody knows.
+        /// The value of the settings: developer mode on, the rest is unknown.
         public var settings: [UInt8] = [0, 0, 0, 0x40] + Array(repeating: 0, count: 16)
 
         /// The charge at first, in percent.

@@ -105,7 +105,7 @@ extension VirtualTap {
     /// Whether a client is connected that subscribed to the characteristic.
     private func isListening(to id: CharacteristicID) -> Bool { link?.subscriptions.contains(id) ?? false }
 
-    /// Tells the one who watches that the wearer did something for nobody.
+    /// Reports that no client has subscribed to what the wearer did.
     private func noteUnheard(_ isHeard: Bool, _ what: String, _ turn: inout Turn) {
         guard !isHeard || link == nil else { return }
         turn.report("unheard", ["what": what, "mode": link == nil ? "not connected" : mode.word])

@@ -48,7 +48,7 @@ extension VirtualTap.Choices {
 
     /// When it bonds.
     public enum Pairing: String, Hashable, Sendable, CaseIterable {
-        /// With whoever asks.
+        /// With every host that asks.
         case anytime
         /// Only while its wearer has made it ready to pair.
         case mode
@@ -72,7 +72,7 @@ extension VirtualTap.Choices {
         }
     }
 
-    /// What becomes of a command whose effect nobody knows.
+    /// What becomes of a command whose effect is unknown.
     public enum Uncertain: String, Hashable, Sendable, CaseIterable {
         /// It is carried out as far as it goes.
         case applied

@@ -7,7 +7,7 @@ extension VirtualTap {
         case fullHID
         case raw
 
-        /// Reads a mode code; nil for one that nobody knows.
+        /// Reads a mode code; nil for an unknown one.
         init?(code: UInt8) {
             switch code {
             case 0x00: self = .text

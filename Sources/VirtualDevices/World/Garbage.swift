@@ -3,7 +3,7 @@ import Bluetooth
 /// Notifications without sense: how many are wanted, and what was sent of them. A pure value.
 ///
 /// Only what a client subscribed to can be sent, so it waits while there is no link and goes on with the next one,
-/// until every characteristic that any client wanted has had all, or nobody took any for ``patience``.
+/// until every characteristic that any client wanted has had all, or no client took any for ``patience``.
 struct Garbage: Sendable {
     /// How many every notifying characteristic is to send.
     let wanted: Int

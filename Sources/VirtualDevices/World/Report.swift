@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// One line for whoever watches the simulated devices.
+/// One line about the simulated devices, for the simulator's output.
 public struct Report: Hashable, Sendable {
     /// The device's scenario name; nil where no device is concerned.
     public var device: String?

@@ -81,7 +81,7 @@ extension World {
         answer(.refused(ATTError.unlikely))
     }
 
-    /// Notifies a value if somebody listens.
+    /// Notifies a value if a client has subscribed.
     func notify(_ id: CharacteristicID, _ bytes: [UInt8], of index: Int, outputs: inout [WorldOutput]) {
         guard hosts[index].isConnected, hosts[index].subscriptions.contains(id) else { return }
         outputs.append(.notify(device: hosts[index].name, id, bytes))

@@ -48,7 +48,7 @@ extension World {
         var peripheral: Peripheral {
             var advertisement = device.advertisement
             advertisement.services += settings.alsoAdvertises
-            // Their contents are nobody's business: BlueZ's own plugins claim them.
+            // Clients do not see their contents: BlueZ's own plugins claim them.
             let services = device.services + settings.alsoHas.map { VirtualService($0, isClaimed: true, []) }
             return Peripheral(
                 name: name, address: settings.address, hasRandomAddress: settings.hasRandomAddress,

@@ -14,7 +14,7 @@ public enum WorldOutput: Hashable, Sendable {
     case drop(device: String)
     /// Be out of reach, or back: not heard, not connectable, and an open link times out.
     case mute(device: String, Bool)
-    /// Tell whoever watches.
+    /// Report it in the simulator's output.
     case report(Report)
 }
 

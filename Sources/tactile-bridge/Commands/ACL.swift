@@ -1,6 +1,5 @@
 import ArgumentParser
 import BridgeConfiguration
-import DeviceCatalog
 import Reference
 import StateFiles
 import Terminal
@@ -52,7 +51,7 @@ struct ACL: ParsableCommand {
         let settings = configuration.settings
         let state = StatePlace(
             configured: settings.stateDirectory, isChosen: configuration.namesStateDirectory)
-        let list = AccessList(settings, named: state.devices, families: Registry.families)
+        let list = AccessList(settings, named: state.devices, families: configuration.families)
         let parts =
             user.map { [list.text(role, user: $0)] }
             ?? (role.isEmpty ? Role.allCases : role).map { list.text([$0], user: $0.rawValue) }

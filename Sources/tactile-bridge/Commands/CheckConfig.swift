@@ -27,5 +27,7 @@ struct CheckConfig: ParsableCommand {
         }
         let configuration = try source.loader.load()
         for line in configuration.report { print(line) }
+        let problems = configuration.deviceFiles.flatMap(\.problems)
+        RootCommand.complain(problems.map { "left out: \($0)" })
     }
 }

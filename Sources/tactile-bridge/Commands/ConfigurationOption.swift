@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeConfiguration
 import DeviceCatalog
+import DeviceKit
 
 /// The option that every command takes which reads the configuration.
 struct ConfigurationOption: ParsableArguments {
@@ -14,5 +15,11 @@ struct ConfigurationOption: ParsableArguments {
     var config: String?
 
     /// What reads the settings from all their sources.
-    var loader: SettingsLoader { SettingsLoader(file: config, families: Registry.families) }
+    var loader: SettingsLoader {
+        SettingsLoader(
+            file: config, families: Registry.families, deviceFiles: .standard(builtIn: Registry.families))
+    }
+
+    /// The families of devices: where the configuration is not valid, those of the program alone.
+    var families: [any DeviceFamily] { (try? loader.load().families) ?? Registry.families }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BridgeConfiguration
-import DeviceCatalog
 import Reference
 
 /// `tactile-bridge discovery`
@@ -28,13 +27,13 @@ struct Discovery: ParsableCommand {
 
     func run() throws {
         switch format {
-        case .text: print(DiscoveryReference(Registry.families).text)
-        case .markdown: print(DiscoveryReference(Registry.families).markdown)
+        case .text: print(DiscoveryReference(source.families).text)
+        case .markdown: print(DiscoveryReference(source.families).markdown)
         case .json:
-            let settings = try source.loader.load().settings
+            let configuration = try source.loader.load()
             let reference = DiscoveryReference(
-                Registry.families,
-                settings: settings.bridge(version: TactileBridge.version, host: ""))
+                configuration.families,
+                settings: configuration.settings.bridge(version: TactileBridge.version, host: ""))
             for line in reference.lines { print(line) }
         }
     }

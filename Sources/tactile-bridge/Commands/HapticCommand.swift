@@ -1,6 +1,5 @@
 import ArgumentParser
 import BridgeConfiguration
-import DeviceCatalog
 import DeviceKit
 import Haptics
 import HostServices
@@ -47,10 +46,6 @@ struct HapticCommand: ParsableCommand {
                     throw ValidationError("--\(option): found \(value); allowed: 0...1")
                 }
             }
-            guard let family, Registry.family(named: family) == nil else { return }
-            throw ValidationError(
-                "there is no family \(family). Allowed: "
-                    + Registry.families.map(\.name).joined(separator: " "))
         }
 
         func run() throws {
@@ -64,7 +59,12 @@ struct HapticCommand: ParsableCommand {
                     + "\(performance.pattern.events.count) events\(timeline.lost.isEmpty ? "" : ", with envelopes")"
             )
             draw(timeline.length) { timeline.intensity(at: $0) }
-            for family in Registry.families where self.family == nil || self.family == family.name {
+            let families = source.families
+            if let family, families.named(family) == nil {
+                throw ValidationError(
+                    "there is no family \(family). Allowed: " + families.map(\.name).joined(separator: " "))
+            }
+            for family in families where self.family == nil || self.family == family.name {
                 try show(family, Arguments(arguments), timeline.length)
             }
         }

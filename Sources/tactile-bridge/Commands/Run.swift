@@ -56,6 +56,9 @@ struct Run: AsyncParsableCommand {
                 "configuration": "\(configuration.file ?? "defaults")",
             ])
         for warning in configuration.warnings { logger.warning("\(warning)") }
+        for problem in configuration.deviceFiles.flatMap(\.problems) {
+            logger.error("a device file is left out", metadata: ["reason": "\(problem)"])
+        }
         do {
             try await runBridge(configuration, loader: loader, logger: logger, log: log)
         } catch let failure as CommandFailure {

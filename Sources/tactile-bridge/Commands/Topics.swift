@@ -1,6 +1,5 @@
 import ArgumentParser
 import BridgeConfiguration
-import DeviceCatalog
 import DeviceKit
 import Reference
 
@@ -20,28 +19,30 @@ struct Topics: ParsableCommand {
               tactile-bridge topics --format json
             """)
 
+    @OptionGroup var source: ConfigurationOption
+
     @Option(help: "text for a terminal, markdown for documents, json for programs.")
     var format = Format.text
 
     @Option(help: ArgumentHelp("Only the topics of this family.", valueName: "name"))
     var family: String?
 
-    func validate() throws {
-        guard let family, Registry.family(named: family) == nil else { return }
-        let names = Registry.families.map(\.name)
-        let near = Nearest.word(to: family, among: names).map { "; did you mean \($0)?" } ?? "."
-        throw ValidationError(
-            "there is no family \(family)\(near) Allowed: \(names.joined(separator: " "))")
-    }
-
     func run() throws {
+        let families = source.families
         let reference =
-            family.flatMap { Registry.family(named: $0) }.map { TopicReference(only: $0) }
-            ?? TopicReference(Registry.families)
+            try family.map { TopicReference(only: try find($0, families)) } ?? TopicReference(families)
         switch format {
         case .text: print(reference.text)
         case .markdown: print(reference.markdown)
         case .json: print(reference.json)
         }
+    }
+
+    private func find(_ family: String, _ families: [any DeviceFamily]) throws -> any DeviceFamily {
+        if let found = families.named(family) { return found }
+        let names = families.map(\.name)
+        let near = Nearest.word(to: family, among: names).map { "; did you mean \($0)?" } ?? "."
+        throw ValidationError(
+            "there is no family \(family)\(near) Allowed: \(names.joined(separator: " "))")
     }
 }

@@ -1,0 +1,120 @@
+package import DeviceKit
+import Glibc
+import HostServices
+
+/// A folder of device files: regular `*.yaml` files with `family` at the top.
+///
+/// Files and folders that other users may write are refused: what they say is written to devices.
+package struct DeviceFolder: Sendable {
+    /// Reads the text of one file.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - path: The file, as errors name it.
+    package typealias Reading = @Sendable (_ text: String, _ path: String) -> DeviceFileReading
+
+    /// How many files are looked at.
+    static let fileCount = 256
+    /// How many bytes a file may have.
+    static let fileLimit = 256 << 10
+
+    private let path: String
+
+    package init(path: String) { self.path = path }
+
+    /// Reads all files, in the order of their names; none where the folder is not there.
+    package func read(by reading: Reading) -> [DeviceFileReading] {
+        guard let names = names() else { return [] }
+        guard isOwn(path) else {
+            return [
+                .refused(
+                    path, "\(path): other users may write to it; allowed: chmod go-w, owned by root or you")
+            ]
+        }
+        var readings: [DeviceFileReading] = []
+        for name in names.prefix(Self.fileCount) {
+            let file = "\(path)/\(name)"
+            if let reading = read(file, by: reading) { readings.append(reading) }
+        }
+        if names.count > Self.fileCount {
+            readings.append(
+                .refused(
+                    path,
+                    "\(path): found \(names.count) files; allowed: \(Self.fileCount); the rest is left out"))
+        }
+        return readings
+    }
+
+    /// Nil for what is no device file.
+    private func read(_ file: String, by reading: Reading) -> DeviceFileReading? {
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard isOwn(file) else {
+            return .refused(
+                file, "\(file): other users may write to it; allowed: chmod go-w, owned by root or you")
+        }
+        do {
+            let bytes = try FileAccess.read(file, limit: Self.fileLimit)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                return .refused(file, "\(file): not a text in UTF-8")
+            }
+            return reading(text, file)
+        } catch {
+            return .refused(file, "\(file): cannot be read: \(error.reason)")
+        }
+    }
+
+    private func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return status.st_mode & (S_IWGRP | S_IWOTH) == 0 && (status.st_uid == 0 || status.st_uid == geteuid())
+    }
+
+    private func names() -> [String]? {
+        guard let folder = opendir(path) else { return nil }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".yaml"), !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+/// What became of one device file.
+package struct DeviceFileReading: Sendable {
+    /// The file's path.
+    package var path: String
+    /// The name of the family, where that much could be read.
+    package var name: String?
+    /// The family; nil where the file cannot be used.
+    package var family: (any DeviceFamily)?
+    /// What is wrong, a line each: file, line, key, what was found, what is allowed.
+    package var problems: [String]
+    /// What is not wrong but probably not meant.
+    package var warnings: [String]
+
+    package init(
+        path: String, name: String?, family: (any DeviceFamily)?, problems: [String] = [],
+        warnings: [String] = []
+    ) {
+        self.path = path
+        self.name = name
+        self.family = family
+        self.problems = problems
+        self.warnings = warnings
+    }
+
+    static func refused(_ path: String, _ problem: String) -> DeviceFileReading {
+        DeviceFileReading(path: path, name: nameGuess(path), family: nil, problems: [problem])
+    }
+
+    /// The name that the family of a file probably has, out of the file's name; nil for a folder.
+    package static func nameGuess(_ path: String) -> String? {
+        guard path.hasSuffix(".yaml"), let file = path.split(separator: "/").last else { return nil }
+        return String(file.dropLast(5))
+    }
+}

@@ -1,0 +1,121 @@
+import BridgeCore
+package import DeviceKit
+import YAML
+
+/// The families that a bridge knows: those of the program, and those of device files.
+package struct FamilyChoice: Sendable {
+    /// All families, those of the program first. One whose file cannot be used has a fault.
+    package private(set) var families: [any DeviceFamily]
+    /// What became of each device file, the user's last.
+    package private(set) var files: [DeviceFileReading]
+
+    /// Chooses among the files: the user's wins over the shipped one of the same family, and the program's families
+    /// and the configuration's names over both.
+    ///
+    /// - Parameters:
+    ///   - builtIn: The families of the program.
+    ///   - shipped: The files that came with the program.
+    ///   - own: The user's files.
+    ///   - before: The families until now: where a file cannot be used any more its family stays as it was.
+    ///   - taken: What a family may not be called, with what has the name.
+    init(
+        builtIn: [any DeviceFamily], shipped: [DeviceFileReading], own: [DeviceFileReading],
+        before: [any DeviceFamily] = [], taken: (_ family: String, _ plural: String) -> String?
+    ) {
+        families = builtIn
+        files = []
+        let builtInNames = Set(builtIn.map(\.name))
+        var chosen: [String: DeviceFileReading] = [:]
+        var order: [String] = []
+        var plurals = Dictionary(builtIn.map { ($0.plural, $0.name) }) { first, _ in first }
+        for (reading, isOwn) in shipped.map({ ($0, false) }) + own.map({ ($0, true) }) {
+            var reading = reading
+            defer { files.append(reading) }
+            guard let name = reading.name else { continue }
+            if builtInNames.contains(name) {
+                reading.leaveOut("family: found \(name), which the program has itself; allowed: another name")
+                continue
+            }
+            if let other = chosen[name], !isOwn || own.contains(where: { $0.path == other.path }) {
+                reading.leaveOut(
+                    "family: found \(name), which \(other.path) declares too; allowed: one file each")
+                continue
+            }
+            // A shipped file holds where the user's cannot be used.
+            if reading.family == nil, chosen[name]?.family != nil { continue }
+            if let family = reading.family, let holder = taken(name, family.plural) {
+                reading.leaveOut("family: found \(name), but \(holder); allowed: another name in one of them")
+                continue
+            }
+            if let plural = reading.family?.plural {
+                if let other = plurals[plural], other != name {
+                    reading.leaveOut(
+                        "plural: found \(plural), which the family \(other) has too; allowed: another word")
+                    continue
+                }
+                plurals[plural] = name
+            }
+            if chosen[name] == nil { order.append(name) }
+            chosen[name] = reading
+        }
+        for name in order {
+            guard let reading = chosen[name] else { continue }
+            let fault = reading.problems.first ?? "\(reading.path): cannot be used"
+            families.append(
+                reading.family ?? before.first { $0.name == name && $0.fault == nil }
+                    ?? FaultyFamily(name: name, fault: fault))
+        }
+    }
+}
+
+extension DeviceFileReading {
+    fileprivate mutating func leaveOut(_ problem: String) {
+        family = nil
+        name = nil
+        problems.append("\(path): \(problem)")
+    }
+}
+
+/// The names of a configuration that a device file must not take: those of devices of other families, and of groups.
+struct TakenNames {
+    /// The words for the families of the devices, by the names of these.
+    private var devices: [String: String] = [:]
+    private var groups: Set<String> = []
+    private var sections: Set<String>
+    private let prefix: String
+
+    /// - Parameters:
+    ///   - tree: The configuration file.
+    ///   - sections: The names of the program's own sections.
+    ///   - prefix: The discovery prefix.
+    init(_ tree: YAMLTree?, sections: Set<String>, prefix: String) {
+        self.sections = sections
+        self.prefix = prefix
+        guard case .mapping(let members)? = tree?.content else { return }
+        for member in members {
+            guard case .mapping(let entries) = member.value.content else { continue }
+            if member.key == "groups" { groups = Set(entries.map(\.key)) }
+            guard member.key == "devices" else { continue }
+            for entry in entries {
+                guard case .mapping(let keys) = entry.value.content,
+                    case .scalar(let word, _)? = keys.first(where: { $0.key == "family" })?.value.content
+                else { continue }
+                devices[entry.key] = word
+            }
+        }
+    }
+
+    /// What has the name of a family, or of the group of its devices; nil for nothing.
+    func holder(_ family: String, _ plural: String) -> String? {
+        if sections.contains(family) { return "the configuration has a section of this name" }
+        if prefix == family || prefix.hasPrefix(family + "/") { return "it is the discovery prefix" }
+        if let other = devices[family], other != family {
+            return "a device of the family \(other) has this name"
+        }
+        if groups.contains(family) { return "a group has this name" }
+        if let group = groups.first(where: { $0 == "all/\(plural)" }) {
+            return "the group \(group) has its plural"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,123 @@
+package import BlueZ
+package import Bluetooth
+import DBus
+package import EventLoop
+import Logging
+
+/// Connects to a device, reads and subscribes to everything, and closes the link again.
+///
+/// It answers no pairing and writes nothing. A link that another program has made is used and left to that program.
+package struct Probe: Sendable {
+    private let settings: BlueZ.Settings
+    private let address: Bluetooth.Address
+    private let loop: EventLoop
+
+    /// How long the device may take to be heard.
+    package static let searchTime = Duration.seconds(20)
+
+    package init(settings: BlueZ.Settings, address: Bluetooth.Address, loop: EventLoop) {
+        var settings = settings
+        settings.answersPairing = false
+        self.settings = settings
+        self.address = address
+        self.loop = loop
+    }
+
+    /// What the probe tells, in order.
+    package enum News: Sendable {
+        /// The device was connected, and everything that can be read was read.
+        case device(ProbedDevice)
+        /// A notification, and how long after the first subscription it came.
+        case notification(CharacteristicID, [UInt8], after: Duration)
+        /// The link was lost; the reason in words.
+        case lost(String)
+    }
+
+    /// Probes.
+    ///
+    /// - Parameters:
+    ///   - time: How long to listen to notifications.
+    ///   - show: Takes what there is.
+    /// - Throws: `BlueZError` if the device cannot be had.
+    package func run(for time: Duration, show: @escaping @Sendable (News) -> Void) async throws {
+        let client = BlueZ.Client(
+            settings: settings, loop: loop,
+            logger: Logger(label: "probe", factory: { _ in SwiftLogNoOpLogHandler() }))
+        let (heard, hearing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await client.onEvent { [address] event in
+            guard case .heard(let advertisement, _) = event, advertisement.address == address else { return }
+            // What the host only remembers is told too.
+            if advertisement.rssi != nil || advertisement.isConnected || advertisement.isPaired {
+                hearing.yield()
+            }
+        }
+        let running = Task { try await client.run() }
+        defer { running.cancel() }
+        do {
+            let search = await client.startDiscovery()
+            let limit = Task { [loop] in
+                try await loop.sleep(until: EventLoop.now + Self.searchTime)
+                hearing.finish()
+            }
+            for await _ in heard { break }
+            limit.cancel()
+            await search.end()
+            try await probe(client, for: time, show)
+        } catch {
+            await client.close()
+            throw error
+        }
+        await client.close()
+    }
+
+    private func probe(
+        _ client: BlueZ.Client, for time: Duration, _ show: @escaping @Sendable (News) -> Void
+    ) async throws {
+        let advertisement = await client.devices().first { $0.advertisement.address == address }?
+            .advertisement
+        let isInput = advertisement.map { !$0.services.isDisjoint(with: UUID.inputServices) } ?? false
+        let wasConnected = advertisement?.isConnected ?? false
+        let (events, input) = AsyncStream.makeStream(
+            of: LinkEvent.self, bufferingPolicy: .bufferingNewest(10_000))
+        let link = try await client.connect(
+            address, requirements: Requirements(isShared: isInput || wasConnected)
+        ) { input.yield($0) }
+        var entries: [ProbedDevice.Entry] = []
+        for (id, properties) in link.characteristics {
+            var entry = ProbedDevice.Entry(id, properties)
+            if properties.contains(.read) {
+                do throws(BlueZError) { entry.value = try await link.read(id) } catch {
+                    entry.complaint = "cannot be read: \(error.reason)"
+                }
+            }
+            entries.append(entry)
+        }
+        for index in entries.indices where entries[index].notifies {
+            do throws(BlueZError) { try await link.subscribe(entries[index].id) } catch {
+                entries[index].complaint = "cannot be subscribed to: \(error.reason)"
+            }
+        }
+        show(
+            .device(
+                ProbedDevice(
+                    address: address, name: link.name ?? advertisement?.name, mtu: link.mtu,
+                    isPaired: link.isPaired, entries: entries)))
+        let start = EventLoop.now
+        let limit = Task { [loop] in
+            try await loop.sleep(until: start + time)
+            input.finish()
+        }
+        for await event in events {
+            switch event {
+            case .notification(let id, let value):
+                show(.notification(id, value, after: EventLoop.now - start))
+            case .lost(let reason):
+                show(.lost(reason))
+                input.finish()
+            case .rssi, .services: break
+            }
+        }
+        limit.cancel()
+        if wasConnected { await link.leave() } else { await link.disconnect() }
+    }
+}

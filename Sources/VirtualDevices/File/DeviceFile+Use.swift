@@ -1,0 +1,79 @@
+import DeviceFiles
+import JSON
+
+// By what the file does with a characteristic it is known what the characteristic can do.
+extension DeviceFile {
+    /// Every write of the file.
+    var writes: [WriteStep] {
+        let steps = setup.compactMap { if case .write(let step) = $0.action { step } else { nil } }
+        let repeated = every.compactMap { if case .write(let step) = $0.action { step } else { nil } }
+        let commands = features.compactMap(\.command).flatMap { $0.steps + ($0.end ?? []) }
+        return steps + repeated + goodbye + will + stop + commands
+    }
+
+    /// Whether a characteristic notifies.
+    func notifies(_ index: Int) -> Bool {
+        setup.contains { if case .subscribe(index, _) = $0.action { true } else { false } }
+            || writes.contains { $0.wait?.characteristic == index }
+    }
+
+    /// Whether a characteristic is read.
+    func reads(_ index: Int) -> Bool {
+        setup.contains { step in
+            switch step.action {
+            case .read(index): true
+            case .subscribe(index, let period): period != nil
+            default: false
+            }
+        } || every.contains { if case .read(index) = $0.action { true } else { false } }
+    }
+
+    /// The bytes that a word of a scenario or a live line stands for: text where the characteristic has lines, whose end
+    /// is added, else pairs of hexadecimal digits; nil for neither.
+    func value(_ text: String, of index: Int) -> [UInt8]? {
+        if let lines = characteristics[index].lines {
+            let bytes = Array(text.utf8)
+            let end = lines.end ?? []
+            return bytes.suffix(end.count).elementsEqual(end) ? bytes : bytes + end
+        }
+        return Self.bytes(text)
+    }
+
+    /// The bytes of pairs of hexadecimal digits; nil for anything else.
+    static func bytes(_ text: String) -> [UInt8]? {
+        guard let pattern = BytePattern(text), !pattern.bytes.contains(nil) else { return nil }
+        return pattern.example
+    }
+}
+
+extension WriteStep.Content {
+    /// The bytes that are the same each time; nil where fields are in them.
+    var fixedBytes: [UInt8]? {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .text(let template): try? template.write([:])
+        case .packet(let packet): try? packet.write([:]).bytes
+        }
+    }
+}
+
+extension Glob {
+    /// A text that it fits.
+    var example: String { description.replacing("*", with: "").replacing("?", with: "0") }
+}
+
+extension BytePattern {
+    /// Bytes that it fits: those that may be any are 0.
+    var example: [UInt8] { bytes.map { $0 ?? 0 } }
+}
+
+extension WaitEntry.Target {
+    /// Bytes that meet it; nil where none are known.
+    var example: [UInt8]? {
+        switch self {
+        case .bytes(let pattern): pattern.example
+        case .text(let bytes): bytes
+        case .packet(let packet): try? packet.write([:]).bytes
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import BlueZ
+import Bluetooth
+import BridgeConfiguration
+import DBus
+import DeviceProbe
+import EventLoop
+import HostServices
+
+/// `tactile-bridge probe`
+struct ProbeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe",
+        abstract: "Shows what a Bluetooth Low Energy device offers, and what it notifies.",
+        discussion: """
+            It connects, reads every characteristic that can be read, subscribes to all that notify, prints what \
+            comes, and disconnects. It writes nothing and does not bond. A device that the bridge has is used beside \
+            it: what both subscribe to arrives at the bridge twice meanwhile.
+
+            With --file it prints a device file to begin with instead; check it with tactile-bridge check-device.
+
+            Examples:
+              tactile-bridge scan
+              tactile-bridge probe C0:FF:EE:00:00:01 --seconds 30
+              tactile-bridge probe C0:FF:EE:00:00:01 --file > buzz.yaml
+            """)
+
+    @OptionGroup var source: ConfigurationOption
+
+    @Argument(help: "The device's address, as scan shows it.", transform: ProbeCommand.address)
+    var address: Bluetooth.Address
+
+    @Option(help: ArgumentHelp("How long to listen to notifications, 0 to 600.", valueName: "n"))
+    var seconds = 10
+
+    @Flag(help: "Prints a device file to begin with.")
+    var file = false
+
+    func validate() throws {
+        guard (0...600).contains(seconds) else {
+            throw ValidationError("--seconds: found \(seconds); allowed: a whole number 0...600")
+        }
+    }
+
+    private static func address(_ word: String) throws -> Bluetooth.Address {
+        if let address = Bluetooth.Address(word[...]) { return address }
+        throw ValidationError("found \(word); allowed: an address such as C0:FF:EE:00:00:01")
+    }
+
+    func run() async throws {
+        let bluetooth = try source.loader.load().settings.bluetooth
+        let loop = try EventLoop.start(name: "probe")
+        let settings = BlueZ.Settings(bus: DBus.Address(bluetooth.bus), adapters: Set(bluetooth.adapters))
+        let probe = Probe(settings: settings, address: address, loop: loop)
+        let (isFile, time) = (file, Duration.seconds(file ? 0 : seconds))
+        do {
+            try await withTaskExecutorPreference(loop) {
+                try await probe.run(for: time) { news in
+                    switch news {
+                    case .device(let device):
+                        if isFile { return print(device.deviceFile, terminator: "") }
+                        for line in device.lines { print(line) }
+                        if time > .zero { print("", "Notifications:", separator: "\n") }
+                    case .notification(let id, let value, let time):
+                        if !isFile { print(ProbedDevice.line(id, value, seconds: time / .seconds(1))) }
+                    case .lost(let reason): RootCommand.complain(["the link was lost: \(reason)"])
+                    }
+                }
+            }
+        } catch let error as BlueZError {
+            throw CommandFailure(
+                .unavailable, "\(address): \(error.reason); tactile-bridge scan shows what is in range")
+        }
+        loop.stop()
+    }
+}

@@ -1,0 +1,96 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Families that come, change and go while the bridge runs")
+struct FamilyReloadTests {
+    private func reload(_ bench: Bench, _ families: [any DeviceFamily], _ names: [String?]) -> JSON.Value? {
+        var read = ReloadedConfiguration(settings: ReloadLab.settings(names), families: families)
+        read.leftOut = ["x.yaml:1:1: version: missing"]
+        bench.configuration.set(read)
+        bench.request("reload", "")
+        bench.hearAll()
+        return bench.broker.objects("bridge/attic/response/reload").last
+    }
+
+    @Test("A new version gives its devices new state machines; the same version leaves them alone")
+    func revision() {
+        ReloadLab.withDevices(ReloadLab.settings(["a", "b"])) { bench in
+            let links = bench.radio.links(ReloadLab.addresses[0]).count
+            var answer = reload(bench, [SampleFamily()], ["a", "b"])
+            #expect(answer?["changed"] == [])
+            #expect(answer?["left_out"] == ["x.yaml:1:1: version: missing"])
+            #expect(bench.log.count(.error, "x.yaml:1:1: version: missing") == 1)
+            #expect(bench.radio.links(ReloadLab.addresses[0]).count == links)
+            var family = SampleFamily()
+            family.revision = "2"
+            family.missing = ["motion"]
+            answer = reload(bench, [family], ["a", "b"])
+            #expect(answer?["changed"] == ["a", "b"])
+            #expect(answer?["families"]?["changed"] == ["sample"])
+            #expect(bench.radio.links(ReloadLab.addresses[0]).count == links + 1)
+            let features = bench.broker.retainedObject("a/features")?.description ?? ""
+            #expect(features.contains("pressed") && !features.contains("motion"))
+        }
+    }
+
+    @Test("A family whose file cannot be used keeps its devices' names, and they say why")
+    func fault() {
+        ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
+            var family = SampleFamily()
+            (family.fault, family.revision) = ("sample.yaml:2:1: match: missing", "broken")
+            let answer = reload(bench, [family], ["a"])
+            #expect(answer?["families"]?["faults"]?["sample"] == "sample.yaml:2:1: match: missing")
+            let connection = bench.broker.retainedObject("a/connection")
+            #expect(connection?["state"] == "error")
+            #expect(connection?["reason"] == "sample.yaml:2:1: match: missing")
+            #expect(connection?["advice"]?.string?.contains("check-device") == true)
+            _ = reload(bench, [SampleFamily()], ["a"])
+            bench.time.advance(by: .seconds(1))
+            #expect(bench.broker.retainedObject("a/connection")?["state"] == "connected")
+        }
+    }
+
+    @Test("Groups follow the families")
+    func groups() {
+        ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
+            var other = SampleFamily()
+            other.name = "heart"
+            let answer = reload(bench, [SampleFamily(), other], ["a"])
+            #expect(answer?["families"]?["added"] == ["heart"])
+            bench.broker.send("all/hearts/level/set", "9")
+            #expect(bench.broker.objects("all/hearts/result").count == 1)
+            _ = reload(bench, [SampleFamily()], ["a"])
+            bench.broker.send("all/hearts/level/set", "9")
+            #expect(bench.broker.objects("all/hearts/result").count == 1)
+        }
+    }
+}
+
+@Suite("Families that share a device")
+struct RankTests {
+    @Test("The best rank has the device, then the earlier family; a built-in one goes before all files")
+    func order() {
+        func family(_ name: String, _ rank: MatchRank) -> SampleFamily {
+            var family = SampleFamily()
+            (family.name, family.rank) = (name, rank)
+            return family
+        }
+        let advertisement = Advertisement(address: BridgeSettings.sample, name: "sss")
+        func names(_ families: [any DeviceFamily]) -> [String] {
+            families.recognizing(advertisement).map(\.name)
+        }
+        let (a, b) = (
+            family("s", MatchRank(conditions: 1, literals: 3)),
+            family("ss", MatchRank(conditions: 2, literals: 0))
+        )
+        let c = family("sss", MatchRank(conditions: 1, literals: 3))
+        #expect(names([a, b, c]) == ["ss", "s", "sss"])
+        #expect(names([c, a]) == ["sss", "s"])
+        #expect(names([b, family("s", .builtIn)]) == ["s", "ss"])
+        #expect(names([family("x", .builtIn)]) == [])
+    }
+}

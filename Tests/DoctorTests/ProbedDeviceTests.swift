@@ -1,0 +1,35 @@
+import Bluetooth
+import DeviceProbe
+import Testing
+
+@Suite("What probe shows")
+struct ProbedDeviceTests {
+    private let device = ProbedDevice(
+        address: "C0:FF:EE:00:00:01", name: "Buzz \"1\"", mtu: 23, isPaired: false,
+        entries: [
+            .init(
+                CharacteristicID(
+                    service: "6e400001-b5a3-f393-e0a9-e50e24dcca9e",
+                    uuid: "6e400002-b5a3-f393-e0a9-e50e24dcca9e"),
+                [.write, .writeWithoutResponse]),
+            .init(CharacteristicID(service: 0x180F, uuid: 0x2A19), [.read, .notify], value: [55]),
+            .init(CharacteristicID(service: 0x1800, uuid: 0x2A00), [.read], value: Array("Buzz".utf8)),
+            .init(
+                CharacteristicID(service: 0xFFE0, uuid: 0xFFE1), [.read], complaint: "cannot be read: locked"),
+        ])
+
+    @Test("Services, characteristics with their known names, properties and values, within 80 columns")
+    func lines() {
+        #expect(
+            device.lines == [
+                "Buzz \"1\"  C0:FF:EE:00:00:01  MTU 23  not bonded", "", "service  1800  Generic Access",
+                "  2a00  Device Name  [read]", "    42757a7a  \"Buzz\"", "", "service  180f  Battery",
+                "  2a19  Battery Level  [read, notify]", "    37", "", "service  ffe0", "  ffe1  [read]",
+                "    cannot be read: locked", "",
+                "service  6e400001-b5a3-f393-e0a9-e50e24dcca9e  Nordic UART",
+                "  6e400002-b5a3-f393-e0a9-e50e24dcca9e  Nordic UART, to the device  [write, write-without-response]",
+            ])
+        let line = ProbedDevice.line(CharacteristicID(service: 0x180F, uuid: 0x2A19), [1], seconds: 2.04)
+        #expect(line == "   2.0 s  2a19  01")
+    }
+}

@@ -1,0 +1,149 @@
+import BridgeCore
+import DeviceKit
+import Foundation
+import HostServices
+import Testing
+
+@testable import BridgeConfiguration
+
+@Suite("Folders of device files")
+struct DeviceFolderTests {
+    /// A family for each file, called as the file's first line says; a file whose second line is `bad` is not usable.
+    private static let reading: DeviceFolder.Reading = { text, path in
+        let lines = text.split(separator: "\n").map(String.init)
+        guard let name = lines.first else { return DeviceFileReading(path: path, name: nil, family: nil) }
+        guard !lines.contains("bad") else {
+            return DeviceFileReading(path: path, name: name, family: nil, problems: ["\(path):2:1: bad"])
+        }
+        var family = LampFamily()
+        (family.name, family.displayName) = (name, lines.last ?? "")
+        return DeviceFileReading(path: path, name: name, family: family)
+    }
+
+    private func load(
+        _ scope: ConfigurationScope, _ configuration: String = "", shipped: [String: String] = [:],
+        own: [String: String] = [:], before: [any DeviceFamily] = []
+    ) throws -> BridgeConfiguration.Configuration {
+        for (folder, files) in [("shipped", shipped), ("own", own)] {
+            try FileManager.default.createDirectory(
+                atPath: "\(scope.folder)/\(folder)", withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755])
+            for (name, text) in files { try scope.write("\(folder)/\(name)", text) }
+        }
+        let file = try scope.write("c.yaml", "devices_directory: \(scope.folder)/own\n" + configuration)
+        return try SettingsLoader(
+            file: file, families: [LampFamily()],
+            deviceFiles: DeviceFileSource(shipped: "\(scope.folder)/shipped", reading: Self.reading),
+            host: Host(environment: [:], name: "attic")
+        ).load(before: before)
+    }
+
+    private func problems(_ configuration: BridgeConfiguration.Configuration) -> [String] {
+        configuration.deviceFiles.flatMap(\.problems).map { $0.replacing(/.*\/(shipped|own)/) { "\($0.1)" } }
+    }
+
+    @Test("The user's file wins over the shipped one, and the program's family over both")
+    func precedence() async throws {
+        try await ConfigurationScope.with { scope in
+            let read = try load(
+                scope, shipped: ["a.yaml": "heart\nshipped", "b.yaml": "uart", "no.txt": "x"],
+                own: ["c.yaml": "heart\nown", "lamp.yaml": "lamp"])
+            #expect(read.families.map(\.name) == ["lamp", "heart", "uart"])
+            #expect(read.families[0] is LampFamily && read.families[1].displayName == "own")
+            #expect(
+                problems(read) == [
+                    "own/lamp.yaml: family: found lamp, which the program has itself; allowed: another name"
+                ])
+        }
+    }
+
+    @Test("A bad file is left out; the shipped one, or the version before, stays")
+    func bad() async throws {
+        try await ConfigurationScope.with { scope in
+            var read = try load(
+                scope, shipped: ["a.yaml": "heart\nshipped"],
+                own: ["a.yaml": "heart\nbad", "b.yaml": "buzz\nbad"])
+            #expect(read.families.map(\.name) == ["lamp", "heart", "buzz"])
+            #expect(read.families[1].fault == nil)
+            #expect(read.families[2].fault?.hasSuffix("own/b.yaml:2:1: bad") == true)
+            #expect(problems(read) == ["own/a.yaml:2:1: bad", "own/b.yaml:2:1: bad"])
+            var before = LampFamily()
+            before.name = "buzz"
+            read = try load(scope, before: [before])
+            #expect(read.families[2].fault == nil)
+        }
+    }
+
+    @Test("Devices and sections of a family whose file is bad are taken as they are")
+    func faulty() async throws {
+        try await ConfigurationScope.with { scope in
+            let read = try load(
+                scope,
+                """
+                buzz: { pin: 1234 }
+                devices: { left: { family: buzz, address: "00:00:00:00:00:01", pin: 5 } }
+                """, own: ["buzz.yaml": "buzz\nbad"])
+            #expect(read.settings.devices.map(\.family) == ["buzz"])
+        }
+    }
+
+    @Test(
+        "A family that takes a name of the configuration is left out, which is said",
+        arguments: [
+            (
+                "devices: { heart: { family: lamp, address: \"00:00:00:00:00:01\" } }",
+                "a device of the family lamp"
+            ),
+            (
+                "devices: { h: { family: lamp, address: \"00:00:00:00:00:01\" } }\ngroups: { heart: [h] }",
+                "a group"
+            ),
+            ("home_assistant: { prefix: heart }", "the discovery prefix"),
+        ])
+    func taken(_ configuration: String, _ holder: String) async throws {
+        try await ConfigurationScope.with { scope in
+            let read = try load(scope, configuration, shipped: ["heart.yaml": "heart"])
+            #expect(read.families.map(\.name) == ["lamp"])
+            #expect(problems(read).count == 1 && problems(read)[0].contains(holder))
+        }
+    }
+
+    @Test("Files and folders that others may write are refused")
+    func permissions() async throws {
+        try await ConfigurationScope.with { scope in
+            _ = try load(scope, own: ["heart.yaml": "heart"])
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o666], ofItemAtPath: "\(scope.folder)/own/heart.yaml")
+            var read = try load(scope)
+            #expect(problems(read).first?.contains("other users may write to it") == true)
+            #expect(read.families.map(\.name) == ["lamp", "heart"] && read.families[1].fault != nil)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o777], ofItemAtPath: "\(scope.folder)/own")
+            read = try load(scope)
+            #expect(read.families.map(\.name) == ["lamp"])
+            #expect(problems(read).first?.hasPrefix("own: other users may write") == true)
+        }
+    }
+
+    @Test("No more files are read than are allowed, which is said")
+    func count() async throws {
+        try await ConfigurationScope.with { scope in
+            let files = (1...257).map { ("f\(1000 + $0).yaml", "f\($0)") }
+            let read = try load(scope, own: Dictionary(uniqueKeysWithValues: files))
+            #expect(read.families.count == 257)
+            #expect(problems(read) == ["own: found 257 files; allowed: 256; the rest is left out"])
+        }
+    }
+
+    @Test("A program that was built in a clone uses the clone's files")
+    func clone() async throws {
+        try await ConfigurationScope.with { scope in
+            try FileManager.default.createDirectory(
+                atPath: "\(scope.folder)/config/devices", withIntermediateDirectories: true)
+            let program = "\(scope.folder)/.build/debug/tactile-bridge"
+            #expect(DeviceFileSource.shippedFolder(program: program) == DeviceFileSource.installedFolder)
+            try scope.write("Package.swift", "")
+            #expect(DeviceFileSource.shippedFolder(program: program) == "\(scope.folder)/config/devices")
+        }
+    }
+}
