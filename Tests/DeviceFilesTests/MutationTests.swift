@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeTesting
 import DeviceFiles
 import DeviceKit
@@ -47,7 +48,7 @@ struct MutationTests {
             readable += 1
             _ = ExampleRun(reading.file)
             let contract = DeviceFamilyContract(FileFamily(reading.file)) { operation in
-                if case .read = operation {
+                if case .read(_) = operation {
                     DeviceFamilyContract.Reply(value: [85])
                 } else {
                     DeviceFamilyContract.Reply()
