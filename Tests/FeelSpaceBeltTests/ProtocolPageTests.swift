@@ -36,10 +36,10 @@ struct ProtocolPageTests {
         func seconds(_ time: Duration) -> String { "\(Int(time / .seconds(1))) s" }
         func milliseconds(_ time: Duration) -> String { "\(Int(time / .milliseconds(1))) ms" }
         let sentences = [
-            "The bridge waits \(seconds(Handshake.answerTime)) for it",
-            "and \(seconds(Handshake.time)) for the whole",
-            "The bridge waits \(seconds(Confirmation.time)) [P]. Channels",
-            "one signal goes out per \(milliseconds(SignalThrottle.interval));",
+            "The bridge waits \(seconds(BeltMachine.answerTime)) for it",
+            "and \(seconds(BeltMachine.handshakeTime)) for the whole",
+            "The bridge waits \(seconds(ParameterChange.time)) [P]. Channels",
+            "one signal goes out per \(milliseconds(BeltMachine.signalInterval));",
             "the bridge reckons with \(seconds(Vibrations.longestSignal)).",
         ]
         for sentence in sentences { #expect(page.sentences.contains(sentence), "\(sentence)") }

@@ -31,7 +31,7 @@ struct FamilyTests {
         var profile = LinkProfile(characteristics: [:])
         for id in GATT.all { profile.characteristics[id] = [.read, .writeWithoutResponse, .notify] }
         profile.characteristics[characteristic] = row < 3 ? nil : [.read, .write, .notify]
-        var machine = RobotMachine(settings: [:], latch: .clear)
+        var machine = RobotMachine(RobotSettings(), latch: .clear)
         let effects = machine.effects(of: .connected(profile))
         let codes = effects.compactMap { if case .fail(let failure) = $0 { failure.code } else { nil } }
         #expect(codes == [.notThisFamily])

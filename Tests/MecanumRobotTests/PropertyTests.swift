@@ -31,7 +31,7 @@ struct PropertyTests {
             if !couple.stands {
                 #expect(couple.now <= permitted + Self.grace, "\(what): turns without a lease")
             }
-            if let deadline = couple.machine.deadline, !couple.stands {
+            if let deadline = couple.machine.lease.deadline, !couple.stands {
                 #expect(deadline <= permitted, "the will allows more than the commands did")
             }
         }
@@ -49,7 +49,7 @@ struct PropertyTests {
                     run: .zero)
                 commands.append(id)
                 let isAccepted =
-                    couple.machine.drive.map { $0.end == start - age + .milliseconds(lease) } ?? false
+                    couple.machine.lease.end.map { $0 == start - age + .milliseconds(lease) } ?? false
                 // The newest command counts, even if it allows less than the one before.
                 if isAccepted { permitted = start - age + .milliseconds(lease) }
             case 14: commands.append(couple.command("stop", "", run: .zero))

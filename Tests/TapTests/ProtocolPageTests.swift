@@ -1,4 +1,5 @@
 import Bluetooth
+import DeviceKit
 import ProtocolVectors
 import Testing
 
@@ -26,9 +27,9 @@ struct ProtocolPageTests {
         func seconds(_ time: Duration) -> String { "\(Int(time / .seconds(1))) s" }
         let durations = HapticSequence.durations
         let sentences = [
-            "Write both again every \(seconds(TapMachine.refreshPeriod))",
+            "Write both again every \(seconds(TapMachine.refresh.period))",
             "at least \(Int(CommandSlot.pause / .milliseconds(1))) ms apart",
-            "It reads the charge every \(seconds(TapMachine.batteryPeriod))",
+            "It reads the charge every \(seconds(TapMachine.charge.period))",
             "Durations are \(durations.lowerBound) to \(durations.upperBound) ms, rounded down, at most "
                 + "\(HapticSequence.counts.upperBound)",
         ]

@@ -92,7 +92,9 @@ struct RawFrameTests {
         bench.acknowledge()
         _ = bench.take()
         for part in parts { bench.feed(.notification(GATT.raw, part)) }
-        let expected = parts.flatMap { RawFrame.messages($0) }.map { "raw = \($0.report(Sensitivity()))" }
+        let expected = parts.flatMap { RawFrame.messages($0) }.map { message in
+            "raw = \(TapFamily.raw.report(RawReport(message, Sensitivity())))"
+        }
         #expect(bench.take() == expected)
     }
 }

@@ -1,6 +1,5 @@
 public import Bluetooth
 public import DeviceKit
-import JSON
 
 /// TAP wearables, Tap Strap, Tap Strap 2 and TapXR: finger taps, mouse, gestures, raw sensors and haptics.
 ///
@@ -22,17 +21,7 @@ public struct TapFamily: DeviceFamily {
         isInputDevice: true)
 
     /// What a configuration may say of TAPs.
-    public let settings = [
-        Field(
-            "default_input_mode", .choice(InputMode.allCases.map(\.rawValue)), default: "controller",
-            "The input mode of a newly connected TAP, until a command sets another."),
-        Field(
-            "publish_taps", .boolean, default: true,
-            "Whether taps are published; they can spell what a person types. Gestures are in any case."),
-        Field(
-            "raw_batch_ms", .integer(0...1000), unit: "ms", default: 0,
-            "For how long raw values are collected into an array; 0 publishes each by itself."),
-    ]
+    public var settings: [Field] { TapSettings.handle.fields }
 
     /// What TAPs say and do.
     public var features: [Feature] {
@@ -53,6 +42,6 @@ public struct TapFamily: DeviceFamily {
 
     /// Makes the state machine of one TAP.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
-        TapMachine(settings: context.settings)
+        TapMachine(TapSettings.handle.parse(context.settings))
     }
 }

@@ -1,5 +1,7 @@
+import DeviceKit
+
 /// Where the belt's power comes from (`FSPowerStatus`).
-package enum PowerStatus: UInt8, Named {
+enum PowerStatus: UInt8, Named {
     /// Not known.
     case unknown = 0
     /// On battery.
@@ -10,7 +12,7 @@ package enum PowerStatus: UInt8, Named {
     case external
 
     /// The name in topics.
-    package var name: String {
+    var name: String {
         switch self {
         case .unknown: "unknown"
         case .battery: "battery"
@@ -21,23 +23,28 @@ package enum PowerStatus: UInt8, Named {
 }
 
 /// The battery status, read from and notified on `FE09`.
-package struct BatteryStatus: Hashable, Sendable {
+struct BatteryStatus: Hashable, Sendable {
     /// Seconds in one unit of the packet's time.
     private static let secondsPerUnit = 5.625
 
     /// Where the power comes from.
-    package var power: PowerStatus
+    var power: PowerStatus
     /// The charge in percent, 0 to 100.
-    package var level: Double
+    var level: Double
     /// Seconds to empty or, charging, to full.
-    package var remaining: Double
+    var remaining: Double
     /// The current in mA; which sign means charging is not known.
-    package var current: Int16?
+    var current: Int16?
     /// The voltage in mV.
-    package var voltage: UInt16?
+    var voltage: UInt16?
+
+    /// The charge in tenths of a percent.
+    var roundedLevel: Double { (level * 10).rounded() / 10 }
+    /// Whole seconds to empty or, charging, to full.
+    var remainingSeconds: Int { Int(remaining) }
 
     /// Makes a status.
-    package init(
+    init(
         _ power: PowerStatus, level: Double, remaining: Double, current: Int16? = 0, voltage: UInt16? = 3800
     ) {
         self.power = power
@@ -49,7 +56,7 @@ package struct BatteryStatus: Hashable, Sendable {
 
     /// Decodes at least 5 bytes; current and voltage need 9. Nil for fewer and for an unknown power status, as
     /// `FSCommandManager` does; what follows (`BeltCommunicationController`) has no certain meaning.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 5, let power = PowerStatus(rawValue: bytes[0]) else { return nil }
         self.power = power
         level = min(100, Double(bytes.uint16(at: 1)) / 256)
@@ -59,7 +66,7 @@ package struct BatteryStatus: Hashable, Sendable {
     }
 
     /// The packet, 9 bytes.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes = [power.rawValue]
         bytes.put(UInt16(max(0, min(100, level)) * 256))
         bytes.put(UInt16(max(0, min(65_535, remaining / Self.secondsPerUnit))))

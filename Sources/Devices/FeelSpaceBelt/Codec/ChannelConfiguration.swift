@@ -1,27 +1,29 @@
+import DeviceKit
+
 /// The configuration of one vibration channel: all ten parameters, 18 bytes on `FE03`
 /// (`FSCommandManager.configureVibrationChannel`).
-package struct ChannelConfiguration: Hashable, Sendable {
+struct ChannelConfiguration: Hashable, Sendable {
     /// The channel, 0 to 5.
-    package var channel: UInt8
+    var channel: UInt8
     /// The pattern.
-    package var pattern: Pattern
+    var pattern: Pattern
     /// The intensity in percent; nil for the belt's default.
-    package var intensity: UInt8?
+    var intensity: UInt8?
     /// Where.
-    package var place: Place
+    var place: Place
     /// How often, 1 to 127; nil for ever.
-    package var iterations: UInt8?
+    var iterations: UInt8?
     /// Milliseconds of one iteration.
-    package var period: UInt16
+    var period: UInt16
     /// Where in the pattern it starts, in milliseconds.
-    package var start: UInt16
+    var start: UInt16
     /// Whether the other channels are suspended while this one is active.
-    package var isExclusive: Bool
+    var isExclusive: Bool
     /// Whether all other channels are stopped and cleared.
-    package var clearsOthers: Bool
+    var clearsOthers: Bool
 
     /// Makes a configuration with the defaults of the documented convenience calls.
-    package init(
+    init(
         channel: UInt8 = 1, pattern: Pattern = .continuous, intensity: UInt8? = nil, place: Place,
         iterations: UInt8? = nil, period: UInt16 = 500, start: UInt16 = 0, isExclusive: Bool = false,
         clearsOthers: Bool = false
@@ -38,12 +40,12 @@ package struct ChannelConfiguration: Hashable, Sendable {
     }
 
     /// Whether the belt takes it outside app mode: channel 0, limited, clearing nothing.
-    package var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
+    var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
 
     /// Decodes at least 18 bytes; nil for fewer, a channel over 5 or an unknown orientation type.
     ///
     /// The iteration byte is signed, 0 and less repeats for ever; `AAAA` is the default intensity.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 18, bytes[0] <= 5,
             let place = Place(type: bytes[6], value: bytes.uint16(at: 7))
         else { return nil }
@@ -56,7 +58,7 @@ package struct ChannelConfiguration: Hashable, Sendable {
     }
 
     /// The packet, 18 bytes; "for ever" is written as 0, which every known firmware takes.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes = [channel, pattern.rawValue]
         bytes.put(intensity.map { UInt16($0) } ?? 0xAAAA)
         bytes.put(UInt16(0))

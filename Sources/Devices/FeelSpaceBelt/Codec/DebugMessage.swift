@@ -1,5 +1,7 @@
+import DeviceKit
+
 /// What development firmware says on `FE14` (pybelt's history, `FSBeltErrorLog`).
-package enum DebugMessage: Hashable, Sendable {
+enum DebugMessage: Hashable, Sendable {
     /// An error happened; the list of codes is not known.
     case error(UInt32)
     /// Text, of which one line may span packets.
@@ -14,7 +16,7 @@ package enum DebugMessage: Hashable, Sendable {
     case logEntry(code: UInt32, milliseconds: UInt32, session: UInt16, more: Bool)
 
     /// Decodes a packet; nil where it is too short or not known.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         switch (bytes.first, bytes.count) {
         case (0xA0, 5...): self = .error(bytes.uint32(at: 1))
         case (0x01, _): self = .text(String(decoding: bytes[1...], as: UTF8.self))
@@ -33,7 +35,7 @@ package enum DebugMessage: Hashable, Sendable {
     }
 
     /// The packet.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes: [UInt8] = []
         switch self {
         case .error(let code):
@@ -60,14 +62,14 @@ package enum DebugMessage: Hashable, Sendable {
 }
 
 /// What development firmware takes on `FE13`.
-package enum DebugRequest: Hashable, Sendable {
+enum DebugRequest: Hashable, Sendable {
     /// Test the parts of the mask, or without one everything.
     case selfTest(mask: UInt8?)
     /// Send the error log.
     case errorLog
 
     /// Decodes a request; nil where it is not known.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         switch bytes.first {
         case 0x02: self = .selfTest(mask: bytes.count > 1 ? bytes[1] : nil)
         case 0x0B: self = .errorLog
@@ -76,7 +78,7 @@ package enum DebugRequest: Hashable, Sendable {
     }
 
     /// The packet.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         switch self {
         case .selfTest(let mask): [0x02] + (mask.map { [$0] } ?? [])
         case .errorLog: [0x0B]

@@ -1,51 +1,51 @@
-package import Bluetooth
-package import DeviceKit
+import Bluetooth
+import DeviceKit
 
 /// Names the belt's services and characteristics.
 ///
 /// Sources: `FSConnectionManager` of FSLib-iOS, `GattController` of FSLib-Android, `_gatt_profile.py` of pybelt.
-package enum GATT {
+enum GATT {
     /// The service UUID that the belt advertises; other products use it too, so it does not identify a belt.
-    package static let advertisedService: UUID = "65333333-A115-11E2-9E9A-0800200CA100"
+    static let advertisedService: UUID = "65333333-A115-11E2-9E9A-0800200CA100"
     /// How the belt's advertised name begins, in any case.
-    package static let namePrefix = "naviGuertel"
+    static let namePrefix = "naviGuertel"
 
     /// The control service, which some belts advertise as well.
-    package static let controlService: UUID = 0xFE51
+    static let controlService: UUID = 0xFE51
     /// The sensor service.
-    package static let sensorService: UUID = 0xFE52
+    static let sensorService: UUID = 0xFE52
     /// The debug service.
-    package static let debugService: UUID = 0xFE53
+    static let debugService: UUID = 0xFE53
 
     /// Firmware information: read.
-    package static let firmware = CharacteristicID(service: controlService, uuid: 0xFE01)
+    static let firmware = CharacteristicID(service: controlService, uuid: 0xFE01)
     /// Keep-alive: notified by the belt, answered by a write.
-    package static let keepAlive = CharacteristicID(service: controlService, uuid: 0xFE02)
+    static let keepAlive = CharacteristicID(service: controlService, uuid: 0xFE02)
     /// Vibration command: written.
-    package static let vibration = CharacteristicID(service: controlService, uuid: 0xFE03)
+    static let vibration = CharacteristicID(service: controlService, uuid: 0xFE03)
     /// Button press: notified.
-    package static let button = CharacteristicID(service: controlService, uuid: 0xFE04)
+    static let button = CharacteristicID(service: controlService, uuid: 0xFE04)
     /// Parameter request: written.
-    package static let parameterRequest = CharacteristicID(service: controlService, uuid: 0xFE05)
+    static let parameterRequest = CharacteristicID(service: controlService, uuid: 0xFE05)
     /// Parameter notification: answers requests and tells of changes.
-    package static let parameterNotification = CharacteristicID(service: controlService, uuid: 0xFE06)
+    static let parameterNotification = CharacteristicID(service: controlService, uuid: 0xFE06)
     /// Buzzer and LED command: written.
-    package static let sound = CharacteristicID(service: controlService, uuid: 0xFE07)
+    static let sound = CharacteristicID(service: controlService, uuid: 0xFE07)
     /// Battery status: read and notified.
-    package static let battery = CharacteristicID(service: controlService, uuid: 0xFE09)
+    static let battery = CharacteristicID(service: controlService, uuid: 0xFE09)
     /// Sensor command: written.
-    package static let sensorCommand = CharacteristicID(service: sensorService, uuid: 0xFE0A)
+    static let sensorCommand = CharacteristicID(service: sensorService, uuid: 0xFE0A)
     /// Raw sensor packets: notified.
-    package static let sensorData = CharacteristicID(service: sensorService, uuid: 0xFE0B)
+    static let sensorData = CharacteristicID(service: sensorService, uuid: 0xFE0B)
     /// Orientation: notified.
-    package static let orientation = CharacteristicID(service: sensorService, uuid: 0xFE0C)
+    static let orientation = CharacteristicID(service: sensorService, uuid: 0xFE0C)
     /// Debug input: written.
-    package static let debugInput = CharacteristicID(service: debugService, uuid: 0xFE13)
+    static let debugInput = CharacteristicID(service: debugService, uuid: 0xFE13)
     /// Debug output: notified.
-    package static let debugOutput = CharacteristicID(service: debugService, uuid: 0xFE14)
+    static let debugOutput = CharacteristicID(service: debugService, uuid: 0xFE14)
 
     /// Every characteristic with the properties that clients are known to use, in the order of the belt's table.
-    package static let table: [(characteristic: CharacteristicID, properties: CharacteristicProperties)] = [
+    static let table: [(characteristic: CharacteristicID, properties: CharacteristicProperties)] = [
         (firmware, .read), (keepAlive, [.notify, .write]), (vibration, .write), (button, .notify),
         (parameterRequest, .write), (parameterNotification, .notify), (sound, .write),
         (battery, [.read, .notify]), (sensorCommand, .write), (sensorData, .notify), (orientation, .notify),
@@ -53,14 +53,14 @@ package enum GATT {
     ]
 
     /// The characteristics without which no known library connects.
-    package static let required = [
+    static let required = [
         firmware, keepAlive, vibration, button, parameterRequest, parameterNotification, battery, orientation,
     ]
     /// The characteristics that only some libraries, or only newer firmware, know.
-    package static let optional = [sound, sensorCommand, sensorData, debugInput, debugOutput]
+    static let optional = [sound, sensorCommand, sensorData, debugInput, debugOutput]
 
     /// The whole table as a link shows it.
-    package static var profile: LinkProfile {
+    static var profile: LinkProfile {
         var characteristics: [CharacteristicID: CharacteristicProperties] = [:]
         for row in table { characteristics[row.characteristic] = row.properties }
         return LinkProfile(characteristics: characteristics)

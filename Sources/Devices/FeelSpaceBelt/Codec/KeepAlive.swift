@@ -1,49 +1,51 @@
+import DeviceKit
+
 /// The belt's sign of life on `FE02`, which carries its mode.
-package struct KeepAlive: Hashable, Sendable {
+struct KeepAlive: Hashable, Sendable {
     /// What the client writes back on every one (`FSCommandManager` writes the same).
-    package static let reply: [UInt8] = [0x00]
+    static let reply: [UInt8] = [0x00]
 
     /// The current mode's code; not every code is a known mode.
-    package var modeCode: UInt8
+    var modeCode: UInt8
 
     /// The current mode, where it is a known one.
-    package var mode: Mode? { Mode(rawValue: modeCode) }
+    var mode: Mode? { Mode(rawValue: modeCode) }
 
     /// Makes a sign of life.
-    package init(_ mode: Mode) { modeCode = mode.rawValue }
+    init(_ mode: Mode) { modeCode = mode.rawValue }
 
     /// Decodes at least 2 bytes; nil for fewer, which a client still answers.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         modeCode = bytes[1]
     }
 
     /// The packet; its first byte has no known meaning.
-    package var bytes: [UInt8] { [0x01, modeCode] }
+    var bytes: [UInt8] { [0x01, modeCode] }
 }
 
 /// The firmware information, read from `FE01`.
-package struct FirmwareInformation: Hashable, Sendable {
+struct FirmwareInformation: Hashable, Sendable {
     /// The version.
-    package var version: UInt16
+    var version: UInt16
     /// The variant of software or hardware, where the belt tells it.
-    package var variant: UInt8?
+    var variant: UInt8?
 
     /// Makes firmware information.
-    package init(version: UInt16, variant: UInt8? = nil) {
+    init(version: UInt16, variant: UInt8? = nil) {
         self.version = version
         self.variant = variant
     }
 
     /// Decodes at least 2 bytes; nil for fewer.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         version = bytes.uint16(at: 0)
         variant = bytes.count >= 3 ? bytes[2] : nil
     }
 
     /// The value that is read.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.put(version)
         if let variant { bytes.put(variant) }
@@ -51,5 +53,5 @@ package struct FirmwareInformation: Hashable, Sendable {
     }
 
     /// Whether it is the firmware whose front range is wrong and that FSLib-iOS patches (version 4, variant 4).
-    package var needsFrontRangePatch: Bool { UInt8(truncatingIfNeeded: version) == 4 && variant == 4 }
+    var needsFrontRangePatch: Bool { UInt8(truncatingIfNeeded: version) == 4 && variant == 4 }
 }

@@ -1,5 +1,7 @@
+import DeviceKit
+
 /// The belt's mode (`FSBeltMode`, `BeltMode`, pybelt's `BeltMode`).
-package enum Mode: UInt8, Named {
+enum Mode: UInt8, Named {
     /// About to switch off; announced before the link closes.
     case standby = 0
     /// Waits for a button or a command.
@@ -15,8 +17,11 @@ package enum Mode: UInt8, Named {
     /// Vibrates toward the heading at the start of the mode; firmware 45 and newer.
     case crossing
 
+    /// Whether it takes the belt away from its wearer, or switches it off.
+    var needsConfirmation: Bool { self == .calibration || self == .standby }
+
     /// The name in topics.
-    package var name: String {
+    var name: String {
         switch self {
         case .standby: "standby"
         case .wait: "wait"

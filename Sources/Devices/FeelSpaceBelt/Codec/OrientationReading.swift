@@ -1,33 +1,35 @@
+import DeviceKit
+
 /// What the belt's orientation sensor says, as notified on `FE0C`.
-package struct OrientationReading: Hashable, Sendable {
+struct OrientationReading: Hashable, Sendable {
     /// The source that carries the fused orientation; others are not known (`FSCommandManager`).
-    package static let fusion: UInt8 = 2
+    static let fusion: UInt8 = 2
 
     /// Which sensor speaks.
-    package var source: UInt8
+    var source: UInt8
     /// Degrees between magnetic north and the belt's front, as sent: negative values occur.
-    package var heading: Int16
+    var heading: Int16
     /// Degrees between magnetic north and the control box.
-    package var boxHeading: Int16
+    var boxHeading: Int16
     /// The control box's roll in degrees.
-    package var roll: Int16
+    var roll: Int16
     /// The control box's pitch in degrees.
-    package var pitch: Int16
+    var pitch: Int16
     /// The accuracy in degrees.
-    package var accuracy: Int16
+    var accuracy: Int16
     /// Status of magnetometer, accelerometer, gyroscope and fusion: 0 inaccurate to 3 accurate, -1 unknown.
-    package var magnetometer: Int8
+    var magnetometer: Int8
     /// See ``magnetometer``.
-    package var accelerometer: Int8
+    var accelerometer: Int8
     /// See ``magnetometer``.
-    package var gyroscope: Int8
+    var gyroscope: Int8
     /// See ``magnetometer``.
-    package var fusion: Int8
+    var fusion: Int8
     /// Whether the belt trusts the orientation.
-    package var isAccurate: Bool
+    var isAccurate: Bool
 
     /// Makes a reading of a level, accurate belt.
-    package init(heading: Int16, boxHeading: Int16 = 0) {
+    init(heading: Int16, boxHeading: Int16 = 0) {
         source = Self.fusion
         self.heading = heading
         self.boxHeading = boxHeading
@@ -37,7 +39,7 @@ package struct OrientationReading: Hashable, Sendable {
     }
 
     /// Decodes at least 16 bytes; nil for fewer.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 16 else { return nil }
         source = bytes[0]
         heading = bytes.int16(at: 1)
@@ -53,7 +55,7 @@ package struct OrientationReading: Hashable, Sendable {
     }
 
     /// The packet, 16 bytes.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes = [source]
         for angle in [heading, boxHeading, roll, pitch, accuracy] { bytes.put(angle) }
         for status in [magnetometer, accelerometer, gyroscope, fusion] {

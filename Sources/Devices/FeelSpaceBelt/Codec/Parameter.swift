@@ -1,50 +1,52 @@
+import DeviceKit
+
 /// A parameter of the belt: its request family and its number there.
-package struct Parameter: Hashable, Sendable {
+struct Parameter: Hashable, Sendable {
     /// Whether it is of the extended family, whose packets begin with `10` and `11` instead of `01`.
-    package let isExtended: Bool
+    let isExtended: Bool
     /// Its number.
-    package let id: UInt8
+    let id: UInt8
 
     /// Names a parameter.
-    package init(isExtended: Bool, id: UInt8) {
+    init(isExtended: Bool, id: UInt8) {
         self.isExtended = isExtended
         self.id = id
     }
 
     /// The mode.
-    package static let mode = Parameter(isExtended: false, id: 0x01)
+    static let mode = Parameter(isExtended: false, id: 0x01)
     /// The default intensity.
-    package static let intensity = Parameter(isExtended: false, id: 0x02)
+    static let intensity = Parameter(isExtended: false, id: 0x02)
     /// The heading offset.
-    package static let headingOffset = Parameter(isExtended: false, id: 0x03)
+    static let headingOffset = Parameter(isExtended: false, id: 0x03)
     /// The Bluetooth name.
-    package static let name = Parameter(isExtended: false, id: 0x04)
+    static let name = Parameter(isExtended: false, id: 0x04)
 
     /// The default intensity, as it may be notified instead.
-    package static let extendedIntensity = Parameter(isExtended: true, id: 0x00)
+    static let extendedIntensity = Parameter(isExtended: true, id: 0x00)
     /// The heading offset, with a choice of persistence.
-    package static let extendedHeadingOffset = Parameter(isExtended: true, id: 0x01)
+    static let extendedHeadingOffset = Parameter(isExtended: true, id: 0x01)
     /// The signal of an inaccurate orientation.
-    package static let accuracySignal = Parameter(isExtended: true, id: 0x03)
+    static let accuracySignal = Parameter(isExtended: true, id: 0x03)
     /// The front range.
-    package static let frontRange = Parameter(isExtended: true, id: 0x0A)
+    static let frontRange = Parameter(isExtended: true, id: 0x0A)
     /// Offsets of the magnetometer.
-    package static let magnetometerOffsets = Parameter(isExtended: true, id: 0x0D)
+    static let magnetometerOffsets = Parameter(isExtended: true, id: 0x0D)
     /// Gains of the magnetometer.
-    package static let magnetometerGains = Parameter(isExtended: true, id: 0x0E)
+    static let magnetometerGains = Parameter(isExtended: true, id: 0x0E)
     /// The period of orientation notifications (pybelt), or on other firmware the magnetometer's calibration
     /// error (FSLib-Android's development application).
-    package static let orientationPeriod = Parameter(isExtended: true, id: 0x0F)
+    static let orientationPeriod = Parameter(isExtended: true, id: 0x0F)
     /// Offsets of the gyroscope.
-    package static let gyroscopeOffsets = Parameter(isExtended: true, id: 0x10)
+    static let gyroscopeOffsets = Parameter(isExtended: true, id: 0x10)
     /// Status of the gyroscope.
-    package static let gyroscopeStatus = Parameter(isExtended: true, id: 0x11)
+    static let gyroscopeStatus = Parameter(isExtended: true, id: 0x11)
     /// Whether clients must be paired.
-    package static let pairingRequired = Parameter(isExtended: true, id: 0x25)
+    static let pairingRequired = Parameter(isExtended: true, id: 0x25)
 }
 
 /// In which modes the belt signals that its orientation is inaccurate: bit 0 compass, bit 1 app (pybelt).
-package enum AccuracySignal: UInt8, Named {
+enum AccuracySignal: UInt8, Named {
     /// Never.
     case off = 0
     /// In compass mode.
@@ -55,7 +57,7 @@ package enum AccuracySignal: UInt8, Named {
     case both
 
     /// The name in topics.
-    package var name: String {
+    var name: String {
         switch self {
         case .off: "off"
         case .compass: "compass"
@@ -67,18 +69,18 @@ package enum AccuracySignal: UInt8, Named {
 
 /// The front range of firmware 4: three numbers and a byte, of which only the third is known to be the front range
 /// in app mode (`FSCommandManager`).
-package struct FrontRange: Hashable, Sendable {
+struct FrontRange: Hashable, Sendable {
     /// The first number.
-    package var first: UInt16
+    var first: UInt16
     /// The second number.
-    package var second: UInt16
+    var second: UInt16
     /// The front range in app mode.
-    package var app: UInt16
+    var app: UInt16
     /// The last byte.
-    package var last: UInt8
+    var last: UInt8
 
     /// Makes settings.
-    package init(first: UInt16, second: UInt16, app: UInt16, last: UInt8) {
+    init(first: UInt16, second: UInt16, app: UInt16, last: UInt8) {
         self.first = first
         self.second = second
         self.app = app
@@ -86,10 +88,10 @@ package struct FrontRange: Hashable, Sendable {
     }
 
     /// What FSLib-iOS writes where the front range is wrong.
-    package static let corrected = FrontRange(first: 225, second: 160, app: 225, last: 1)
+    static let corrected = FrontRange(first: 225, second: 160, app: 225, last: 1)
 
     /// Whether the firmware's mistake shows: the front range does not fit one byte.
-    package var isWrong: Bool { app > 0xFF }
+    var isWrong: Bool { app > 0xFF }
 
     var bytes: [UInt8] {
         var bytes: [UInt8] = []

@@ -1,18 +1,20 @@
+import DeviceKit
+
 /// A parameter's value, as notified on `FE06`: the answer to a request, or a change.
-package struct ParameterNotification: Hashable, Sendable {
+struct ParameterNotification: Hashable, Sendable {
     /// Which parameter.
-    package var parameter: Parameter
+    var parameter: Parameter
     /// Its value's bytes.
-    package var value: [UInt8]
+    var value: [UInt8]
 
     /// Makes a notification of raw bytes.
-    package init(_ parameter: Parameter, _ value: [UInt8]) {
+    init(_ parameter: Parameter, _ value: [UInt8]) {
         self.parameter = parameter
         self.value = value
     }
 
     /// What a value means.
-    package enum Content: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
         /// The mode.
         case mode(Mode)
         /// The default intensity, percent.
@@ -38,21 +40,21 @@ package struct ParameterNotification: Hashable, Sendable {
     }
 
     /// Makes a notification of its meaning, in the family in which requests are answered.
-    package init(_ parameter: Parameter, _ content: Content) {
+    init(_ parameter: Parameter, _ content: Content) {
         self.init(parameter, Self.encode(content))
     }
 
     /// Decodes at least 3 bytes; nil for fewer and for an unknown family.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 3, bytes[0] == 0x01 || bytes[0] == 0x10 else { return nil }
         self.init(Parameter(isExtended: bytes[0] == 0x10, id: bytes[1]), Array(bytes[2...]))
     }
 
     /// The packet.
-    package var bytes: [UInt8] { [parameter.isExtended ? 0x10 : 0x01, parameter.id] + value }
+    var bytes: [UInt8] { [parameter.isExtended ? 0x10 : 0x01, parameter.id] + value }
 
     /// The value's meaning; nil where it is too short, out of range or not known.
-    package var content: Content? {
+    var content: Content? {
         guard let first = value.first else { return nil }
         switch (parameter, value.count) {
         case (.mode, _): return Mode(rawValue: first).map(Content.mode)

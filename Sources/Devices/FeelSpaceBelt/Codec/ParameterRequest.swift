@@ -1,8 +1,10 @@
+import DeviceKit
+
 /// What is written to `FE05`.
 ///
 /// Sources: `FSCommandManager` (iOS), `BeltCommunicationController` (Android), `belt_controller.py` (Python); they
 /// differ only in lengths, which decoding takes all.
-package enum ParameterRequest: Hashable, Sendable {
+enum ParameterRequest: Hashable, Sendable {
     /// Ask for a value.
     case read(Parameter)
     /// Change the mode; effective when the belt notifies it.
@@ -27,7 +29,7 @@ package enum ParameterRequest: Hashable, Sendable {
     case reset(parameters: Bool, bluetooth: Bool, sensors: Bool)
 
     /// Decodes a request; nil where it is too short or not known.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         switch (bytes[0], bytes[1]) {
         case (0x01, 0x01...0x7F): self = .read(Parameter(isExtended: false, id: bytes[1]))
@@ -77,7 +79,7 @@ package enum ParameterRequest: Hashable, Sendable {
     }
 
     /// The packet.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         switch self {
         case .read(let parameter): parameter.isExtended ? [0x10, 0x01, parameter.id] : [0x01, parameter.id]
         case .setMode(let mode): [0x01, 0x81, mode.rawValue, 0]

@@ -1,51 +1,54 @@
 /// A vibration pattern by its number on the wire (`BeltVibrationPattern`, `FSBeltVibration`).
-package struct Pattern: RawRepresentable, Hashable, Sendable {
+struct Pattern: RawRepresentable, Hashable, Sendable {
     /// The number.
-    package let rawValue: UInt8
+    let rawValue: UInt8
     /// Makes a pattern of its number; the belt knows 0 to 26.
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// No vibration.
-    package static let none = Pattern(rawValue: 0)
+    static let none = Pattern(rawValue: 0)
     /// Without a pause.
-    package static let continuous = Pattern(rawValue: 1)
+    static let continuous = Pattern(rawValue: 1)
     /// One short pulse a period.
-    package static let singleShort = Pattern(rawValue: 2)
+    static let singleShort = Pattern(rawValue: 2)
     /// One long pulse a period.
-    package static let singleLong = Pattern(rawValue: 3)
+    static let singleLong = Pattern(rawValue: 3)
     /// Two short pulses a period.
-    package static let doubleShort = Pattern(rawValue: 4)
+    static let doubleShort = Pattern(rawValue: 4)
     /// Two long pulses a period.
-    package static let doubleLong = Pattern(rawValue: 5)
+    static let doubleLong = Pattern(rawValue: 5)
     /// A wave over motors of its own.
-    package static let warning = Pattern(rawValue: 6)
+    static let warning = Pattern(rawValue: 6)
     /// A circle to the right.
-    package static let circleRight = Pattern(rawValue: 7)
+    static let circleRight = Pattern(rawValue: 7)
     /// Fades out.
-    package static let fadeOut = Pattern(rawValue: 8)
+    static let fadeOut = Pattern(rawValue: 8)
     /// The destination is reached.
-    package static let destinationReached = Pattern(rawValue: 9)
+    static let destinationReached = Pattern(rawValue: 9)
     /// A cross at the front.
-    package static let frontCross = Pattern(rawValue: 10)
+    static let frontCross = Pattern(rawValue: 10)
     /// The numbers of the battery levels.
-    package static let batteryLevels: ClosedRange<UInt8> = 11...26
+    static let batteryLevels: ClosedRange<UInt8> = 11...26
 
     /// Whether the pattern chooses its motors itself, so that a place means nothing to it.
-    package var hasOwnMotors: Bool {
+    var hasOwnMotors: Bool {
         rawValue == 6 || rawValue == 7 || rawValue == 9 || rawValue == 10
             || Self.batteryLevels.contains(rawValue)
     }
 
     /// The patterns that have a name in topics.
-    package static let named: [(name: String, pattern: Pattern)] = [
+    static let named: [(name: String, pattern: Pattern)] = [
         ("continuous", .continuous), ("single_short", .singleShort), ("single_long", .singleLong),
         ("double_short", .doubleShort), ("double_long", .doubleLong), ("warning", .warning),
         ("circle_right", .circleRight), ("fade_out", .fadeOut),
         ("destination_reached", .destinationReached), ("front_cross", .frontCross),
     ]
 
+    /// The name in topics; nil where it has none.
+    var name: String? { Self.named.first { $0.pattern == self }?.name }
+
     /// Finds a pattern by its name in topics.
-    package init?(name: String) {
+    init?(name: String) {
         guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
         self = found.pattern
     }

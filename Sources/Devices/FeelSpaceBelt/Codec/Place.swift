@@ -1,7 +1,7 @@
 /// Where on the belt a channel vibrates: the orientation type and value of its packets.
 ///
 /// Motor 0 is at the front, indices and degrees increase clockwise seen by the wearer.
-package enum Place: Hashable, Sendable {
+enum Place: Hashable, Sendable {
     /// Several motors: bit k is motor k.
     case motors(UInt16)
     /// One motor, 0 to 15.
@@ -12,7 +12,7 @@ package enum Place: Hashable, Sendable {
     case bearing(Int)
 
     /// The orientation type's code.
-    package var type: UInt8 {
+    var type: UInt8 {
         switch self {
         case .motors: 0
         case .motor: 1
@@ -22,7 +22,7 @@ package enum Place: Hashable, Sendable {
     }
 
     /// The orientation value: an index modulo 16, degrees modulo 360 with negative ones wrapped.
-    package var value: UInt16 {
+    var value: UInt16 {
         switch self {
         case .motors(let mask): mask
         case .motor(let index): UInt16(((index % 16) + 16) % 16)
@@ -31,7 +31,7 @@ package enum Place: Hashable, Sendable {
     }
 
     /// Decodes type and value, reduced like ``value``; nil for a type that is not known.
-    package init?(type: UInt8, value: UInt16) {
+    init?(type: UInt8, value: UInt16) {
         switch type {
         case 0: self = .motors(value)
         case 1: self = .motor(Int(value) % 16)
@@ -43,7 +43,7 @@ package enum Place: Hashable, Sendable {
 
     /// The motors that vibrate while the belt's front points to `heading`, as a mask; the nearest motor for
     /// degrees, 22.5 apart.
-    package func mask(heading: Double) -> UInt16 {
+    func mask(heading: Double) -> UInt16 {
         switch self {
         case .motors(let mask): return mask
         case .motor: return 1 << value

@@ -1,5 +1,7 @@
+import DeviceKit
+
 /// What a pulse command does to the channel's timer (`PulseTimerOption`).
-package enum PulseTimer: UInt8, Named {
+enum PulseTimer: UInt8, Named {
     /// Starts anew.
     case reset = 0
     /// Starts anew only if the period differs.
@@ -8,7 +10,7 @@ package enum PulseTimer: UInt8, Named {
     case keep
 
     /// The name in topics.
-    package var name: String {
+    var name: String {
         switch self {
         case .reset: "reset"
         case .resetIfChanged: "reset_if_changed"
@@ -19,32 +21,32 @@ package enum PulseTimer: UInt8, Named {
 
 /// Series of pulses on one channel: 17 bytes on `FE03`, firmware 45 and newer (`sendPulseCommand` of FSLib-Android,
 /// `send_pulse_command` of pybelt).
-package struct PulseConfiguration: Hashable, Sendable {
+struct PulseConfiguration: Hashable, Sendable {
     /// The channel, 0 to 5.
-    package var channel: UInt8
+    var channel: UInt8
     /// Where.
-    package var place: Place
+    var place: Place
     /// The intensity in percent; nil for the belt's default.
-    package var intensity: UInt8?
+    var intensity: UInt8?
     /// Milliseconds that one pulse lasts.
-    package var onDuration: UInt16
+    var onDuration: UInt16
     /// Pulses in one series, 1 to 9.
-    package var pulses: UInt8
+    var pulses: UInt8
     /// How many series, 1 to 127; nil for ever.
-    package var iterations: UInt8?
+    var iterations: UInt8?
     /// Milliseconds from one pulse to the next.
-    package var pulsePeriod: UInt16
+    var pulsePeriod: UInt16
     /// Milliseconds from one series to the next.
-    package var seriesPeriod: UInt16
+    var seriesPeriod: UInt16
     /// What happens to the channel's timer.
-    package var timer: PulseTimer
+    var timer: PulseTimer
     /// Whether the other channels are suspended while this one is active.
-    package var isExclusive: Bool
+    var isExclusive: Bool
     /// Whether all other channels are stopped and cleared.
-    package var clearsOthers: Bool
+    var clearsOthers: Bool
 
     /// Makes a configuration.
-    package init(
+    init(
         channel: UInt8, place: Place, intensity: UInt8? = nil, onDuration: UInt16, pulses: UInt8 = 1,
         iterations: UInt8? = nil, pulsePeriod: UInt16, seriesPeriod: UInt16,
         timer: PulseTimer = .resetIfChanged, isExclusive: Bool = false, clearsOthers: Bool = false
@@ -63,11 +65,11 @@ package struct PulseConfiguration: Hashable, Sendable {
     }
 
     /// Whether the belt takes it outside app mode: channel 0, limited, clearing nothing.
-    package var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
+    var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
 
     /// Decodes at least 17 bytes that begin with `40`; nil for anything else. The default intensity is one byte
     /// `AA` here.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 17, bytes[0] == 0x40, bytes[1] <= 5,
             let place = Place(type: bytes[2], value: bytes.uint16(at: 3)),
             let timer = PulseTimer(rawValue: bytes[14])
@@ -81,7 +83,7 @@ package struct PulseConfiguration: Hashable, Sendable {
     }
 
     /// The packet, 17 bytes.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes = [0x40, channel, place.type]
         bytes.put(place.value)
         bytes.put(intensity ?? 0xAA)

@@ -1,22 +1,24 @@
+import DeviceKit
+
 /// A packet of raw sensor values, as development firmware notifies it on `FE0B`
 /// (`AdvancedBeltController` of FSLib-Android's history).
-package struct SensorPacket: Hashable, Sendable {
+struct SensorPacket: Hashable, Sendable {
     /// What is written to `FE0A` to start the stream.
-    package static let startCommand: [UInt8] = [0x01, 0x01]
+    static let startCommand: [UInt8] = [0x01, 0x01]
 
     /// One record; ids, axes and units are not known.
-    package struct Record: Hashable, Sendable {
+    struct Record: Hashable, Sendable {
         /// Which sensor.
-        package var id: UInt8
+        var id: UInt8
         /// The first number, presumably x.
-        package var x: Int16
+        var x: Int16
         /// The second number, presumably y.
-        package var y: Int16
+        var y: Int16
         /// The third number, presumably z.
-        package var z: Int16
+        var z: Int16
 
         /// Makes a record.
-        package init(id: UInt8, x: Int16, y: Int16, z: Int16) {
+        init(id: UInt8, x: Int16, y: Int16, z: Int16) {
             self.id = id
             self.x = x
             self.y = y
@@ -25,18 +27,18 @@ package struct SensorPacket: Hashable, Sendable {
     }
 
     /// The packet's number modulo 256.
-    package var sequence: UInt8
+    var sequence: UInt8
     /// The records.
-    package var records: [Record]
+    var records: [Record]
 
     /// Makes a packet.
-    package init(sequence: UInt8, records: [Record]) {
+    init(sequence: UInt8, records: [Record]) {
         self.sequence = sequence
         self.records = records
     }
 
     /// Decodes at least 2 bytes that begin with `01`; what is left behind the last whole record is ignored.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2, bytes[0] == 0x01 else { return nil }
         sequence = bytes[1]
         records = stride(from: 2, through: bytes.count - 7, by: 7).map { offset in
@@ -47,7 +49,7 @@ package struct SensorPacket: Hashable, Sendable {
     }
 
     /// The packet.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes = [0x01, sequence]
         for record in records {
             bytes.put(record.id)

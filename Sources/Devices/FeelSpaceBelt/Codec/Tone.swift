@@ -1,37 +1,37 @@
 /// A short melody for the buzzer: written to `FE07`, firmware 45 and newer (`BeltSound` of FSLib-Android).
-package struct Tone: Hashable, Sendable {
+struct Tone: Hashable, Sendable {
     /// One step.
-    package struct Step: Hashable, Sendable {
+    struct Step: Hashable, Sendable {
         /// The frequency in units of 31.25 Hz; 0 is silence.
-        package var frequency: UInt8
+        var frequency: UInt8
         /// The duration in units of 10 ms.
-        package var duration: UInt8
+        var duration: UInt8
 
         /// Makes a step of the wire's units.
-        package init(frequency: UInt8, duration: UInt8) {
+        init(frequency: UInt8, duration: UInt8) {
             self.frequency = frequency
             self.duration = duration
         }
 
         /// Makes a step of hertz (0 to 7968.75) and milliseconds (0 to 2550), both truncated.
-        package init(hertz: Double, milliseconds: Int) {
+        init(hertz: Double, milliseconds: Int) {
             frequency = UInt8(max(0, min(255, hertz * 32 / 1000)))
             duration = UInt8(max(0, min(255, milliseconds / 10)))
         }
     }
 
     /// The steps, 1 to 9.
-    package var steps: [Step]
+    var steps: [Step]
 
     /// Makes a melody.
-    package init(_ steps: [Step]) { self.steps = steps }
+    init(_ steps: [Step]) { self.steps = steps }
 
     private init(_ frequencies: [UInt8], _ durations: [UInt8]) {
         steps = zip(frequencies, durations).map { Step(frequency: $0, duration: $1) }
     }
 
     /// Decodes a tone command; nil where it is too short for the steps that it announces, or is another command.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4, bytes[0] == 0x01 else { return nil }
         let count = Int(bytes[1])
         guard (1...9).contains(count), bytes.count >= 2 + 2 * count else { return nil }
@@ -39,12 +39,12 @@ package struct Tone: Hashable, Sendable {
     }
 
     /// The packet.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         [0x01, UInt8(clamping: steps.count)] + steps.map(\.frequency) + steps.map(\.duration)
     }
 
     /// The sounds that FSLib-Android has ready, by their names in topics.
-    package static let named: [(name: String, tone: Tone)] = [
+    static let named: [(name: String, tone: Tone)] = [
         ("start", Tone([0x19, 0, 0x20], [5, 10, 5])),
         ("stop", Tone([0x20, 0, 0x19], [5, 10, 5])),
         ("success", Tone([0x20, 0, 0x30, 0, 0x40], [5, 10, 5, 10, 5])),

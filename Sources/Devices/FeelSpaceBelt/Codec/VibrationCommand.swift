@@ -1,5 +1,7 @@
+import DeviceKit
+
 /// A signal that the belt has ready (`FSSystemSignal`).
-package enum SystemSignal: UInt8, Named {
+enum SystemSignal: UInt8, Named {
     /// A warning.
     case warning = 0
     /// The destination is reached.
@@ -8,7 +10,7 @@ package enum SystemSignal: UInt8, Named {
     case battery
 
     /// The name in topics.
-    package var name: String {
+    var name: String {
         switch self {
         case .warning: "warning"
         case .destinationReached: "destination_reached"
@@ -18,7 +20,7 @@ package enum SystemSignal: UInt8, Named {
 }
 
 /// What is written to `FE03`; no notification answers it.
-package enum VibrationCommand: Hashable, Sendable {
+enum VibrationCommand: Hashable, Sendable {
     /// Configure a channel.
     case configure(ChannelConfiguration)
     /// Play a system signal.
@@ -29,7 +31,7 @@ package enum VibrationCommand: Hashable, Sendable {
     case pulse(PulseConfiguration)
 
     /// Decodes a packet by its first byte; nil where it is too short or not known.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return nil }
         switch first {
         case 0...5:
@@ -49,7 +51,7 @@ package enum VibrationCommand: Hashable, Sendable {
     }
 
     /// The packet.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         switch self {
         case .configure(let configuration): configuration.bytes
         case .system(let signal): [0x20, signal.rawValue]
@@ -62,12 +64,12 @@ package enum VibrationCommand: Hashable, Sendable {
     ///
     /// A stop acts in app mode only; outside of it the belt takes a limited vibration on channel 0, which replaces
     /// what is there.
-    package static let noVibration = VibrationCommand.configure(
+    static let noVibration = VibrationCommand.configure(
         ChannelConfiguration(
             channel: 0, pattern: .none, intensity: 0, place: .motor(0), iterations: 1, period: 1))
 
     /// Whether the wearer feels something by it.
-    package var startsVibration: Bool {
+    var startsVibration: Bool {
         switch self {
         case .configure(let configuration): configuration.pattern != .none
         case .pulse, .system: true
@@ -76,7 +78,7 @@ package enum VibrationCommand: Hashable, Sendable {
     }
 
     /// Whether it ends what the other channels do.
-    package var clearsOthers: Bool {
+    var clearsOthers: Bool {
         switch self {
         case .configure(let configuration): configuration.clearsOthers
         case .pulse(let configuration): configuration.clearsOthers
@@ -85,7 +87,7 @@ package enum VibrationCommand: Hashable, Sendable {
     }
 
     /// How long it lasts; nil for until it is stopped, and for system signals, of which nobody knows.
-    package var length: Duration? {
+    var length: Duration? {
         switch self {
         case .configure(let configuration):
             return configuration.iterations.map {
@@ -100,7 +102,7 @@ package enum VibrationCommand: Hashable, Sendable {
     }
 
     /// The channel that it sets; nil for what sets none.
-    package var configuredChannel: UInt8? {
+    var configuredChannel: UInt8? {
         switch self {
         case .configure(let configuration): configuration.channel
         case .pulse(let configuration): configuration.channel
@@ -109,7 +111,7 @@ package enum VibrationCommand: Hashable, Sendable {
     }
 
     /// Whether the belt takes it outside app mode.
-    package var isAcceptedOutsideAppMode: Bool {
+    var isAcceptedOutsideAppMode: Bool {
         switch self {
         case .configure(let configuration): configuration.isAcceptedOutsideAppMode
         case .pulse(let configuration): configuration.isAcceptedOutsideAppMode

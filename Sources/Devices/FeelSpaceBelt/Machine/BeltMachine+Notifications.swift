@@ -16,8 +16,8 @@ extension BeltMachine {
             if let notification = ParameterNotification(bytes) { learn(notification, &effects) }
         case GATT.battery: publishBattery(bytes, &effects)
         case GATT.orientation:
-            if let reading = OrientationReading(bytes), let report = orientation.report(reading) {
-                effects.publish("orientation", report)
+            if let reading = OrientationReading(bytes), orientation.takes(reading) {
+                BeltFamily.orientation.publish(reading, &effects)
             }
         case GATT.debugOutput:
             if case .error(let code) = DebugMessage(bytes) {
@@ -28,15 +28,15 @@ extension BeltMachine {
     }
 
     func publishBattery(_ bytes: [UInt8], _ effects: inout Effects) {
-        guard let status = BatteryStatus(bytes) else { return }
-        effects.publish(
-            "battery",
-            [
-                "level": .number((status.level * 10).rounded() / 10), "power": .string(status.power.name),
-                "remaining_s": .integer(Int(status.remaining)),
-                "current_ma": status.current.map { .integer(Int($0)) } ?? .null,
-                "voltage_mv": status.voltage.map { .integer(Int($0)) } ?? .null,
-            ])
+        if let status = BatteryStatus(bytes) { BeltFamily.battery.publish(status, &effects) }
+    }
+
+    /// Publishes a parameter's value, which may be what a change waits for.
+    private func publish<Value, Asked>(
+        _ value: Value, as feature: FeatureHandle<Value, Asked>, _ effects: inout Effects
+    ) -> JSON.Value {
+        feature.publish(value, &effects)
+        return feature.report(value)
     }
 
     private mutating func learn(_ notification: ParameterNotification, _ effects: inout Effects) {
@@ -44,18 +44,10 @@ extension BeltMachine {
         var answer: JSON.Value?
         switch content {
         case .mode(let mode): learn(mode, &effects)
-        case .intensity(let value):
-            answer = .integer(Int(value))
-            effects.publish("intensity", .integer(Int(value)))
-        case .headingOffset(let value):
-            answer = .integer(Int(value))
-            effects.publish("heading_offset", .integer(Int(value)))
-        case .accuracySignal(let value):
-            answer = .string(value.name)
-            effects.publish("accuracy_signal", .string(value.name))
-        case .pairingRequired(let value):
-            answer = .bool(value)
-            effects.publish("pairing_required", .bool(value))
+        case .intensity(let value): answer = publish(value, as: BeltFamily.intensity, &effects)
+        case .headingOffset(let value): answer = publish(value, as: BeltFamily.headingOffset, &effects)
+        case .accuracySignal(let value): answer = publish(value, as: BeltFamily.accuracySignal, &effects)
+        case .pairingRequired(let value): answer = publish(value, as: BeltFamily.pairingRequired, &effects)
         case .orientationPeriod(let value):
             answer = .integer(Int(value))
             orientation.confirm(period: value)
@@ -77,12 +69,7 @@ extension BeltMachine {
     }
 
     private mutating func pressed(_ press: ButtonPress, _ effects: inout Effects) {
-        effects.publish(
-            "button",
-            [
-                "button": .string(press.button.name), "press": press.isLong ? "long" : "short",
-                "previous_mode": .string(press.previousMode.name), "mode": .string(press.mode.name),
-            ])
+        BeltFamily.button.publish(press, &effects)
         let changed = note(press.mode, &effects)
         guard phase == .online else { return }
         if !reactToClaimedAppMode(press, &effects) {
@@ -112,7 +99,7 @@ extension BeltMachine {
         isEnteringAppMode = false
         if new != .app { throttle.cancel() }
         if new == .standby { vibrations = Vibrations() }
-        effects.publish("mode", .string(new.name))
+        BeltFamily.mode.publish(new, &effects)
         settleStops(in: new, &effects)
         return true
     }
@@ -122,9 +109,10 @@ extension BeltMachine {
         continueHaptic(in: mode, &effects)
         confirmMode(&effects)
         guard mode == .standby, phase == .online else { return }
-        if confirmation?.goal == .mode(.standby) { finishConfirmation(&effects) }
+        if change?.goal == .mode(.standby) { finishChange(&effects) }
         fail(
-            .poweredOff, "the belt was switched off", advice: "switch the belt on with its power button",
+            DeviceFailure(
+                .poweredOff, "the belt was switched off", advice: "switch the belt on with its power button"),
             &effects)
     }
 
@@ -139,7 +127,8 @@ extension BeltMachine {
         case (.pause, .pause) where appMode.isPaused:
             appMode.isWanted = true
             request(mode: .app, &effects)
-        case (.home, .app) where appMode.isWanted: effects.publish("home", ["navigating": false])
+        case (.home, .app) where appMode.isWanted:
+            BeltFamily.home.publish(.init(isNavigating: false), &effects)
         default: return false
         }
         return true

@@ -64,36 +64,21 @@ extension BeltMachine {
     mutating func supersedeVibrations(on channel: UInt8?, _ effects: inout Effects) {
         let dropped = queue.remove { $0.wouldBeFelt(on: channel) }
         for request in dropped { effects.answer(request.id, .superseded) }
-        if case .vibrate(let vibration) = confirmation?.next,
+        if case .vibrate(let vibration) = change?.next,
             channel == nil || vibration.configuredChannel == channel
         {
-            if let id = confirmation?.command { effects.answer(id, .superseded) }
-            confirmation?.command = nil
-            confirmation?.next = .answer
+            if let id = change?.command { effects.answer(id, .superseded) }
+            change?.command = nil
+            change?.next = .answer
         }
     }
 
     /// Gives up a direction that is not shown yet: the throttle holds it back, or the belt is not in app mode.
     mutating func supersedeSignal(_ effects: inout Effects) {
         throttle.cancel()
-        answerNavigation(.superseded, &effects)
+        navigationCommand.answer(.superseded, &effects)
         guard isEnteringAppMode, mode != .app else { return }
         // It would be shown as soon as the belt is in app mode; so it is paused instead.
         perform(navigation.handle(.pause, mode: mode), &effects)
-    }
-}
-
-extension Request {
-    /// Whether it makes a channel vibrate, or with nil any.
-    fileprivate func wouldBeFelt(on channel: UInt8?) -> Bool {
-        switch feature {
-        case Feature.hapticName: channel == nil
-        case "vibrate", "pulse": channel == nil || arguments.integer("channel") == channel.map { Int($0) }
-        case "notify", "signal": (channel ?? Signal.notificationChannel) == Signal.notificationChannel
-        case "navigation":
-            (channel ?? Signal.navigationChannel) == Signal.navigationChannel
-                && [nil, Navigation.State.navigating.name].contains(arguments.text("state"))
-        default: false
-        }
     }
 }

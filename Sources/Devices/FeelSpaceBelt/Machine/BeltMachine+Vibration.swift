@@ -1,5 +1,4 @@
 import DeviceKit
-import JSON
 
 extension BeltMachine {
     /// Writes a vibration command and answers when the belt acknowledges it.
@@ -15,7 +14,8 @@ extension BeltMachine {
 
     /// Carries out `vibrate` and `pulse`, under the rule by which the belt accepts them.
     mutating func vibrate(
-        _ vibration: VibrationCommand, _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ vibration: VibrationCommand, _ id: CommandID, _ asked: ChannelArguments,
+        _ effects: inout Effects
     ) throws(CommandError) {
         if case .stop(let channel) = vibration {
             endHaptic(of: channel, resuming: .everything, &effects)
@@ -24,7 +24,7 @@ extension BeltMachine {
         if mode == .app || vibration.isAcceptedOutsideAppMode {
             return send(vibration, for: id, &effects)
         }
-        guard arguments.flag("enter_app_mode") else {
+        guard asked.entersAppMode else {
             throw CommandError(
                 .wrongMode,
                 "the belt is in mode \(mode?.name ?? "unknown"); outside mode app it takes only channel 0 "
@@ -36,8 +36,8 @@ extension BeltMachine {
     }
 
     /// Carries out `stop`, ahead of the vibrations that wait for the same channel.
-    mutating func stop(_ request: Request, _ effects: inout Effects) {
-        let channel = request.arguments.integer("channel").map { UInt8(clamping: $0) }
+    mutating func stop(_ request: Request, _ effects: inout Effects) throws(CommandError) {
+        let channel = try BeltFamily.stop.parse(request.arguments).channel
         supersedeVibrations(on: channel, &effects)
         if channel == nil || channel == Signal.navigationChannel { supersedeSignal(&effects) }
         endHaptic(of: channel, resuming: channel == nil ? .mode : .everything, &effects)
@@ -80,7 +80,7 @@ extension BeltMachine {
     /// Silences everything that commands brought about.
     private mutating func silenceAll(resuming: Resumption, _ effects: inout Effects) {
         endHaptic(resuming: resuming, isSilenced: true, &effects)
-        answerNavigation(.superseded, &effects)
+        navigationCommand.answer(.superseded, &effects)
         guard phase == .online || phase == .handshake else { return }
         supersedeVibrations(on: nil, &effects)
         throttle.cancel()
@@ -92,7 +92,7 @@ extension BeltMachine {
         guard phase == .online else { return }
         let modes: [Mode?] = [.compass, .crossing]
         var isEntering = false
-        if case .mode(let wanted) = confirmation?.goal { isEntering = modes.contains(wanted) }
+        if case .mode(let wanted) = change?.goal { isEntering = modes.contains(wanted) }
         guard modes.contains(mode) || isEntering || hapticReturn != nil else { return }
         hapticReturn = nil
         request(mode: .wait, &effects)
@@ -100,28 +100,26 @@ extension BeltMachine {
 
     /// Carries out `notify`.
     mutating func notify(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.NotifyCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        let kind = try arguments.word("kind")
         let channel = Signal.notificationChannel
-        var vibration: VibrationCommand?
-        switch kind {
-        case "direction":
-            guard let direction = arguments.number("direction") else {
+        let vibration: VibrationCommand?
+        switch asked.kind {
+        case .direction:
+            guard let direction = asked.direction else {
                 throw CommandError(.missingField, "direction: missing; 0..<360")
             }
-            let reference = Reference(name: try arguments.word("reference")) ?? .magnetic
-            vibration = Signal.direction.command(on: channel, direction: Int(direction), reference: reference)
-        case "warning": vibration = Signal.operationWarning.command(on: channel)
-        case "critical_warning": vibration = Signal.criticalWarning.command(on: channel)
+            vibration = Signal.direction.command(
+                on: channel, direction: direction, reference: asked.reference)
+        case .warning: vibration = Signal.operationWarning.command(on: channel)
+        case .criticalWarning: vibration = Signal.criticalWarning.command(on: channel)
         // FSLib-iOS plays the system signal; FSLib-Android configures the same pattern on channel 0.
-        case "destination_reached": vibration = .system(.destinationReached)
-        case "battery": vibration = Signal.batteryLevel.command(on: channel)
-        default: break
+        case .destinationReached: vibration = .system(.destinationReached)
+        case .battery: vibration = Signal.batteryLevel.command(on: channel)
         }
         guard let vibration else { throw .unreadable }
-        if kind == "destination_reached", arguments.flag("stop_navigation") {
-            answerNavigation(.superseded, &effects)
+        if asked.kind == .destinationReached, asked.stopsNavigation {
+            navigationCommand.answer(.superseded, &effects)
             perform(navigation.handle(.stop, mode: mode), &effects)
         }
         send(vibration, for: id, &effects)

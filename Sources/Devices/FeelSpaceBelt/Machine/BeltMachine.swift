@@ -1,24 +1,11 @@
 import Bluetooth
 import DeviceKit
-import JSON
 
 /// The behaviour of one belt over any number of links.
 ///
 /// Commands wait in one line while one of them waits for the belt to confirm a mode or a parameter; what the belt
 /// only acknowledges does not hold up what follows.
 struct BeltMachine: DeviceMachine {
-    /// Where the machine stands.
-    enum Phase: Hashable, Sendable {
-        /// There is no link.
-        case offline
-        /// The link is up, the belt is being asked who it is.
-        case handshake
-        /// The belt takes commands.
-        case online
-        /// The link is being closed, in good order or because the belt cannot be used.
-        case closing
-    }
-
     /// Why a write was made, which decides what its completion means.
     enum Purpose: Hashable, Sendable {
         /// Carries out a command, which is answered when the belt acknowledges it.
@@ -31,27 +18,25 @@ struct BeltMachine: DeviceMachine {
         case haptic(CommandID, degraded: [String])
         /// Shows the navigation's target, as a command asked or on its own account.
         case signal(CommandID?)
-        /// Asks for what ``confirmation`` waits for.
+        /// Asks for what ``change`` waits for.
         case confirmed
-        /// Asks for what the handshake waits for.
-        case ask
         /// The last one before the link is closed.
         case lastWord
     }
 
-    static let confirmationTimer: TimerName = "confirmation"
-    static let answerTimer: TimerName = "answer"
-    static let handshakeTimer: TimerName = "handshake"
     static let signalTimer: TimerName = "signal"
-    static let closeTimer: TimerName = "close"
     static let timers = [
-        confirmationTimer, answerTimer, handshakeTimer, signalTimer, closeTimer, hapticTimer,
+        Confirmation<ParameterChange.Goal>.timer, Handshake<Parameter>.answerTimer,
+        Handshake<Parameter>.timer, signalTimer, ClosingWords.timer, HapticPlayer<HapticStep>.timer,
     ]
+    /// Both libraries space their packets by 0.1 s (`MIN_PERIOD_NAVIGATION_UPDATE`); waiting for the acknowledgement
+    /// as well keeps old directions from piling up on a slow link.
+    static let signalInterval = Duration.milliseconds(100)
 
-    var phase = Phase.offline
+    var phase = LinkPhase.offline
     var now = Duration.zero
     var profile = LinkProfile(characteristics: [:])
-    var handshake = Handshake()
+    var handshake = Self.noHandshake
 
     /// The belt's mode; nil while it is not known.
     var mode: Mode?
@@ -65,24 +50,23 @@ struct BeltMachine: DeviceMachine {
     /// Whether the belt is certain to obey the newest stop of everything.
     private(set) var isStopCertain = true
     /// The pattern that plays.
-    var haptic: HapticPlayer?
+    var haptic: PlayedPattern?
     /// The mode that a pattern is to be followed by, where app mode was entered for it.
     var hapticReturn: Mode?
     var orientation: OrientationStream
 
     var navigation = Navigation()
-    var throttle = SignalThrottle()
+    var throttle = WritePacer(signalInterval)
     /// The newest navigation command, whose signal has not gone out yet.
-    var navigationCommand: CommandID?
-    private var publishedNavigation: JSON.Value?
+    var navigationCommand = LatestCommand()
+    private var publishedNavigation: Navigation?
 
-    var queue = CommandQueue()
-    var confirmation: Confirmation?
-    var writes: [WriteToken: Purpose] = [:]
-    private var lastToken: UInt64 = 0
+    var queue = WaitingLine<Request>(limit: Request.limit)
+    var change: ParameterChange?
+    var writes = WriteLedger<Purpose>()
 
-    init(settings: Arguments) {
-        orientation = OrientationStream(settings)
+    init(_ settings: BeltSettings) {
+        orientation = OrientationStream(settings.orientation)
     }
 
     /// Silence on every channel while anything may be felt that a command asked for, and the mode that a pattern
@@ -129,11 +113,7 @@ struct BeltMachine: DeviceMachine {
         _ characteristic: CharacteristicID, _ bytes: [UInt8], for purpose: Purpose,
         priority: Write.Priority = .normal, _ effects: inout Effects
     ) -> WriteToken {
-        lastToken += 1
-        let token = WriteToken(lastToken)
-        writes[token] = purpose
-        effects.write(characteristic, bytes, priority: priority, token: token)
-        return token
+        writes.write(characteristic, bytes, priority: priority, for: purpose, &effects)
     }
 
     /// Writes a vibration command and remembers what may be felt by it.
@@ -149,12 +129,12 @@ struct BeltMachine: DeviceMachine {
 
     private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
         switch name {
-        case Self.answerTimer: answerIsLate(&effects)
-        case Self.handshakeTimer: handshakeIsLate(&effects)
-        case Self.confirmationTimer: confirmationIsLate(&effects)
-        case Self.signalTimer: signalTimerFired(&effects)
-        case Self.hapticTimer: advanceHaptic(&effects)
-        case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
+        case Handshake<Parameter>.answerTimer: answerIsLate(&effects)
+        case Handshake<Parameter>.timer: go(on: handshake.isLate(), &effects)
+        case Confirmation<ParameterChange.Goal>.timer: changeIsLate(&effects)
+        case Self.signalTimer: advanceSignal(throttle.advance(at: now), &effects)
+        case HapticPlayer<HapticStep>.timer: advanceHaptic(&effects)
+        case ClosingWords.timer: Self.closing.isLate(in: phase, &effects)
         default: break
         }
     }
@@ -163,9 +143,11 @@ struct BeltMachine: DeviceMachine {
     private mutating func settle(_ effects: inout Effects) {
         runQueue(&effects)
         settleNavigationCommand(&effects)
-        let state = navigationReport
-        guard state != publishedNavigation else { return }
-        publishedNavigation = state
-        effects.publish("navigation", state)
+        var shown = navigation
+        // It is not published.
+        shown.isPauseOurs = false
+        guard shown != publishedNavigation else { return }
+        publishedNavigation = shown
+        BeltFamily.navigation.publish(shown, &effects)
     }
 }

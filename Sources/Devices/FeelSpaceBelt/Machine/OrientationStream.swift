@@ -1,5 +1,4 @@
 import DeviceKit
-import JSON
 
 /// What is asked of the orientation stream, and what the belt is known to do.
 struct OrientationStream: Hashable, Sendable {
@@ -23,10 +22,9 @@ struct OrientationStream: Hashable, Sendable {
     private var hasChangedPeriod = false
     private var lastHeading: Int?
 
-    init(_ settings: Arguments) {
-        isEnabled = settings["orientation"]?.bool ?? true
-        period = UInt16(clamping: settings.integer("orientation_period_ms") ?? Int(Self.defaultPeriod))
-        minimumChange = settings.number("orientation_min_change") ?? 0
+    init(_ settings: BeltFamily.OrientationCommand) {
+        (isEnabled, period) = (settings.isEnabled, settings.period)
+        minimumChange = settings.minimumChange
     }
 
     /// A new link: nothing is subscribed, and the belt may have been off.
@@ -42,29 +40,15 @@ struct OrientationStream: Hashable, Sendable {
         if period != Self.defaultPeriod { hasChangedPeriod = true }
     }
 
-    /// The object to publish; nil where the heading changed too little, or the source is not the fused one.
-    mutating func report(_ reading: OrientationReading) -> JSON.Value? {
-        guard isEnabled, reading.source == OrientationReading.fusion else { return nil }
-        let heading = Self.normal(reading.heading)
+    /// Whether a reading is published: not where the heading changed too little, or the source is not the fused one.
+    mutating func takes(_ reading: OrientationReading) -> Bool {
+        guard isEnabled, reading.source == OrientationReading.fusion else { return false }
+        let heading = reading.normalHeading
         if let lastHeading {
             let difference = abs(heading - lastHeading)
-            guard Double(min(difference, 360 - difference)) >= minimumChange else { return nil }
+            guard Double(min(difference, 360 - difference)) >= minimumChange else { return false }
         }
         lastHeading = heading
-        return [
-            "heading": .integer(heading), "box_heading": .integer(Self.normal(reading.boxHeading)),
-            "roll": .integer(Int(reading.roll)), "pitch": .integer(Int(reading.pitch)),
-            "accuracy": .integer(Int(reading.accuracy)), "accurate": .bool(reading.isAccurate),
-            "sensors": [
-                "magnetometer": Self.status(reading.magnetometer),
-                "accelerometer": Self.status(reading.accelerometer),
-                "gyroscope": Self.status(reading.gyroscope), "fusion": Self.status(reading.fusion),
-            ],
-        ]
-    }
-
-    private static func normal(_ degrees: Int16) -> Int { ((Int(degrees) % 360) + 360) % 360 }
-    private static func status(_ status: Int8) -> JSON.Value {
-        (0...3).contains(status) ? .integer(Int(status)) : .null
+        return true
     }
 }

@@ -4,7 +4,7 @@ extension Navigation {
     /// - Parameters:
     ///   - event: What happened.
     ///   - mode: The belt's mode after it; nil while it is not connected.
-    package mutating func handle(_ event: Event, mode: Mode?) -> [Action] {
+    mutating func handle(_ event: Event, mode: Mode?) -> [Action] {
         switch event {
         case .start(let target): return start(target, mode)
         case .update(let target):

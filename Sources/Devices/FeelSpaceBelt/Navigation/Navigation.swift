@@ -1,10 +1,12 @@
+import DeviceKit
+
 /// The navigation controller: the state machine that the current libraries share (`FSNavigationController`,
 /// `NavigationController`), without bytes and clocks.
 ///
 /// The state exists independently of the connection: navigation resumes after a lost link.
-package struct Navigation: Hashable, Sendable {
+struct Navigation: Hashable, Sendable {
     /// What the wearer is being led by.
-    package enum State: Named {
+    enum State: Named {
         /// Nothing.
         case stopped
         /// A direction that is not shown for now.
@@ -13,7 +15,7 @@ package struct Navigation: Hashable, Sendable {
         case navigating
 
         /// The name in topics.
-        package var name: String {
+        var name: String {
             switch self {
             case .stopped: "stopped"
             case .paused: "paused"
@@ -23,16 +25,16 @@ package struct Navigation: Hashable, Sendable {
     }
 
     /// Where to, and how that is shown.
-    package struct Target: Hashable, Sendable {
+    struct Target: Hashable, Sendable {
         /// Whole degrees; nil until one was given.
-        package var direction: Int?
+        var direction: Int?
         /// What the direction is counted from.
-        package var reference: Reference
+        var reference: Reference
         /// The signal.
-        package var signal: Signal
+        var signal: Signal
 
         /// Makes a target.
-        package init(
+        init(
             direction: Int? = nil, reference: Reference = .magnetic, signal: Signal = .navigating
         ) {
             self.direction = direction
@@ -42,7 +44,7 @@ package struct Navigation: Hashable, Sendable {
     }
 
     /// What happens to the controller.
-    package enum Event: Hashable, Sendable {
+    enum Event: Hashable, Sendable {
         /// The application starts or resumes.
         case start(Target)
         /// The application changes the target.
@@ -60,7 +62,7 @@ package struct Navigation: Hashable, Sendable {
     }
 
     /// What the controller wants done.
-    package enum Action: Hashable, Sendable {
+    enum Action: Hashable, Sendable {
         /// Ask the belt to change its mode.
         case enter(Mode)
         /// Send the target's signal, not more often than allowed.
@@ -70,12 +72,12 @@ package struct Navigation: Hashable, Sendable {
     }
 
     /// The state.
-    package internal(set) var state: State = .stopped
+    var state: State = .stopped
     /// The stored target.
-    package internal(set) var target = Target()
+    var target = Target()
     /// Whether the belt's pause mode is this controller's doing.
-    package internal(set) var isPauseOurs = false
+    var isPauseOurs = false
 
     /// Makes a stopped controller.
-    package init() {}
+    init() {}
 }

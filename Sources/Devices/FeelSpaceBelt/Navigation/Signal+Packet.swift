@@ -1,8 +1,8 @@
 extension Signal {
     /// The channel of navigation signals.
-    package static let navigationChannel: UInt8 = 2
+    static let navigationChannel: UInt8 = 2
     /// The channel of notifications, on which the belt takes limited signals in every mode.
-    package static let notificationChannel: UInt8 = 0
+    static let notificationChannel: UInt8 = 0
 
     /// The command that shows the signal; nil for a directional signal without a direction.
     ///
@@ -13,7 +13,7 @@ extension Signal {
     ///   - channel: The channel; the system signal of the battery level has none.
     ///   - direction: Whole degrees.
     ///   - reference: What the direction is counted from.
-    package func command(on channel: UInt8, direction: Int? = nil, reference: Reference = .magnetic)
+    func command(on channel: UInt8, direction: Int? = nil, reference: Reference = .magnetic)
         -> VibrationCommand?
     {
         switch self {

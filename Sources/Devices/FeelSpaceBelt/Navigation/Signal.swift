@@ -1,12 +1,14 @@
+import DeviceKit
+
 /// What a direction is counted from.
-package enum Reference: Named {
+enum Reference: Named {
     /// Magnetic north; the belt follows by its own compass.
     case magnetic
     /// The belt's front.
     case belt
 
     /// The name in topics.
-    package var name: String {
+    var name: String {
         switch self {
         case .magnetic: "magnetic"
         case .belt: "belt"
@@ -15,7 +17,7 @@ package enum Reference: Named {
 }
 
 /// A signal of the navigation controllers (`FSNavigationSignalType`, `BeltVibrationSignal`).
-package enum Signal: Named {
+enum Signal: Named {
     /// On the way.
     case navigating
     /// Turning.
@@ -46,16 +48,16 @@ package enum Signal: Named {
     case batteryLevel
 
     /// The signals that last until another takes their place, which are those that navigation takes.
-    package static let repeated: [Signal] = [
+    static let repeated: [Signal] = [
         .navigating, .ongoingTurn, .approachingDestination, .destinationReached, .nextWaypointLong,
         .nextWaypointMedium, .nextWaypointShort, .waypointReached, .none,
     ]
 
     /// Whether the signal lasts until another takes its place.
-    package var isRepeated: Bool { Self.repeated.contains(self) }
+    var isRepeated: Bool { Self.repeated.contains(self) }
 
     /// Whether the signal points somewhere.
-    package var isDirectional: Bool {
+    var isDirectional: Bool {
         switch self {
         case .navigating, .ongoingTurn, .approachingDestination, .nextWaypointLong, .nextWaypointMedium,
             .nextWaypointShort, .waypointReached, .direction:
@@ -67,7 +69,7 @@ package enum Signal: Named {
     }
 
     /// The name in topics.
-    package var name: String {
+    var name: String {
         switch self {
         case .navigating: "navigating"
         case .ongoingTurn: "ongoing_turn"

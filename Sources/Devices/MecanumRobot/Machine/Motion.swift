@@ -23,19 +23,19 @@ struct Motion: Hashable, Sendable {
 }
 
 extension Motion {
-    /// Reads the checked arguments of a drive command: a direction and a speed, or x and y.
-    init(_ arguments: Arguments) throws(CommandError) {
-        turn = arguments.number("turn") ?? 0
-        if arguments.has("x") || arguments.has("y") {
-            let (x, y) = (arguments.number("x") ?? 0, arguments.number("y") ?? 0)
+    /// Takes what a drive command asks for: a direction and a speed, or x and y.
+    init(_ asked: RobotFamily.DriveCommand) throws(CommandError) {
+        turn = asked.turn
+        if asked.x != nil || asked.y != nil {
+            let (x, y) = (asked.x ?? 0, asked.y ?? 0)
             speed = min((x * x + y * y).squareRoot(), 1)
             if speed > 0 { direction = Self.bearing(x: x, y: y) }
         } else {
-            if arguments.has("direction"), !arguments.has("speed") {
+            if asked.direction != nil, asked.speed == nil {
                 throw CommandError(.missingField, "speed: missing beside direction; 0...1")
             }
-            direction = arguments.number("direction") ?? 0
-            speed = arguments.number("speed") ?? 0
+            direction = asked.direction ?? 0
+            speed = asked.speed ?? 0
         }
     }
 }

@@ -15,7 +15,7 @@ extension RobotMachine {
     /// Proves what a write says that is under way. One proof at a time: it is always of what is commanded now.
     mutating func confirm(_ token: WriteToken, _ effects: inout Effects) {
         var next = confirmation ?? Confirmation(stage: .reading)
-        if confirmation?.stage == .reading { staleReads += 1 }
+        buttonReads.abandon()
         next.stage = .writing(token)
         confirmation = next
         effects.startTimer(Self.confirmationTimer, after: Confirmation.time)
@@ -25,17 +25,13 @@ extension RobotMachine {
         switch result {
         case .success:
             confirmation?.stage = .reading
-            effects.read(GATT.buttons)
+            buttonReads.read(for: (), &effects)
         case .failure(let error): confirmationFailed("a write failed: \(error)", &effects)
         }
     }
 
     mutating func buttonsRead(_ result: Result<[UInt8], OperationError>, _ effects: inout Effects) {
-        guard staleReads == 0 else {
-            staleReads -= 1
-            return
-        }
-        guard let done = confirmation, done.stage == .reading else { return }
+        guard buttonReads.complete() != nil, let done = confirmation else { return }
         if let complaint = Self.complaint(result, buttons.bytes) {
             return confirmationFailed(complaint, &effects)
         }
@@ -46,8 +42,8 @@ extension RobotMachine {
     }
 
     mutating func confirmationIsLate(_ effects: inout Effects) {
-        guard let late = confirmation else { return }
-        if late.stage == .reading { staleReads += 1 }
+        guard confirmation != nil else { return }
+        buttonReads.abandon()
         confirmationFailed("no answer within 1 s", &effects)
     }
 
@@ -87,7 +83,7 @@ extension RobotMachine {
     mutating func dropConfirmation(_ effects: inout Effects) {
         guard let dropped = confirmation else { return }
         confirmation = nil
-        if dropped.stage == .reading { staleReads += 1 }
+        buttonReads.abandon()
         effects.cancelTimer(Self.confirmationTimer)
         answerProven(dropped.commands, Self.dropped, &effects)
     }

@@ -45,11 +45,11 @@ extension RobotMachine {
     private static func answer(_ outcome: Answer, _ keeping: EmergencyLatch.Keeping) -> Answer {
         switch (outcome, keeping) {
         case (.ok(var members), .kept):
-            members["latch"] = "kept"
+            members[RobotFamily.latchAnswer.name] = "kept"
             return .ok(members)
         case (.ok(var members), .notKept(let reason)):
-            members["latch"] = "not_kept"
-            members["reason"] = .string(reason)
+            members[RobotFamily.latchAnswer.name] = "not_kept"
+            members[RobotFamily.latchReasonAnswer.name] = .string(reason)
             return .ok(members)
         case (.failed, .kept): return outcome
         case (.failed(let error), .notKept(let reason)):
@@ -176,7 +176,9 @@ extension RobotMachine {
 
     /// A status that a bridge has left at the broker: an emergency stop in it holds.
     mutating func recalled(_ status: JSON.Value, _ effects: inout Effects) {
-        guard status["emergency_stop"]?.bool == true, !isLatched, !latch.isReleased else { return }
+        guard status[RobotFamily.status.names.said(\.isEmergencyStopSet)]?.bool == true, !isLatched,
+            !latch.isReleased
+        else { return }
         effects.remark(
             .warning,
             "the status at the broker says that the emergency stop is set: it holds until power/set on")

@@ -17,6 +17,7 @@ extension RobotMachine {
         note(reason, &effects)
         dropWaiting(&effects)
         drive = nil
+        lease.release()
         effects.cancelTimer(Self.leaseTimer)
         let old = buttons
         buttons.weapon = false
@@ -76,7 +77,8 @@ extension RobotMachine {
             return
         }
         for id in done.commands { effects.answer(id, .ok) }
-        (deadline, weaponDeadline) = (nil, nil)
+        lease.settle()
+        weapon.settle()
         if phase == .closing, !isGivenUp { return effects.append(.disconnect) }
         if isUnconfirmed { proveRest(&effects) }
         switchPowerOn(&effects)
@@ -84,8 +86,8 @@ extension RobotMachine {
 
     /// Answers what no frame has taken yet, and what is under way: a stop came after it.
     private mutating func dropWaiting(_ effects: inout Effects) {
-        let dropped = [waiting].compactMap { $0 } + (frame?.commands ?? []) + (powerWaiting ?? [])
-        (waiting, powerWaiting, latch.releaseDeadline, latch.awaitsPower) = (nil, nil, nil, false)
+        let dropped = [waiting.take()].compactMap { $0 } + (frame?.commands ?? []) + (powerWaiting ?? [])
+        (powerWaiting, latch.releaseDeadline, latch.awaitsPower) = (nil, nil, false)
         frame?.commands = []
         effects.cancelTimer(Self.powerTimer)
         for id in dropped { effects.answer(id, Self.dropped) }

@@ -1,7 +1,7 @@
 import DeviceKit
 
 /// What stopped the robot last, in the words of its status.
-enum StopReason: String, Hashable, Sendable, CaseIterable {
+enum StopReason: String, Named {
     /// `robot/stop/set`
     case stop
     /// `robot/emergency_stop/set`

@@ -1,3 +1,5 @@
+import DeviceKit
+
 /// What `c3ff000a` notifies: a gesture, a TapXR's hand, or the air-mouse state.
 enum AirReport: Hashable, Sendable {
     case gesture(Gesture, code: UInt8)
@@ -29,7 +31,7 @@ enum AirReport: Hashable, Sendable {
 }
 
 /// A gesture in the air; the raw value is the name in topics.
-enum Gesture: String, CaseIterable, Hashable, Sendable {
+enum Gesture: String, Named {
     case nothing = "none"
     case general
     case oneFingerUp = "one_finger_up"
@@ -68,7 +70,7 @@ enum Gesture: String, CaseIterable, Hashable, Sendable {
 }
 
 /// What a TapXR sees of the hand; the raw value is the name in topics.
-enum Hand: String, CaseIterable, Hashable, Sendable {
+enum Hand: String, Named {
     case open
     case thumbIndex = "thumb_index"
     case thumbMiddle = "thumb_middle"

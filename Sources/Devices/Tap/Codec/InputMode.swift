@@ -1,5 +1,7 @@
+import DeviceKit
+
 /// Who receives what the wearer does; the raw value is the name in topics.
-enum InputMode: String, CaseIterable, Hashable, Sendable {
+enum InputMode: String, Named {
     /// Events for the bridge, nothing for the host's keyboard.
     case controller
     /// A keyboard and mouse of the host; no events.
@@ -35,7 +37,7 @@ enum InputMode: String, CaseIterable, Hashable, Sendable {
 }
 
 /// What only a TapXR has: what it takes the hand for. The raw value is the name in topics.
-enum XRState: String, CaseIterable, Hashable, Sendable {
+enum XRState: String, Named {
     /// Air mouse only.
     case airMouse = "air_mouse"
     /// Tapping only.

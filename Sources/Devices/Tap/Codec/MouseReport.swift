@@ -1,3 +1,5 @@
+import DeviceKit
+
 /// Mouse motion, notified on `c3ff0006`.
 struct MouseReport: Hashable, Sendable {
     /// How the device is turned, in degrees; newer firmware only.
@@ -16,6 +18,14 @@ struct MouseReport: Hashable, Sendable {
     /// Whether the hand lies on a surface as on a mouse.
     var isMouse: Bool
     var attitude: Attitude?
+
+    /// Makes a report.
+    init(velocityX: Int16, velocityY: Int16, dt: UInt32, isMouse: Bool) {
+        self.velocityX = velocityX
+        self.velocityY = velocityY
+        self.dt = dt
+        self.isMouse = isMouse
+    }
 
     /// Decodes at least 10 bytes; nil for fewer, and for a packet of another type than motion.
     init?(_ bytes: [UInt8]) {

@@ -1,7 +1,9 @@
+import DeviceKit
+
 /// One measurement of the raw stream, in counts.
 struct RawMessage: Hashable, Sendable {
     /// Which sensors.
-    enum Kind: Hashable, Sendable {
+    enum Kind: String, Named {
         /// The thumb unit: gyroscope, then accelerometer.
         case imu
         /// The accelerometers of the five fingers, thumb first.

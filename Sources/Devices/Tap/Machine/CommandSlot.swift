@@ -32,18 +32,16 @@ struct CommandSlot: Sendable {
     /// How many may wait: so many take less time than a command may wait for its answer.
     static let limit = 64
 
-    private(set) var waiting: [Entry] = []
+    private(set) var waiting = WaitingLine<Entry>(limit: limit)
     private(set) var underWay: Entry?
-    /// Before this moment nothing is written.
-    private var free = Duration.zero
+    private var pacer = WritePacer(pause, from: .end)
 
-    var isFull: Bool { waiting.count >= Self.limit }
     /// Whether nothing waits or is under way.
     var isEmpty: Bool { waiting.isEmpty && underWay == nil }
 
     /// The newest input mode that was asked for and is not in force yet.
     var newest: InputCommand? {
-        let all = (underWay.map { [$0] } ?? []) + waiting
+        let all = (underWay.map { [$0] } ?? []) + waiting.elements
         return all.reversed().lazy.compactMap { entry in
             if case .asked(let command, _) = entry, command.mode != nil { command } else { nil }
         }.first
@@ -51,24 +49,25 @@ struct CommandSlot: Sendable {
 
     /// Puts an entry at the end. A refresh that waits already is not put there twice.
     mutating func add(_ entry: Entry) {
-        if entry == .refreshMode || entry == .refreshXR, waiting.contains(entry) { return }
+        if entry == .refreshMode || entry == .refreshXR, waiting.elements.contains(entry) { return }
         waiting.append(entry)
     }
 
     /// Takes the next one out, if it may be written now; to be told by ``finish(at:)`` that it was.
     mutating func next(at now: Duration) -> Entry? {
-        guard underWay == nil, now >= free, !waiting.isEmpty else { return nil }
-        underWay = waiting.removeFirst()
-        return underWay
+        guard pacer.delay(at: now) == .zero, let entry = waiting.next() else { return nil }
+        pacer.begin(at: now)
+        underWay = entry
+        return entry
     }
 
-    /// When to look again; nil if nothing waits, or for a write's end.
-    var moment: Duration? { underWay == nil && !waiting.isEmpty ? free : nil }
+    /// How long to wait before looking again; nil if nothing waits, or for a write's end.
+    func delay(at now: Duration) -> Duration? { waiting.isEmpty ? nil : pacer.delay(at: now) }
 
     /// The write that is under way is done, well or badly.
     mutating func finish(at now: Duration) -> Entry? {
         defer { underWay = nil }
-        free = now + Self.pause
+        pacer.end(at: now)
         return underWay
     }
 
@@ -76,9 +75,8 @@ struct CommandSlot: Sendable {
     ///
     /// - Returns: The commands that are to be answered.
     mutating func clear() -> [CommandID] {
-        let commands = ((underWay.map { [$0] } ?? []) + waiting).compactMap(\.command)
-        waiting = []
+        let all = (underWay.map { [$0] } ?? []) + waiting.remove { _ in true }
         if underWay != nil { underWay = .forgotten }
-        return commands
+        return all.compactMap(\.command)
     }
 }

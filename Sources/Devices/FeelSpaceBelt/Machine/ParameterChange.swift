@@ -2,11 +2,9 @@ import DeviceKit
 import JSON
 
 /// A request that is done only when the belt's own notification says so.
-struct Confirmation: Hashable, Sendable {
+struct ParameterChange: Sendable {
     /// How long the belt may take after it acknowledged the request.
     static let time: Duration = .seconds(1)
-    /// How long the request may wait to be acknowledged, should the link never say.
-    static let patience: Duration = .seconds(20)
 
     /// What the notification must say.
     enum Goal: Hashable, Sendable {
@@ -28,11 +26,11 @@ struct Confirmation: Hashable, Sendable {
         case navigation
     }
 
-    var goal: Goal
+    var confirmation: Confirmation<Goal>
     var command: CommandID?
     var next: Next
-    var isAcknowledged = false
-    var isNotified = false
     /// What the belt said instead of the wanted value.
     var adjusted: JSON.Value?
+
+    var goal: Goal { confirmation.goal }
 }

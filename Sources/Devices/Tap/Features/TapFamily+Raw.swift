@@ -1,0 +1,82 @@
+import DeviceKit
+
+extension TapFamily {
+    static let raw = FeatureHandle<RawReport, Never>(
+        "raw",
+        "The sensors' values in raw mode: of the thumb unit, or of the fingers. With raw_batch_ms several in an "
+            + "array.",
+        says: .stream(
+            rawFields,
+            example: RawReport(
+                RawMessage(kind: .imu, timestamp: 123, samples: [100, -100, 200, -200, 300, -300]),
+                Sensitivity()),
+            alternatives: [
+                RawReport(
+                    RawMessage(kind: .fingers, timestamp: 124, samples: (1...15).map { $0 }), Sensitivity())
+            ]),
+        isPrivate: true)
+
+    private static var rawFields: [SaidField<RawReport>] {
+        var fields: [SaidField<RawReport>] = [
+            .field("type", \.kind, .choice, "Which sensors."),
+            .field(
+                "timestamp_ms", \.timestamp, .integer(0...0x7FFF_FFFF), unit: "ms", "On the TAP's own clock."),
+            .optional("gyro", \.gyro, vector("mdps"), "The thumb unit's turn rate; with type imu."),
+            .optional(
+                "accelerometer", \.accelerometer, vector("mg"),
+                "The thumb unit's acceleration; with type imu."),
+        ]
+        for (finger, path) in zip(Finger.allCases, RawReport.fingers) {
+            fields.append(
+                .optional(finger.name, path, vector("mg"), "The finger's acceleration; with type fingers."))
+        }
+        return fields
+    }
+
+    private static func vector(_ unit: String) -> ValueKind<RawReport.Vector> {
+        func along(_ axis: String, _ path: any KeyPath<RawReport.Vector, Double> & Sendable)
+            -> SaidField<RawReport.Vector>
+        {
+            .field(axis, path, .number(-2_500_000...2_500_000), unit: unit, "Along \(axis).")
+        }
+        return .object([along("x", \.x), along("y", \.y), along("z", \.z)])
+    }
+}
+
+/// A measurement of the raw stream as it is published, in mdps and mg.
+struct RawReport: Hashable, Sendable {
+    /// What one sensor says.
+    struct Vector: Hashable, Sendable {
+        var x, y, z: Double
+    }
+
+    var kind: RawMessage.Kind
+    var timestamp: UInt32
+    private(set) var gyro: Vector?
+    private(set) var accelerometer: Vector?
+    private(set) var thumb, index, middle, ring, pinky: Vector?
+
+    /// The places of the fingers' values, thumb first.
+    static let fingers: [any KeyPath<Self, Vector?> & Sendable] = [
+        \.thumb, \.index, \.middle, \.ring, \.pinky,
+    ]
+
+    init(_ message: RawMessage, _ sensitivity: Sensitivity) {
+        (kind, timestamp) = (message.kind, message.timestamp)
+        func vector(_ sensor: Int, _ scale: Sensitivity.Scale) -> Vector {
+            let first = 3 * sensor
+            return Vector(
+                x: scale.value(of: message.samples[first]), y: scale.value(of: message.samples[first + 1]),
+                z: scale.value(of: message.samples[first + 2]))
+        }
+        switch kind {
+        case .imu:
+            gyro = vector(0, sensitivity.gyroScale)
+            accelerometer = vector(1, sensitivity.accelerometerScale)
+        case .fingers:
+            let scale = sensitivity.fingerScale
+            (thumb, index, middle) = (vector(0, scale), vector(1, scale), vector(2, scale))
+            (ring, pinky) = (vector(3, scale), vector(4, scale))
+        }
+    }
+}
