@@ -15,7 +15,7 @@ public struct BeltFamily: DeviceFamily {
 
     /// What the belt needs of the link; it refuses clients that are not bonded, by default.
     public let requirements = LinkRequirements(
-        required: GATT.required, optional: GATT.optional, bonding: .onDemand,
+        required: BeltGATT.required, optional: BeltGATT.optional, bonding: .onDemand,
         bondingAdvice: BeltMachine.pairingAdvice)
 
     /// What a configuration may say of belts.
@@ -38,8 +38,8 @@ public struct BeltFamily: DeviceFamily {
     /// compare the name without regard to case.
     public func recognises(_ advertisement: Advertisement) -> Bool {
         guard let name = advertisement.name else { return false }
-        return name.lowercased().hasPrefix(GATT.namePrefix.lowercased())
-            && !advertisement.services.isDisjoint(with: [GATT.advertisedService, GATT.controlService])
+        return name.lowercased().hasPrefix(BeltGATT.namePrefix.lowercased())
+            && !advertisement.services.isDisjoint(with: [BeltGATT.advertisedService, BeltGATT.controlService])
     }
 
     /// Makes the state machine of one belt.

@@ -15,7 +15,7 @@ public struct RobotFamily: DeviceFamily {
     public let naming = Naming.single
 
     /// What a robot needs of the link. It goes before other devices: who drives it wants to be able to stop it.
-    public let requirements = LinkRequirements(required: GATT.all, isSafetyCritical: true)
+    public let requirements = LinkRequirements(required: RobotGATT.all, isSafetyCritical: true)
 
     /// An emergency stop holds over restarts.
     public let latching: Latching? = Latching(
@@ -68,7 +68,7 @@ public struct RobotFamily: DeviceFamily {
             guard let asked = arguments.flatMap({ try? Self.drive.parse($0) }) else { return unreadable }
             var request = MotionRequest(
                 .motion(lease: asked.duration.map { .milliseconds($0) }), hold: asked.hold, echo: asked.echo)
-            if let motion = try? Motion(asked), !motion.isMotion { request.demand = .rest }
+            if let motion = try? RobotMotion(asked), !motion.isMotion { request.demand = .rest }
             return request
         case Self.power:
             guard let asked = arguments.flatMap({ try? Self.power.parse($0) }) else { return unreadable }

@@ -15,7 +15,7 @@ public struct TapFamily: DeviceFamily {
 
     /// What a TAP needs of the link: a bond first of all, without which a host may not even see everything.
     public let requirements = LinkRequirements(
-        required: GATT.required, optional: GATT.optional, bonding: .always,
+        required: TapGATT.required, optional: TapGATT.optional, bonding: .always,
         bondingAdvice: "switch the TAP on and see that no telephone or other computer is connected to it: it "
             + "takes one at a time",
         isInputDevice: true)
@@ -35,9 +35,9 @@ public struct TapFamily: DeviceFamily {
     /// known do not speak against it. The UUID stands in the scan response only, and the owner may have changed
     /// the name.
     public func recognises(_ advertisement: Advertisement) -> Bool {
-        if advertisement.services.contains(GATT.tapService) { return true }
-        guard let name = advertisement.name, name.hasPrefix(GATT.namePrefix) else { return false }
-        return advertisement.services.isEmpty || advertisement.services.contains(GATT.inputService)
+        if advertisement.services.contains(TapGATT.tapService) { return true }
+        guard let name = advertisement.name, name.hasPrefix(TapGATT.namePrefix) else { return false }
+        return advertisement.services.isEmpty || advertisement.services.contains(TapGATT.inputService)
     }
 
     /// Makes the state machine of one TAP.

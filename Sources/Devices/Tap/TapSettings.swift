@@ -2,7 +2,7 @@ import DeviceKit
 
 /// What a configuration says of a TAP.
 struct TapSettings: Hashable, Sendable {
-    var defaultMode = InputMode.controller
+    var defaultMode = TapInputMode.controller
     var publishesTaps = true
     var batchMilliseconds = 0
 

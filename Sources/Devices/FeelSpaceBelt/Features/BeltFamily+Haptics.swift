@@ -3,8 +3,8 @@ import JSON
 
 extension BeltFamily {
     /// What `haptic` takes of a belt besides the pattern: where it is felt.
-    struct HapticCommand: Placed {
-        var place = PlaceArguments()
+    struct HapticCommand: BeltPlaced {
+        var place = BeltPlaceArguments()
     }
 
     /// The keys of `haptic` that say where.
@@ -12,7 +12,7 @@ extension BeltFamily {
         Feature.hapticName, "Plays a pattern at a place.",
         takes: Taking(
             HapticCommand(), HapticCommand.placeFields, rules: [HapticCommand.onePlace],
-            example: .object(HapticCommand(place: PlaceArguments(direction: 90)))))
+            example: .object(HapticCommand(place: BeltPlaceArguments(direction: 90)))))
 
     static let hapticFeatures = [
         Feature.haptic(

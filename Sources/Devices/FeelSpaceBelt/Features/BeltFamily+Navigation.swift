@@ -6,12 +6,12 @@ extension BeltFamily {
     struct NavigationCommand: Hashable, Sendable {
         /// Whole degrees; a fraction is dropped, as the libraries do.
         var direction: Int?
-        var reference: Reference?
-        var signal: Signal?
-        var state: Navigation.State?
+        var reference: BeltReference?
+        var signal: BeltSignal?
+        var state: BeltNavigation.State?
     }
 
-    static let navigation = FeatureHandle<Navigation, NavigationCommand>(
+    static let navigation = FeatureHandle<BeltNavigation, NavigationCommand>(
         "navigation", "Leads the wearer in a direction, through pauses and lost links.",
         says: .state(
             [
@@ -19,10 +19,11 @@ extension BeltFamily {
                 .field("direction", \.target.direction, .angle, unit: "degrees", "Where to."),
                 .field(
                     "reference", \.target.reference, .choice, "What the direction is counted from."),
-                .field("signal", \.target.signal, .choice(Signal.repeated), "How the direction is shown."),
+                .field(
+                    "signal", \.target.signal, .choice(BeltSignal.repeated), "How the direction is shown."),
             ],
             example: {
-                var navigation = Navigation()
+                var navigation = BeltNavigation()
                 (navigation.state, navigation.target) = (.navigating, .init(direction: 90))
                 return navigation
             }()),
@@ -34,7 +35,7 @@ extension BeltFamily {
                     "reference", \.reference, .choice,
                     "What the direction is counted from; with a direction magnetic if left out."),
                 .field(
-                    "signal", \.signal, .choice(Signal.repeated),
+                    "signal", \.signal, .choice(BeltSignal.repeated),
                     "How the direction is shown; with a direction navigating if left out."),
                 .field(
                     "state", \.state, .choice,

@@ -6,12 +6,12 @@ extension BeltFamily {
     struct OrientationCommand: Hashable, Sendable {
         var isEnabled = true
         /// In milliseconds.
-        var period = OrientationStream.defaultPeriod
+        var period = BeltOrientationStream.defaultPeriod
         /// In degrees.
         var minimumChange = 0.0
     }
 
-    static let orientation = FeatureHandle<OrientationReading, OrientationCommand>(
+    static let orientation = FeatureHandle<BeltOrientationReading, OrientationCommand>(
         "orientation", "Where the belt points, from its own sensors.",
         says: .stream(
             [
@@ -39,7 +39,7 @@ extension BeltFamily {
                     ]), "The state of each sensor and of their fusion."),
             ],
             example: {
-                var reading = OrientationReading(heading: 90, boxHeading: 45)
+                var reading = BeltOrientationReading(heading: 90, boxHeading: 45)
                 (reading.roll, reading.pitch) = (-2, 10)
                 return reading
             }()),
@@ -58,7 +58,7 @@ extension BeltFamily {
             example: .object(OrientationCommand(), also: [\.isEnabled, \.period, \.minimumChange])),
         shown: { keys in
             func angle(
-                _ title: String, _ path: PartialKeyPath<OrientationReading>, _ icon: String
+                _ title: String, _ path: PartialKeyPath<BeltOrientationReading>, _ icon: String
             ) -> Presentation {
                 .reading(title, of: keys.said(path), purpose: .diagnosis, icon: icon)
             }
@@ -73,13 +73,13 @@ extension BeltFamily {
         })
 
     private static func status(
-        _ name: String, _ path: any KeyPath<OrientationReading, Int8?> & Sendable
-    ) -> SaidField<OrientationReading> {
+        _ name: String, _ path: any KeyPath<BeltOrientationReading, Int8?> & Sendable
+    ) -> SaidField<BeltOrientationReading> {
         .field(name, path, .integer(0...3), "3 is best, null not known.")
     }
 }
 
-extension OrientationReading {
+extension BeltOrientationReading {
     /// The heading from 0 to 359 degrees.
     var normalHeading: Int { Self.normal(heading) }
     /// The box's heading from 0 to 359 degrees.

@@ -58,11 +58,11 @@ extension BeltFamily {
             ]
         })
 
-    static let accuracySignal = FeatureHandle<AccuracySignal, Change<AccuracySignal>>(
+    static let accuracySignal = FeatureHandle<BeltAccuracySignal, Change<BeltAccuracySignal>>(
         "accuracy_signal", "In which modes the belt signals that its compass is not to be trusted.",
-        says: .state(.choice, example: AccuracySignal.both),
+        says: .state(.choice, example: BeltAccuracySignal.both),
         takes: Taking(
-            Change(value: AccuracySignal.off),
+            Change(value: BeltAccuracySignal.off),
             [.field("accuracy_signal", \.value, .choice, required: true, "The modes."), persist()],
             shorthands: [.field(\.value)], example: .bare("off")),
         shown: { keys in

@@ -17,7 +17,7 @@ extension BeltFamily {
         var kind = Notice.direction
         /// Whole degrees.
         var direction: Int?
-        var reference = Reference.magnetic
+        var reference = BeltReference.magnetic
         var stopsNavigation = false
     }
 
@@ -47,11 +47,11 @@ extension BeltFamily {
             ]
         })
 
-    static let signal = FeatureHandle<Never, OneArgument<SystemSignal>>(
+    static let signal = FeatureHandle<Never, OneArgument<BeltSystemSignal>>(
         "signal", "Plays one of the belt's own system signals.",
-        takes: .one("signal", SystemSignal.warning, .choice, "The signal.", example: "warning"),
+        takes: .one("signal", BeltSystemSignal.warning, .choice, "The signal.", example: "warning"),
         shown: { _ in
-            func action(_ title: String, _ signal: SystemSignal, _ icon: String) -> Presentation {
+            func action(_ title: String, _ signal: BeltSystemSignal, _ icon: String) -> Presentation {
                 .action("Signal \(title)", sends: .string(signal.name), icon: icon, hidden: true)
             }
             return [
@@ -63,7 +63,7 @@ extension BeltFamily {
 
     /// What `sound` takes: a sound that is known by its name, or tones.
     struct SoundCommand: Hashable, Sendable {
-        var sound: Tone?
+        var sound: BeltTone?
         var steps: [Step]?
 
         /// One tone.
@@ -79,7 +79,8 @@ extension BeltFamily {
             SoundCommand(),
             [
                 .field(
-                    "sound", \.sound, .choice(Tone.named.map { ($0.name, $0.tone) }), "A sound by its name."),
+                    "sound", \.sound, .choice(BeltTone.named.map { ($0.name, $0.tone) }),
+                    "A sound by its name."),
                 .field(
                     "steps", \.steps,
                     .list(
@@ -101,7 +102,7 @@ extension BeltFamily {
                     .init(hertz: 1500, milliseconds: 50),
                 ]))),
         shown: { _ in
-            Tone.named.map { sound in
+            BeltTone.named.map { sound in
                 .action(
                     "Sound \(sound.name.replacing("_", with: " "))", sends: .string(sound.name),
                     icon: "volume-high", hidden: true)

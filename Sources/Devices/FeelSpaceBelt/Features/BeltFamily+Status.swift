@@ -6,7 +6,7 @@ extension BeltFamily {
         battery.feature, mode.feature, button.feature, home.feature, orientation.feature,
     ]
 
-    static let battery = FeatureHandle<BatteryStatus, Never>(
+    static let battery = FeatureHandle<BeltBatteryStatus, Never>(
         "battery", "Charge, power source and time left.",
         says: .state(
             [
@@ -20,7 +20,7 @@ extension BeltFamily {
                     "The current; which sign means charging is not known."),
                 .field("voltage_mv", \.voltage, .integer(0...65_535), unit: "mV", "The voltage."),
             ],
-            example: BatteryStatus(.battery, level: 75.5, remaining: 25_920, current: -200)),
+            example: BeltBatteryStatus(.battery, level: 75.5, remaining: 25_920, current: -200)),
         shown: { keys in
             [
                 .reading("Battery", of: keys.said(\.roundedLevel), meaning: .battery, purpose: .diagnosis),
@@ -34,13 +34,13 @@ extension BeltFamily {
 
     /// A mode to enter.
     struct ModeCommand: Hashable, Sendable {
-        var mode = Mode.wait
+        var mode = BeltMode.wait
         var isConfirmed = false
     }
 
-    static let mode = FeatureHandle<Mode, ModeCommand>(
+    static let mode = FeatureHandle<BeltMode, ModeCommand>(
         "mode", "The belt's mode of operation.",
-        says: .state(.choice, example: Mode.app),
+        says: .state(.choice, example: BeltMode.app),
         takes: Taking(
             ModeCommand(),
             [
@@ -61,9 +61,9 @@ extension BeltFamily {
         })
 
     /// The modes that need no confirmation.
-    private static let unconfirmedModes = Mode.allCases.filter { !$0.needsConfirmation }.map(\.name)
+    private static let unconfirmedModes = BeltMode.allCases.filter { !$0.needsConfirmation }.map(\.name)
 
-    static let button = FeatureHandle<ButtonPress, Never>(
+    static let button = FeatureHandle<BeltButtonPress, Never>(
         "button", "A button of the belt was pressed.",
         says: .event(
             [
@@ -72,7 +72,7 @@ extension BeltFamily {
                 .field("previous_mode", \.previousMode, .choice, "The mode before."),
                 .field("mode", \.mode, .choice, "The mode after."),
             ],
-            example: ButtonPress(.home, from: .wait, to: .wait)),
+            example: BeltButtonPress(.home, from: .wait, to: .wait)),
         shown: { keys in
             [
                 .happening(

@@ -7,31 +7,32 @@ extension BeltFamily {
     /// The channels that the libraries' code uses; some of their texts say 0 to 3.
     static let channels = 0...5
 
-    static let vibrate = FeatureHandle<Never, VibrateCommand>(
+    static let vibrate = FeatureHandle<Never, BeltVibrateCommand>(
         "vibrate",
         "Vibrates on one channel. Needs app mode, except on channel 0 with limited iterations and without "
             + "clear_others.",
         takes: Taking(
-            VibrateCommand(),
-            VibrateCommand.fields,
-            shorthands: [.field(VibrateCommand.directionKey)], rules: [VibrateCommand.onePlace],
+            BeltVibrateCommand(),
+            BeltVibrateCommand.fields,
+            shorthands: [.field(BeltVibrateCommand.directionKey)], rules: [BeltVibrateCommand.onePlace],
             example: .object(
-                VibrateCommand(
-                    channel: ChannelArguments(intensity: 60), place: PlaceArguments(direction: 90)),
-                also: [\.pattern, VibrateCommand.referenceKey, \.period, \.start] + VibrateCommand.exampleKeys
+                BeltVibrateCommand(
+                    channel: BeltChannelArguments(intensity: 60), place: BeltPlaceArguments(direction: 90)),
+                also: [\.pattern, BeltVibrateCommand.referenceKey, \.period, \.start]
+                    + BeltVibrateCommand.exampleKeys
             )))
 
-    static let pulse = FeatureHandle<Never, PulseCommand>(
+    static let pulse = FeatureHandle<Never, BeltPulseCommand>(
         "pulse",
         "Vibrates in series of pulses on one channel; firmware 45 and newer. Needs app mode as vibrate.",
         takes: Taking(
-            PulseCommand(),
-            PulseCommand.fields,
-            shorthands: [.field(PulseCommand.directionKey)], rules: [PulseCommand.onePlace],
+            BeltPulseCommand(),
+            BeltPulseCommand.fields,
+            shorthands: [.field(BeltPulseCommand.directionKey)], rules: [BeltPulseCommand.onePlace],
             example: .object(
-                PulseCommand(
-                    channel: ChannelArguments(number: 0, iterations: 1),
-                    place: PlaceArguments(direction: 90), pulses: 3, seriesPeriod: 1500),
+                BeltPulseCommand(
+                    channel: BeltChannelArguments(number: 0, iterations: 1),
+                    place: BeltPlaceArguments(direction: 90), pulses: 3, seriesPeriod: 1500),
                 also: [\.onDuration, \.pulsePeriod])))
 
     /// What `stop` takes.
@@ -54,12 +55,12 @@ extension BeltFamily {
         shown: { _ in [.action("Stop vibration", sends: "all", icon: "stop-circle-outline")] })
 }
 
-extension VibrateCommand {
+extension BeltVibrateCommand {
     fileprivate static var fields: [TakenField<Self>] {
         var fields: [TakenField<Self>] = [
             channelField,
             .field(
-                "pattern", \.pattern, .choice(Pattern.named.map { ($0.name, $0.pattern) }),
+                "pattern", \.pattern, .choice(BeltPattern.named.map { ($0.name, $0.pattern) }),
                 "How it vibrates; warning, circle_right, destination_reached and front_cross choose "
                     + "their motors themselves."),
             intensityField,
@@ -75,7 +76,7 @@ extension VibrateCommand {
     }
 }
 
-extension PulseCommand {
+extension BeltPulseCommand {
     fileprivate static var fields: [TakenField<Self>] {
         var fields = [channelField]
         fields += placeFields

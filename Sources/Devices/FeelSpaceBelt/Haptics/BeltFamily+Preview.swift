@@ -7,7 +7,7 @@ extension BeltFamily {
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
         guard case .play(let performance) = try Order(arguments) else { return nil }
         let timeline = performance.timeline
-        let rendering = HapticRendering(timeline)
+        let rendering = BeltHapticRendering(timeline)
         return HapticPreview(
             strokes: rendering.cues.map { cue in
                 HapticPreview.Stroke(
@@ -21,7 +21,7 @@ extension BeltFamily {
     }
 }
 
-extension HapticStep {
+extension BeltHapticStep {
     /// `continuous 80 % for 200 ms`
     fileprivate var words: String {
         switch tap {

@@ -19,13 +19,13 @@ extension BeltMachine {
         guard case .play(let performance) = try Order(arguments) else { return stopHaptic(id, &effects) }
         try requireModeForHaptics()
         let timeline = performance.timeline
-        let rendering = HapticRendering(timeline)
+        let rendering = BeltHapticRendering(timeline)
         let place = try BeltFamily.hapticPlace.parse(arguments).place.place(firmware)
-        var played = PlayedPattern(
+        var played = BeltPlayedPattern(
             player: HapticPlayer(
                 performance, rendering.cues, of: timeline, degraded: rendering.degraded, for: id, at: now,
                 &effects),
-            place: place ?? PlayedPattern.allRound(firmware))
+            place: place ?? BeltPlayedPattern.allRound(firmware))
         let schedule = played.player.schedule
         if let older = haptic {
             if let id = older.player.command { effects.answer(id, .superseded) }
@@ -79,7 +79,7 @@ extension BeltMachine {
         if mode == .app, navigation.state == .navigating {
             throttle.cancel()
             write(
-                .stop(channel: Signal.navigationChannel), for: .silence(nil, isCertain: true), &effects)
+                .stop(channel: BeltSignal.navigationChannel), for: .silence(nil, isCertain: true), &effects)
         } else if let mode, mode == .compass || mode == .pause, change == nil,
             let end = haptic?.player.schedule.end, end - now >= Self.modeWorth
         {
@@ -89,7 +89,7 @@ extension BeltMachine {
     }
 
     /// Writes a step to the channel that the belt's mode allows.
-    private mutating func write(_ step: HapticStep, _ effects: inout Effects) {
+    private mutating func write(_ step: BeltHapticStep, _ effects: inout Effects) {
         guard var played = haptic else { return }
         let channel = hapticChannel
         played.channel = channel
@@ -111,7 +111,7 @@ extension BeltMachine {
     }
 
     /// The belt is in another mode: what it plays may be gone with the old one.
-    mutating func continueHaptic(in mode: Mode, _ effects: inout Effects) {
+    mutating func continueHaptic(in mode: BeltMode, _ effects: inout Effects) {
         if mode != .app { hapticReturn = nil }
         guard let player = haptic?.player else { return }
         switch mode {
@@ -145,7 +145,7 @@ extension BeltMachine {
     ///   - resuming: What comes back of that which it suspended.
     ///   - isSilenced: Whether the caller silences every channel.
     mutating func endHaptic(
-        resuming: Resumption = .everything, isSilenced: Bool = false, _ effects: inout Effects
+        resuming: BeltResumption = .everything, isSilenced: Bool = false, _ effects: inout Effects
     ) {
         guard let played = haptic else { return }
         if !isSilenced { silenceHaptic(played, &effects) }
@@ -154,7 +154,7 @@ extension BeltMachine {
     }
 
     /// Silences a pattern in its place behind its steps.
-    private mutating func silenceHaptic(_ played: PlayedPattern, _ effects: inout Effects) {
+    private mutating func silenceHaptic(_ played: BeltPlayedPattern, _ effects: inout Effects) {
         guard played.player.hasBegun, phase == .online else { return }
         for channel in played.channels.sorted()
         where channel == played.channel || vibrations.mayVibrate(channel, at: now) {
@@ -163,8 +163,8 @@ extension BeltMachine {
     }
 
     /// The pattern is over: navigation shows the newest direction, and the mode is what it was.
-    private mutating func finishHaptic(resuming: Resumption = .everything, _ effects: inout Effects) {
-        effects.cancelTimer(HapticPlayer<HapticStep>.timer)
+    private mutating func finishHaptic(resuming: BeltResumption = .everything, _ effects: inout Effects) {
+        effects.cancelTimer(HapticPlayer<BeltHapticStep>.timer)
         let hadBegun = isPlaying
         haptic = nil
         if hadBegun { effects.publish(playing: nil) }

@@ -19,11 +19,12 @@ extension BeltMachine {
         for (index, command) in silence.enumerated() {
             let isLast = !isOurs && index + 1 == silence.count
             let purpose = isLast ? Purpose.lastWord : .silence(nil, isCertain: true)
-            write(GATT.vibration, command.bytes, for: purpose, &effects)
+            write(BeltGATT.vibration, command.bytes, for: purpose, &effects)
         }
         if isOurs {
             write(
-                GATT.parameterRequest, ParameterRequest.setMode(former ?? .wait).bytes, for: .lastWord,
+                BeltGATT.parameterRequest, BeltParameterRequest.setMode(former ?? .wait).bytes,
+                for: .lastWord,
                 &effects)
         }
         Self.closing.begin(hasWords: isOurs || !silence.isEmpty, &effects)
@@ -67,7 +68,7 @@ extension BeltMachine {
         (haptic, hapticReturn) = (nil, nil)
         throttle.reset()
         handshake.abandon()
-        appMode = AppModeClaim()
+        appMode = BeltAppModeClaim()
         vibrations.linkLost()
         isEnteringAppMode = false
         orientation.isSubscribed = false

@@ -3,7 +3,7 @@ import DeviceKit
 
 extension BeltMachine {
     /// Takes a command: carries it out in its turn, or refuses it.
-    mutating func take(_ request: Request, _ effects: inout Effects) {
+    mutating func take(_ request: BeltRequest, _ effects: inout Effects) {
         let isNavigation = request.feature == BeltFamily.navigation.name
         do throws(CommandError) {
             guard phase == .online else {
@@ -36,7 +36,7 @@ extension BeltMachine {
         }
     }
 
-    private mutating func run(now request: Request, _ effects: inout Effects) {
+    private mutating func run(now request: BeltRequest, _ effects: inout Effects) {
         do throws(CommandError) {
             try run(request, &effects)
         } catch {
@@ -44,7 +44,7 @@ extension BeltMachine {
         }
     }
 
-    private mutating func run(_ request: Request, _ effects: inout Effects) throws(CommandError) {
+    private mutating func run(_ request: BeltRequest, _ effects: inout Effects) throws(CommandError) {
         typealias Belt = BeltFamily
         let (id, arguments) = (request.id, request.arguments)
         switch request.feature {
@@ -86,7 +86,7 @@ extension BeltMachine {
         _ token: WriteToken, _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>,
         _ effects: inout Effects
     ) {
-        if token == Handshake<Parameter>.token {
+        if token == Handshake<BeltParameter>.token {
             return go(on: handshake.written(token, result, &effects), &effects)
         }
         let purpose = writes.complete(token)
@@ -120,7 +120,7 @@ extension BeltMachine {
         _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
         guard phase == .online else { return stepSubscribed(characteristic, result, &effects) }
-        guard characteristic == GATT.orientation else { return }
+        guard characteristic == BeltGATT.orientation else { return }
         if case .success = result { orientation.isSubscribed = true }
         guard let id = orientation.command else { return }
         orientation.command = nil

@@ -4,22 +4,22 @@ import JSON
 extension BeltMachine {
     /// Writes a request that the belt must confirm by a notification.
     mutating func request(
-        _ request: ParameterRequest, until goal: ParameterChange.Goal, for command: CommandID?,
-        then next: ParameterChange.Next = .answer, _ effects: inout Effects
+        _ request: BeltParameterRequest, until goal: BeltParameterChange.Goal, for command: CommandID?,
+        then next: BeltParameterChange.Next = .answer, _ effects: inout Effects
     ) {
-        let change = ParameterChange(
-            confirmation: Confirmation(goal, within: ParameterChange.time), command: command, next: next)
+        let change = BeltParameterChange(
+            confirmation: Confirmation(goal, within: BeltParameterChange.time), command: command, next: next)
         self.change = change
         if goal == .mode(.app) { isEnteringAppMode = mode != .app }
-        write(GATT.parameterRequest, request.bytes, for: .confirmed, &effects)
+        write(BeltGATT.parameterRequest, request.bytes, for: .confirmed, &effects)
         change.confirmation.begin(&effects)
         confirmMode(&effects)
     }
 
     /// Asks for a mode without waiting: the notification will say.
-    mutating func request(mode: Mode, _ effects: inout Effects) {
+    mutating func request(mode: BeltMode, _ effects: inout Effects) {
         isEnteringAppMode = mode == .app && self.mode != .app
-        effects.write(GATT.parameterRequest, ParameterRequest.setMode(mode).bytes)
+        effects.write(BeltGATT.parameterRequest, BeltParameterRequest.setMode(mode).bytes)
     }
 
     /// The request was acknowledged or refused.
@@ -41,7 +41,7 @@ extension BeltMachine {
     }
 
     /// Notes a parameter's value, which the belt may have adjusted.
-    mutating func confirm(_ parameter: Parameter, as value: JSON.Value, _ effects: inout Effects) {
+    mutating func confirm(_ parameter: BeltParameter, as value: JSON.Value, _ effects: inout Effects) {
         guard case .parameter(let parameters, let wanted) = change?.goal, parameters.contains(parameter)
         else { return }
         if value != wanted { change?.adjusted = value }
@@ -93,7 +93,7 @@ extension BeltMachine {
         failChange(CommandError(.timeout, words), &effects)
     }
 
-    private mutating func take(_ effects: inout Effects) -> ParameterChange? {
+    private mutating func take(_ effects: inout Effects) -> BeltParameterChange? {
         change?.confirmation.end(&effects)
         defer { change = nil }
         return change

@@ -9,18 +9,18 @@ extension BeltMachine {
     /// How long the whole may take (`FSConnectionManager`).
     static let handshakeTime = Duration.seconds(20)
 
-    private static let wording = Handshake<Parameter>.Wording(
+    private static let wording = Handshake<BeltParameter>.Wording(
         device: "belt",
         unbonded: DeviceFailure(
             .pairingRequired, "the belt refuses clients that are not paired with it", advice: pairingAdvice))
 
     /// Nothing is left to do.
-    static let noHandshake = Handshake<Parameter>(wording: wording)
+    static let noHandshake = Handshake<BeltParameter>(wording: wording)
 
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
         leave(&effects)
         self.profile = profile
-        if let missing = profile.missing(of: GATT.required) {
+        if let missing = profile.missing(of: BeltGATT.required) {
             return fail(
                 DeviceFailure(.notThisFamily, "characteristic \(missing) of a belt is not there"), &effects)
         }
@@ -33,33 +33,35 @@ extension BeltMachine {
 
     /// What is done until the belt can be used, in an order that works against every known library's belt. Keep-alives
     /// come first, so that they are answered from the start.
-    private var steps: [Handshake<Parameter>.Step] {
-        let subscriptions = [GATT.keepAlive, GATT.parameterNotification, GATT.button, GATT.battery]
-        var steps = subscriptions.map { Handshake<Parameter>.Step(.subscribe($0)) }
-        if profile.has(GATT.debugOutput) {
-            steps.append(.init(.subscribe(GATT.debugOutput), isOptional: true))
+    private var steps: [Handshake<BeltParameter>.Step] {
+        let subscriptions = [
+            BeltGATT.keepAlive, BeltGATT.parameterNotification, BeltGATT.button, BeltGATT.battery,
+        ]
+        var steps = subscriptions.map { Handshake<BeltParameter>.Step(.subscribe($0)) }
+        if profile.has(BeltGATT.debugOutput) {
+            steps.append(.init(.subscribe(BeltGATT.debugOutput), isOptional: true))
         }
-        steps += [.init(.read(GATT.firmware)), .init(.read(GATT.battery), isOptional: true)]
+        steps += [.init(.read(BeltGATT.firmware)), .init(.read(BeltGATT.battery), isOptional: true)]
         steps += [
             Self.ask(.mode), Self.ask(.intensity, .extendedIntensity),
             Self.ask(.headingOffset, .extendedHeadingOffset, isOptional: true),
             Self.ask(.accuracySignal, isOptional: true),
         ]
-        if orientation.isEnabled { steps.append(.init(.subscribe(GATT.orientation))) }
+        if orientation.isEnabled { steps.append(.init(.subscribe(BeltGATT.orientation))) }
         return steps
     }
 
     /// Asks for a parameter and waits for its notification, which may name another one that stands for it.
     private static func ask(
-        _ parameter: Parameter, _ others: Parameter..., isOptional: Bool = false
-    ) -> Handshake<Parameter>.Step {
-        let request = ParameterRequest.read(parameter).bytes
+        _ parameter: BeltParameter, _ others: BeltParameter..., isOptional: Bool = false
+    ) -> Handshake<BeltParameter>.Step {
+        let request = BeltParameterRequest.read(parameter).bytes
         return .init(
-            .ask(GATT.parameterRequest, request, Set([parameter] + others)), isOptional: isOptional)
+            .ask(BeltGATT.parameterRequest, request, Set([parameter] + others)), isOptional: isOptional)
     }
 
     /// Goes by what the handshake has come to.
-    mutating func go(on progress: Handshake<Parameter>.Progress, _ effects: inout Effects) {
+    mutating func go(on progress: Handshake<BeltParameter>.Progress, _ effects: inout Effects) {
         switch progress {
         case .unrelated, .waiting: break
         case .done: becomeReady(&effects)
@@ -70,7 +72,7 @@ extension BeltMachine {
     mutating func stepSubscribed(
         _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
-        if characteristic == GATT.orientation, case .success = result { orientation.isSubscribed = true }
+        if characteristic == BeltGATT.orientation, case .success = result { orientation.isSubscribed = true }
         go(on: handshake.subscribed(characteristic, result, &effects), &effects)
     }
 
@@ -79,9 +81,9 @@ extension BeltMachine {
         _ effects: inout Effects
     ) {
         if handshake.awaitsRead(of: characteristic), case .success(let bytes) = result {
-            if characteristic != GATT.firmware {
+            if characteristic != BeltGATT.firmware {
                 publishBattery(bytes, &effects)
-            } else if let information = FirmwareInformation(bytes) {
+            } else if let information = BeltFirmwareInformation(bytes) {
                 learn(information, &effects)
             } else {
                 let words = "the firmware information has \(bytes.count) bytes"
@@ -91,7 +93,7 @@ extension BeltMachine {
         go(on: handshake.read(characteristic, result, &effects), &effects)
     }
 
-    private mutating func learn(_ information: FirmwareInformation, _ effects: inout Effects) {
+    private mutating func learn(_ information: BeltFirmwareInformation, _ effects: inout Effects) {
         firmware = information
         effects.append(
             .identify(
@@ -102,7 +104,7 @@ extension BeltMachine {
         if information.needsFrontRangePatch { handshake.insert(Self.ask(.frontRange, isOptional: true)) }
     }
 
-    mutating func stepAnswered(_ parameter: Parameter, _ effects: inout Effects) {
+    mutating func stepAnswered(_ parameter: BeltParameter, _ effects: inout Effects) {
         go(on: handshake.heard(parameter, &effects), &effects)
     }
 
@@ -117,7 +119,7 @@ extension BeltMachine {
         phase = .online
         effects.append(.ready)
         effects.publish(playing: nil)
-        effects.write(GATT.parameterRequest, ParameterRequest.read(.pairingRequired).bytes)
+        effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(.pairingRequired).bytes)
         restoreOrientationPeriod(&effects)
         perform(navigation.handle(.linkReady, mode: mode), &effects)
     }

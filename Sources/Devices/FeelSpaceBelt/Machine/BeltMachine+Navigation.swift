@@ -2,9 +2,9 @@ import DeviceKit
 
 extension BeltMachine {
     /// What a navigation command asks of the controller.
-    private func event(_ asked: BeltFamily.NavigationCommand) throws(CommandError) -> Navigation.Event {
+    private func event(_ asked: BeltFamily.NavigationCommand) throws(CommandError) -> BeltNavigation.Event {
         var target = navigation.target
-        if let direction = asked.direction { target = Navigation.Target(direction: direction) }
+        if let direction = asked.direction { target = BeltNavigation.Target(direction: direction) }
         target.reference = asked.reference ?? target.reference
         target.signal = asked.signal ?? target.signal
         switch (asked.state, navigation.state) {
@@ -22,8 +22,8 @@ extension BeltMachine {
 
     /// Hands a command to the controller: a pause that brings a new target is two events.
     private mutating func control(
-        _ asked: BeltFamily.NavigationCommand, mode: Mode?
-    ) throws(CommandError) -> [Navigation.Action] {
+        _ asked: BeltFamily.NavigationCommand, mode: BeltMode?
+    ) throws(CommandError) -> [BeltNavigation.Action] {
         let event = try event(asked)
         if asked.state == .paused {
             let actions = navigation.handle(.pause, mode: mode)
@@ -33,7 +33,7 @@ extension BeltMachine {
     }
 
     /// Takes a navigation command while the belt is away: the controller's state is kept, and shown when it is back.
-    mutating func keep(_ request: Request, _ effects: inout Effects) {
+    mutating func keep(_ request: BeltRequest, _ effects: inout Effects) {
         do throws(CommandError) {
             _ = try control(BeltFamily.navigation.parse(request.arguments), mode: nil)
             effects.answer(request.id, .kept)
@@ -49,7 +49,7 @@ extension BeltMachine {
     }
 
     /// Whether the command only changes what is shown once app mode is there, so that it need not wait for that.
-    func changesAwaitedTarget(_ request: Request) -> Bool {
+    func changesAwaitedTarget(_ request: BeltRequest) -> Bool {
         awaitsAppMode && queue.isEmpty && (request.navigation?.state ?? .navigating) == .navigating
     }
 
@@ -80,7 +80,7 @@ extension BeltMachine {
     }
 
     /// Does what the controller wants, without a command behind it.
-    mutating func perform(_ actions: [Navigation.Action], _ effects: inout Effects) {
+    mutating func perform(_ actions: [BeltNavigation.Action], _ effects: inout Effects) {
         for action in actions {
             switch action {
             case .enter(let mode): request(mode: mode, &effects)
@@ -104,7 +104,8 @@ extension BeltMachine {
             let target = navigation.target
             guard phase == .online, mode == .app, navigation.state == .navigating,
                 let signal = target.signal.command(
-                    on: Signal.navigationChannel, direction: target.direction, reference: target.reference)
+                    on: BeltSignal.navigationChannel, direction: target.direction, reference: target.reference
+                )
             else {
                 _ = throttle.completed(at: now)
                 return

@@ -11,11 +11,11 @@ extension BeltMachine {
         guard asked.isEnabled else {
             orientation.isEnabled = false
             orientation.isSubscribed = false
-            effects.append(.unsubscribe(GATT.orientation))
+            effects.append(.unsubscribe(BeltGATT.orientation))
             return effects.answer(id, .ok)
         }
         let period = asked.period
-        if period != OrientationStream.defaultPeriod {
+        if period != BeltOrientationStream.defaultPeriod {
             let key = BeltFamily.orientation.names.taken(\.period)
             try require(Self.firstWithPeriod, for: "\(key) \(period)")
         }
@@ -42,7 +42,7 @@ extension BeltMachine {
             changePeriod(for: nil, &effects)
         } else {
             orientation.isAsked = true
-            effects.write(GATT.parameterRequest, ParameterRequest.read(.orientationPeriod).bytes)
+            effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(.orientationPeriod).bytes)
         }
     }
 
@@ -58,7 +58,7 @@ extension BeltMachine {
     /// Changes the period as pybelt does: notifications pause meanwhile.
     private mutating func changePeriod(for id: CommandID?, _ effects: inout Effects) {
         orientation.isSubscribed = false
-        effects.append(.unsubscribe(GATT.orientation))
+        effects.append(.unsubscribe(BeltGATT.orientation))
         request(
             .setOrientationPeriod(orientation.period),
             until: .parameter([.orientationPeriod], .integer(Int(orientation.period))), for: id,
@@ -69,6 +69,6 @@ extension BeltMachine {
     mutating func subscribeOrientation(for id: CommandID?, _ effects: inout Effects) {
         if let older = orientation.command { effects.answer(older, .superseded) }
         orientation.command = id
-        effects.subscribe(GATT.orientation)
+        effects.subscribe(BeltGATT.orientation)
     }
 }

@@ -43,7 +43,7 @@ extension BeltMachine {
     }
 
     mutating func setAccuracySignal(
-        _ id: CommandID, _ asked: BeltFamily.Change<AccuracySignal>, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.Change<BeltAccuracySignal>, _ effects: inout Effects
     ) throws(CommandError) {
         try requirePersistence(asked)
         request(
@@ -75,7 +75,8 @@ extension BeltMachine {
         guard suffix.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             throw CommandError(.invalidValue, "device_name: only printable ASCII")
         }
-        write(GATT.parameterRequest, ParameterRequest.rename(suffix).bytes, for: .command(id), &effects)
+        write(
+            BeltGATT.parameterRequest, BeltParameterRequest.rename(suffix).bytes, for: .command(id), &effects)
     }
 
     mutating func reset(
@@ -86,13 +87,13 @@ extension BeltMachine {
         guard parameters || asked.bluetooth || asked.sensors else {
             throw CommandError(.invalidValue, "at least one of parameters bluetooth sensors must be true")
         }
-        let request = ParameterRequest.reset(
+        let request = BeltParameterRequest.reset(
             parameters: parameters, bluetooth: asked.bluetooth, sensors: asked.sensors)
-        write(GATT.parameterRequest, request.bytes, for: .command(id), &effects)
+        write(BeltGATT.parameterRequest, request.bytes, for: .command(id), &effects)
         // No notification tells what the parameters are now.
         guard parameters else { return }
-        for parameter in [Parameter.intensity, .headingOffset, .accuracySignal, .pairingRequired] {
-            effects.write(GATT.parameterRequest, ParameterRequest.read(parameter).bytes)
+        for parameter in [BeltParameter.intensity, .headingOffset, .accuracySignal, .pairingRequired] {
+            effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(parameter).bytes)
         }
     }
 
@@ -100,11 +101,11 @@ extension BeltMachine {
         _ id: CommandID, _ asked: BeltFamily.SoundCommand, _ effects: inout Effects
     ) throws(CommandError) {
         try require(45, for: BeltFamily.sound.name)
-        guard profile.has(GATT.sound) else {
+        guard profile.has(BeltGATT.sound) else {
             throw CommandError(.notSupported, "this belt has no buzzer command")
         }
-        let steps = asked.steps?.map { Tone.Step(hertz: $0.hertz, milliseconds: $0.milliseconds) }
-        guard let tone = asked.sound ?? steps.map(Tone.init) else { throw .unreadable }
-        write(GATT.sound, tone.bytes, for: .command(id), &effects)
+        let steps = asked.steps?.map { BeltTone.Step(hertz: $0.hertz, milliseconds: $0.milliseconds) }
+        guard let tone = asked.sound ?? steps.map(BeltTone.init) else { throw .unreadable }
+        write(BeltGATT.sound, tone.bytes, for: .command(id), &effects)
     }
 }

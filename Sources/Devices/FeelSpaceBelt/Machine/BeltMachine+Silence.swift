@@ -6,7 +6,7 @@ extension BeltMachine {
     /// A stop (`30`) acts in app mode only. In every mode the belt takes a limited vibration on channel 0, and so the
     /// pattern of no vibration; the other channels are not felt outside app mode. Where the mode may be another
     /// one by the time that the write arrives, both are written.
-    func silence(of channel: UInt8?) -> [VibrationCommand] {
+    func silence(of channel: UInt8?) -> [BeltVibrationCommand] {
         switch (channel, mode) {
         case (nil, .app):
             vibrations.mayVibrate(0, at: now)
@@ -54,7 +54,7 @@ extension BeltMachine {
     }
 
     /// Repeats, in a new mode, the stops that the belt may not have obeyed in an earlier one.
-    mutating func settleStops(in mode: Mode, _ effects: inout Effects) {
+    mutating func settleStops(in mode: BeltMode, _ effects: inout Effects) {
         for command in vibrations.takeOwed(in: mode) {
             write(command, for: .silence(nil, isCertain: true), priority: .ahead, &effects)
         }

@@ -26,8 +26,8 @@ struct BeltMachine: DeviceMachine {
 
     static let signalTimer: TimerName = "signal"
     static let timers = [
-        Confirmation<ParameterChange.Goal>.timer, Handshake<Parameter>.answerTimer,
-        Handshake<Parameter>.timer, signalTimer, ClosingWords.timer, HapticPlayer<HapticStep>.timer,
+        Confirmation<BeltParameterChange.Goal>.timer, Handshake<BeltParameter>.answerTimer,
+        Handshake<BeltParameter>.timer, signalTimer, ClosingWords.timer, HapticPlayer<BeltHapticStep>.timer,
     ]
     /// Both libraries space their packets by 0.1 s (`MIN_PERIOD_NAVIGATION_UPDATE`); waiting for the acknowledgement
     /// as well keeps old directions from piling up on a slow link.
@@ -39,34 +39,34 @@ struct BeltMachine: DeviceMachine {
     var handshake = Self.noHandshake
 
     /// The belt's mode; nil while it is not known.
-    var mode: Mode?
-    var firmware: FirmwareInformation?
+    var mode: BeltMode?
+    var firmware: BeltFirmwareInformation?
     /// App mode that a command asked for, not navigation.
-    var appMode = AppModeClaim()
+    var appMode = BeltAppModeClaim()
     /// Whether the belt was asked for app mode and has not said that it is in it.
     var isEnteringAppMode = false
     /// What vibrates by commands.
-    var vibrations = Vibrations()
+    var vibrations = BeltVibrations()
     /// Whether the belt is certain to obey the newest stop of everything.
     private(set) var isStopCertain = true
     /// The pattern that plays.
-    var haptic: PlayedPattern?
+    var haptic: BeltPlayedPattern?
     /// The mode that a pattern is to be followed by, where app mode was entered for it.
-    var hapticReturn: Mode?
-    var orientation: OrientationStream
+    var hapticReturn: BeltMode?
+    var orientation: BeltOrientationStream
 
-    var navigation = Navigation()
+    var navigation = BeltNavigation()
     var throttle = WritePacer(signalInterval)
     /// The newest navigation command, whose signal has not gone out yet.
     var navigationCommand = LatestCommand()
-    private var publishedNavigation: Navigation?
+    private var publishedNavigation: BeltNavigation?
 
-    var queue = WaitingLine<Request>(limit: Request.limit)
-    var change: ParameterChange?
+    var queue = WaitingLine<BeltRequest>(limit: BeltRequest.limit)
+    var change: BeltParameterChange?
     var writes = WriteLedger<Purpose>()
 
     init(_ settings: BeltSettings) {
-        orientation = OrientationStream(settings.orientation)
+        orientation = BeltOrientationStream(settings.orientation)
     }
 
     /// Silence on every channel while anything may be felt that a command asked for, and the mode that a pattern
@@ -76,9 +76,9 @@ struct BeltMachine: DeviceMachine {
         guard phase != .offline,
             isLeading || isPlaying || vibrations.mayBeFelt(in: mode, at: now)
         else { return .none }
-        var writes = silence(of: nil).map { Write(GATT.vibration, $0.bytes) }
+        var writes = silence(of: nil).map { Write(BeltGATT.vibration, $0.bytes) }
         if let former = hapticReturn {
-            writes.append(Write(GATT.parameterRequest, ParameterRequest.setMode(former).bytes))
+            writes.append(Write(BeltGATT.parameterRequest, BeltParameterRequest.setMode(former).bytes))
         }
         return Will(writes: writes)
     }
@@ -96,7 +96,7 @@ struct BeltMachine: DeviceMachine {
             written(token, characteristic, result, &effects)
         case .subscribed(let characteristic, let result): subscribed(characteristic, result, &effects)
         case .command(let id, let feature, let arguments):
-            take(Request(id: id, feature: feature, arguments: arguments), &effects)
+            take(BeltRequest(id: id, feature: feature, arguments: arguments), &effects)
         case .timer(let name): timer(name, &effects)
         case .stop(let cause):
             isStopCertain = isObeyed(stopOf: nil)
@@ -118,22 +118,22 @@ struct BeltMachine: DeviceMachine {
 
     /// Writes a vibration command and remembers what may be felt by it.
     mutating func write(
-        _ vibration: VibrationCommand, for purpose: Purpose, priority: Write.Priority = .normal,
+        _ vibration: BeltVibrationCommand, for purpose: Purpose, priority: Write.Priority = .normal,
         _ effects: inout Effects
     ) {
         let token = write(
-            GATT.vibration, vibration.bytes, for: purpose, priority: priority, &effects)
+            BeltGATT.vibration, vibration.bytes, for: purpose, priority: priority, &effects)
         let isNavigation = if case .signal = purpose { true } else { false }
         vibrations.sent(vibration, as: token, isNavigation: isNavigation, at: now)
     }
 
     private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
         switch name {
-        case Handshake<Parameter>.answerTimer: answerIsLate(&effects)
-        case Handshake<Parameter>.timer: go(on: handshake.isLate(), &effects)
-        case Confirmation<ParameterChange.Goal>.timer: changeIsLate(&effects)
+        case Handshake<BeltParameter>.answerTimer: answerIsLate(&effects)
+        case Handshake<BeltParameter>.timer: go(on: handshake.isLate(), &effects)
+        case Confirmation<BeltParameterChange.Goal>.timer: changeIsLate(&effects)
         case Self.signalTimer: advanceSignal(throttle.advance(at: now), &effects)
-        case HapticPlayer<HapticStep>.timer: advanceHaptic(&effects)
+        case HapticPlayer<BeltHapticStep>.timer: advanceHaptic(&effects)
         case ClosingWords.timer: Self.closing.isLate(in: phase, &effects)
         default: break
         }

@@ -21,7 +21,7 @@ struct RobotStatus: Hashable, Sendable {
     var turn = 0.0
     /// In milliseconds.
     var lease = 0
-    var stoppedBy: StopReason?
+    var stoppedBy: RobotStopReason?
     var blockedBy: MotionGate.Block?
     var isUnconfirmed = false
 }

@@ -46,8 +46,8 @@ extension RobotMachine {
         buttonReads.forget()
         (drive, weaponLease, idleEnd) = (nil, nil, nil)
         (lease, weapon) = (Lease(), Lease())
-        handshake = Handshake()
-        restProof = RestProof()
-        buttons = Buttons(fieldOrientation: buttons.fieldOrientation)
+        handshake = RobotHandshake()
+        restProof = RobotRestProof()
+        buttons = RobotButtons(fieldOrientation: buttons.fieldOrientation)
     }
 }

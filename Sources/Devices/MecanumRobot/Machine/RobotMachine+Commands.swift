@@ -49,8 +49,8 @@ extension RobotMachine {
         powerWaiting = nil
         if !buttons.power {
             // Whatever the robot has latched must not go on with the power.
-            _ = write(GATT.movement, Vector.zero.bytes, &effects)
-            _ = write(GATT.rotation, Vector.zero.bytes, &effects)
+            _ = write(RobotGATT.movement, RobotVector.zero.bytes, &effects)
+            _ = write(RobotGATT.rotation, RobotVector.zero.bytes, &effects)
             (buttons.power, buttons.weapon) = (true, false)
         }
         idleEnd = now + powerTimeout

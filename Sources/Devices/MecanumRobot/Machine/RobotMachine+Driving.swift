@@ -20,7 +20,7 @@ extension RobotMachine {
     mutating func drive(
         _ id: CommandID, _ asked: RobotFamily.DriveCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        let motion = try Motion(asked)
+        let motion = try RobotMotion(asked)
         let time = asked.duration ?? min(Self.usualLease, longestLease)
         guard time <= longestLease else { throw leaseTooLong(time) }
         // A joystick at rest says so all the time, whatever the robot's power.
@@ -84,11 +84,11 @@ extension RobotMachine {
         let motion = drive ?? .none
         let movement = motion.movement(offset: buttons.fieldOrientation ? offset : 0)
         let tokens = [
-            write(GATT.movement, movement.bytes, &effects),
-            write(GATT.rotation, motion.rotation.bytes, &effects),
-            write(GATT.buttons, buttons.bytes, &effects),
+            write(RobotGATT.movement, movement.bytes, &effects),
+            write(RobotGATT.rotation, motion.rotation.bytes, &effects),
+            write(RobotGATT.buttons, buttons.bytes, &effects),
         ]
-        frame = Batch(tokens, buttonsToken: tokens[2], buttons: buttons)
+        frame = RobotBatch(tokens, buttonsToken: tokens[2], buttons: buttons)
         frame?.commands = waiting.take().map { [$0] } ?? []
         lease.written()
         if buttons.weapon { weapon.written() }

@@ -9,7 +9,7 @@ extension RobotMachine {
     /// Sets the emergency stop, whether the robot is there or not.
     mutating func stopForEmergency(_ id: CommandID, _ effects: inout Effects) {
         latch.state = .latched
-        latch.stops.append(.init(id: id, deadline: now + EmergencyLatch.patience))
+        latch.stops.append(.init(id: id, deadline: now + RobotEmergencyLatch.patience))
         if phase == .online {
             stop(.emergencyStop, for: id, &effects)
         } else {
@@ -42,7 +42,7 @@ extension RobotMachine {
         latch.stops.removeAll { $0.outcome != nil && $0.keeping != nil }
     }
 
-    private static func answer(_ outcome: Answer, _ keeping: EmergencyLatch.Keeping) -> Answer {
+    private static func answer(_ outcome: Answer, _ keeping: RobotEmergencyLatch.Keeping) -> Answer {
         switch (outcome, keeping) {
         case (.ok(var members), .kept):
             members[RobotFamily.latchAnswer.name] = "kept"
@@ -102,7 +102,7 @@ extension RobotMachine {
             if !latch.isUnkept {
                 effects.remark(.warning, "the emergency stop is not kept over a restart: \(failure)")
             }
-            effects.startTimer(Self.latchRetryTimer, after: EmergencyLatch.pause)
+            effects.startTimer(Self.latchRetryTimer, after: RobotEmergencyLatch.pause)
         } else if latch.isUnkept {
             effects.remark(.info, "the emergency stop is kept over a restart after all")
         }
@@ -125,13 +125,13 @@ extension RobotMachine {
     mutating func latchIsLate(_ effects: inout Effects) {
         for index in latch.stops.indices
         where latch.stops[index].keeping == nil && latch.stops[index].deadline <= now {
-            latch.stops[index].keeping = .notKept(EmergencyLatch.lateness)
+            latch.stops[index].keeping = .notKept(RobotEmergencyLatch.lateness)
             effects.remark(
-                .warning, "an emergency stop is answered before it is kept: \(EmergencyLatch.lateness)")
+                .warning, "an emergency stop is answered before it is kept: \(RobotEmergencyLatch.lateness)")
         }
         answerStops(&effects)
         if let deadline = latch.releaseDeadline, deadline <= now {
-            refuseRelease(EmergencyLatch.lateness, &effects)
+            refuseRelease(RobotEmergencyLatch.lateness, &effects)
         }
         armLatchTimer(&effects)
     }
@@ -150,7 +150,7 @@ extension RobotMachine {
     mutating func isReleased(_ effects: inout Effects) -> Bool {
         if latch.state == .clear { return true }
         guard latch.releaseDeadline == nil else { return false }
-        latch.releaseDeadline = now + EmergencyLatch.patience
+        latch.releaseDeadline = now + RobotEmergencyLatch.patience
         clearOnDisk(&effects)
         armLatchTimer(&effects)
         return false

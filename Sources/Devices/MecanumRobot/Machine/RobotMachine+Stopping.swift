@@ -9,7 +9,7 @@ extension RobotMachine {
     ///   - cutsPower: Whether the power goes; nil for what the reason says.
     ///   - command: The command that asked for it, answered when the stop is out, or proved where the power goes.
     mutating func stop(
-        _ reason: StopReason, cuttingPower cutsPower: Bool? = nil, for command: CommandID? = nil,
+        _ reason: RobotStopReason, cuttingPower cutsPower: Bool? = nil, for command: CommandID? = nil,
         _ effects: inout Effects
     ) {
         guard phase == .online else { return }
@@ -43,7 +43,7 @@ extension RobotMachine {
     }
 
     /// Remembers, counts and tells what stopped the robot.
-    mutating func note(_ reason: StopReason, _ effects: inout Effects) {
+    mutating func note(_ reason: RobotStopReason, _ effects: inout Effects) {
         stoppedBy = reason
         isStatusUrgent = true
         effects.count("stopped_by_\(reason.rawValue)")
@@ -56,11 +56,11 @@ extension RobotMachine {
         frameStart = now
         framedChanges = changes
         var switches: WriteToken = 0
-        if powerFirst { switches = write(GATT.buttons, buttons.bytes, priority: .stop, &effects) }
-        let movement = write(GATT.movement, Vector.zero.bytes, priority: .stop, &effects)
-        let rotation = write(GATT.rotation, Vector.zero.bytes, priority: .stop, &effects)
-        if !powerFirst { switches = write(GATT.buttons, buttons.bytes, priority: .stop, &effects) }
-        var batch = Batch([movement, rotation, switches], buttonsToken: switches, buttons: buttons)
+        if powerFirst { switches = write(RobotGATT.buttons, buttons.bytes, priority: .stop, &effects) }
+        let movement = write(RobotGATT.movement, RobotVector.zero.bytes, priority: .stop, &effects)
+        let rotation = write(RobotGATT.rotation, RobotVector.zero.bytes, priority: .stop, &effects)
+        if !powerFirst { switches = write(RobotGATT.buttons, buttons.bytes, priority: .stop, &effects) }
+        var batch = RobotBatch([movement, rotation, switches], buttonsToken: switches, buttons: buttons)
         batch.commands = halt?.commands ?? []
         halt = batch
         effects.startTimer(Self.cadenceTimer, after: Self.cadence)

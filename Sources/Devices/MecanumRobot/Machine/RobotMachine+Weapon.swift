@@ -30,14 +30,14 @@ extension RobotMachine {
 
     private func weaponLease(
         _ time: Int?, from arrival: Duration
-    ) throws(CommandError) -> WeaponLease {
+    ) throws(CommandError) -> RobotWeaponLease {
         guard let time else {
-            return WeaponLease(
+            return RobotWeaponLease(
                 end: arrival + .milliseconds(min(Self.usualLease, longestLease)),
                 limit: arrival + .milliseconds(longestLease))
         }
         guard time <= longestLease else { throw leaseTooLong(time) }
-        return WeaponLease(end: arrival + .milliseconds(time))
+        return RobotWeaponLease(end: arrival + .milliseconds(time))
     }
 
     /// Sees to it that the weapon is switched off in time: its end moves with the drive commands.

@@ -34,24 +34,24 @@ struct RobotMachine: DeviceMachine {
     var now = Duration.zero
 
     /// The switches as they are commanded.
-    var buttons = Buttons()
+    var buttons = RobotButtons()
     /// What is added to the direction while field orientation is on, in degrees.
     var offset = 0.0
     /// The emergency stop.
-    var latch: EmergencyLatch
+    var latch: RobotEmergencyLatch
     /// What stopped the robot last; nil since it was driven.
-    var stoppedBy: StopReason?
+    var stoppedBy: RobotStopReason?
     /// Whether it is not known that the robot is at rest: the guardian could not confirm it.
     var isUnconfirmed = false
     /// What is read back to prove that it is at rest, while that is under way.
-    var restProof = RestProof()
+    var restProof = RobotRestProof()
 
     /// What the robot is to do.
-    var drive: Motion?
+    var drive: RobotMotion?
     /// Until when it is to do that, and may go on as it was told.
     var lease = Lease()
     /// For how long the weapon is to run; nil while it is off.
-    var weaponLease: WeaponLease?
+    var weaponLease: RobotWeaponLease?
     /// Until when it is to run, and may go on as it was told.
     var weapon = Lease()
     /// When the power is switched off because nothing was driven.
@@ -59,7 +59,7 @@ struct RobotMachine: DeviceMachine {
 
     /// The newest drive command, which no frame has taken yet.
     var waiting = LatestCommand()
-    var frame: Batch?
+    var frame: RobotBatch?
     var frameStart = Duration.zero
     /// Whether the next frame waits only for writes that are under way.
     var isFrameDue = false
@@ -68,7 +68,7 @@ struct RobotMachine: DeviceMachine {
     var framedChanges = 0
     var settledChanges = 0
 
-    var halt: Batch?
+    var halt: RobotBatch?
     /// Whether a stop could not be written and has to be written again.
     var isHaltDue = false
     /// Whether the link is closed because the robot does not obey.
@@ -78,10 +78,10 @@ struct RobotMachine: DeviceMachine {
     var powerWaiting: [CommandID]?
     /// Before this moment the robot's firmware may cut the power again.
     var powerAllowed = Duration.zero
-    var confirmation: Confirmation?
+    var confirmation: RobotConfirmation?
     /// The reads that prove the switches.
-    var buttonReads = ReadLedger<Void>(GATT.buttons)
-    var handshake = Handshake()
+    var buttonReads = ReadLedger<Void>(RobotGATT.buttons)
+    var handshake = RobotHandshake()
 
     /// Why nothing that moves is taken; nil if it is.
     var block: MotionGate.Block?
@@ -99,7 +99,7 @@ struct RobotMachine: DeviceMachine {
         powerTimeout = .seconds(settings.powerTimeout)
         allowsWeapon = settings.allowsWeapon
         powersOnConnect = settings.powersOnConnect
-        self.latch = EmergencyLatch(latch)
+        self.latch = RobotEmergencyLatch(latch)
     }
 
     /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the newest
@@ -107,19 +107,19 @@ struct RobotMachine: DeviceMachine {
     var will: Will {
         var still = buttons
         still.weapon = false
-        let off = Buttons(fieldOrientation: buttons.fieldOrientation)
+        let off = RobotButtons(fieldOrientation: buttons.fieldOrientation)
         let deadline = [lease.deadline, weapon.deadline].compactMap { $0 }.min()
         return Will(
             writes: Self.rest(off), deadline: deadline ?? idleEnd,
-            deadlineWrites: Self.rest(deadline == nil ? off : still), readBack: GATT.all,
+            deadlineWrites: Self.rest(deadline == nil ? off : still), readBack: RobotGATT.all,
             stopsWithoutLink: true)
     }
 
-    private static func rest(_ buttons: Buttons) -> [Write] {
+    private static func rest(_ buttons: RobotButtons) -> [Write] {
         [
-            Write(GATT.movement, Vector.zero.bytes, .withoutResponse),
-            Write(GATT.rotation, Vector.zero.bytes, .withoutResponse),
-            Write(GATT.buttons, buttons.bytes, .withoutResponse),
+            Write(RobotGATT.movement, RobotVector.zero.bytes, .withoutResponse),
+            Write(RobotGATT.rotation, RobotVector.zero.bytes, .withoutResponse),
+            Write(RobotGATT.buttons, buttons.bytes, .withoutResponse),
         ]
     }
 
@@ -149,7 +149,7 @@ struct RobotMachine: DeviceMachine {
         case .command(let id, let feature, let arguments): carryOut(id, feature, arguments, &effects)
         case .timer(let name): timer(name, &effects)
         case .stop(let cause):
-            stop(StopReason(cause), cuttingPower: cause == .pathGone ? true : nil, &effects)
+            stop(RobotStopReason(cause), cuttingPower: cause == .pathGone ? true : nil, &effects)
         case .close: close(&effects)
         case .motionBlocked(let block): self.block = block
         case .cleared:
@@ -203,7 +203,7 @@ struct RobotMachine: DeviceMachine {
     ) {
         if phase == .handshake {
             handshakeRead(characteristic, result, &effects)
-        } else if characteristic == GATT.buttons {
+        } else if characteristic == RobotGATT.buttons {
             buttonsRead(result, &effects)
         } else {
             restRead(characteristic, result, &effects)

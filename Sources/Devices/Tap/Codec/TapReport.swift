@@ -1,7 +1,7 @@
 import DeviceKit
 
 /// A finger, counted from the thumb on either hand; the raw value is the name in topics.
-enum Finger: String, Named {
+enum TapFinger: String, Named {
     case thumb, index, middle, ring, pinky
 
     /// Its bit in a combination.
@@ -16,9 +16,13 @@ enum Finger: String, Named {
     }
 
     /// The fingers of a combination, thumb first.
-    static func fingers(of combination: UInt8) -> [Finger] { allCases.filter { combination & $0.bit != 0 } }
+    static func fingers(of combination: UInt8) -> [TapFinger] {
+        allCases.filter { combination & $0.bit != 0 }
+    }
     /// The combination of some fingers.
-    static func combination(of fingers: some Sequence<Finger>) -> UInt8 { fingers.reduce(0) { $0 | $1.bit } }
+    static func combination(of fingers: some Sequence<TapFinger>) -> UInt8 {
+        fingers.reduce(0) { $0 | $1.bit }
+    }
 }
 
 /// A tap, or a word about the keyboard alone, notified on `c3ff0005`.
@@ -51,7 +55,7 @@ struct TapReport: Hashable, Sendable {
     var keyboard: Keyboard?
 
     /// Which fingers, thumb first.
-    var fingers: [Finger] { Finger.fingers(of: combination) }
+    var fingers: [TapFinger] { TapFinger.fingers(of: combination) }
     /// The keyboard's shift; nil where it is not told or without a known meaning.
     var shift: Keyboard.Shift? { keyboard?.shift }
 

@@ -22,7 +22,7 @@ extension TapFamily {
         "vibrate", "Vibrates in a rhythm.",
         takes: .one(
             "durations_ms", [],
-            .list(.integer(HapticSequence.durations), count: HapticSequence.counts) as ValueKind<[Int]>,
+            .list(.integer(TapHapticSequence.durations), count: TapHapticSequence.counts) as ValueKind<[Int]>,
             unit: "ms", "On, pause, on, pause, … in steps of 10, rounded down.", example: [500, 100, 500]),
         shown: { _ in [.action("Vibrate", sends: [500], id: "once", icon: "vibrate")] })
 

@@ -33,7 +33,7 @@ extension TapFamily {
             ]
         })
 
-    static let moused = FeatureHandle<MouseReport, Never>(
+    static let moused = FeatureHandle<TapMouseReport, Never>(
         "moused", "The hand moved as a mouse.",
         says: .stream(
             [
@@ -46,11 +46,11 @@ extension TapFamily {
                 .field(
                     "dt", \.dt, .integer(0...4_294_967_295), "As the TAP sends it; the unit is not known."),
             ],
-            example: MouseReport(velocityX: 12, velocityY: -3, dt: 10, isMouse: true)))
+            example: TapMouseReport(velocityX: 12, velocityY: -3, dt: 10, isMouse: true)))
 
     /// A gesture, with the code that told it.
     struct MadeGesture: Hashable, Sendable {
-        var gesture: Gesture
+        var gesture: TapGesture
         var code: UInt8
     }
 
@@ -71,8 +71,8 @@ extension TapFamily {
         says: .state(.boolean, example: true),
         shown: { _ in [.reading("Air mouse", icon: "mouse-variant")] })
 
-    static let hand = FeatureHandle<Hand, Never>(
+    static let hand = FeatureHandle<TapHand, Never>(
         "hand", "What a TapXR sees of the hand, after the majority of its last three words.",
-        says: .state(.choice, example: Hand.thumbIndex),
+        says: .state(.choice, example: TapHand.thumbIndex),
         shown: { _ in [.reading("Hand", icon: "hand-back-left", hidden: true)] })
 }

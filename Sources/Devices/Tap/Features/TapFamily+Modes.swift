@@ -6,7 +6,7 @@ extension TapFamily {
 
     /// What `input_mode` takes.
     struct ModeCommand: Hashable, Sendable {
-        var mode = InputMode.controller
+        var mode = TapInputMode.controller
         var sensitivity: Codes?
 
         /// The codes of the raw sensors' ranges.
@@ -17,10 +17,10 @@ extension TapFamily {
         }
     }
 
-    static let inputMode = FeatureHandle<InputMode, ModeCommand>(
+    static let inputMode = FeatureHandle<TapInputMode, ModeCommand>(
         "input_mode",
         "Who receives what the wearer does. The bridge keeps the mode up, and gives text mode back when it ends.",
-        says: .state(.choice, example: InputMode.controller),
+        says: .state(.choice, example: TapInputMode.controller),
         takes: Taking(
             ModeCommand(),
             [
@@ -35,13 +35,13 @@ extension TapFamily {
                         ModeCommand.Codes(),
                         [
                             .field(
-                                "fingers", \.fingers, .integer(Sensitivity.fingerCodes),
+                                "fingers", \.fingers, .integer(TapSensitivity.fingerCodes),
                                 "Finger accelerometers: 1 to 4 for 2, 4, 8 and 16 g."),
                             .field(
-                                "gyro", \.gyro, .integer(Sensitivity.gyroCodes),
+                                "gyro", \.gyro, .integer(TapSensitivity.gyroCodes),
                                 "Gyroscope: 1 to 5 for 125, 250, 500, 1000 and 2000 degrees a second."),
                             .field(
-                                "accelerometer", \.accelerometer, .integer(Sensitivity.accelerometerCodes),
+                                "accelerometer", \.accelerometer, .integer(TapSensitivity.accelerometerCodes),
                                 "Thumb unit's accelerometer: 1 to 4 for 2, 4, 8 and 16 g."),
                         ]), "The sensors' ranges, with raw only; 0 is the device's default."),
             ],
@@ -54,11 +54,11 @@ extension TapFamily {
             ]
         })
 
-    static let xrState = FeatureHandle<XRState, OneArgument<XRState>>(
+    static let xrState = FeatureHandle<TapXRState, OneArgument<TapXRState>>(
         "xr_state", "What a TapXR takes the hand for; other TAPs do not have it.",
-        says: .state(.choice, example: XRState.userControl),
+        says: .state(.choice, example: TapXRState.userControl),
         takes: .one(
-            "state", XRState.userControl, .choice,
+            "state", TapXRState.userControl, .choice,
             "air_mouse or tapping only, or user_control: as the hand's posture says.",
             example: "user_control"),
         shown: { keys in

@@ -1,23 +1,24 @@
 import DeviceKit
 
 extension TapFamily {
-    static let raw = FeatureHandle<RawReport, Never>(
+    static let raw = FeatureHandle<TapRawReport, Never>(
         "raw",
         "The sensors' values in raw mode: of the thumb unit, or of the fingers. With raw_batch_ms several in an "
             + "array.",
         says: .stream(
             rawFields,
-            example: RawReport(
-                RawMessage(kind: .imu, timestamp: 123, samples: [100, -100, 200, -200, 300, -300]),
-                Sensitivity()),
+            example: TapRawReport(
+                TapRawMessage(kind: .imu, timestamp: 123, samples: [100, -100, 200, -200, 300, -300]),
+                TapSensitivity()),
             alternatives: [
-                RawReport(
-                    RawMessage(kind: .fingers, timestamp: 124, samples: (1...15).map { $0 }), Sensitivity())
+                TapRawReport(
+                    TapRawMessage(kind: .fingers, timestamp: 124, samples: (1...15).map { $0 }),
+                    TapSensitivity())
             ]),
         isPrivate: true)
 
-    private static var rawFields: [SaidField<RawReport>] {
-        var fields: [SaidField<RawReport>] = [
+    private static var rawFields: [SaidField<TapRawReport>] {
+        var fields: [SaidField<TapRawReport>] = [
             .field("type", \.kind, .choice, "Which sensors."),
             .field(
                 "timestamp_ms", \.timestamp, .integer(0...0x7FFF_FFFF), unit: "ms", "On the TAP's own clock."),
@@ -26,16 +27,16 @@ extension TapFamily {
                 "accelerometer", \.accelerometer, vector("mg"),
                 "The thumb unit's acceleration; with type imu."),
         ]
-        for (finger, path) in zip(Finger.allCases, RawReport.fingers) {
+        for (finger, path) in zip(TapFinger.allCases, TapRawReport.fingers) {
             fields.append(
                 .optional(finger.name, path, vector("mg"), "The finger's acceleration; with type fingers."))
         }
         return fields
     }
 
-    private static func vector(_ unit: String) -> ValueKind<RawReport.Vector> {
-        func along(_ axis: String, _ path: any KeyPath<RawReport.Vector, Double> & Sendable)
-            -> SaidField<RawReport.Vector>
+    private static func vector(_ unit: String) -> ValueKind<TapRawReport.Vector> {
+        func along(_ axis: String, _ path: any KeyPath<TapRawReport.Vector, Double> & Sendable)
+            -> SaidField<TapRawReport.Vector>
         {
             .field(axis, path, .number(-2_500_000...2_500_000), unit: unit, "Along \(axis).")
         }
@@ -44,13 +45,13 @@ extension TapFamily {
 }
 
 /// A measurement of the raw stream as it is published, in mdps and mg.
-struct RawReport: Hashable, Sendable {
+struct TapRawReport: Hashable, Sendable {
     /// What one sensor says.
     struct Vector: Hashable, Sendable {
         var x, y, z: Double
     }
 
-    var kind: RawMessage.Kind
+    var kind: TapRawMessage.Kind
     var timestamp: UInt32
     private(set) var gyro: Vector?
     private(set) var accelerometer: Vector?
@@ -61,9 +62,9 @@ struct RawReport: Hashable, Sendable {
         \.thumb, \.index, \.middle, \.ring, \.pinky,
     ]
 
-    init(_ message: RawMessage, _ sensitivity: Sensitivity) {
+    init(_ message: TapRawMessage, _ sensitivity: TapSensitivity) {
         (kind, timestamp) = (message.kind, message.timestamp)
-        func vector(_ sensor: Int, _ scale: Sensitivity.Scale) -> Vector {
+        func vector(_ sensor: Int, _ scale: TapSensitivity.Scale) -> Vector {
             let first = 3 * sensor
             return Vector(
                 x: scale.value(of: message.samples[first]), y: scale.value(of: message.samples[first + 1]),

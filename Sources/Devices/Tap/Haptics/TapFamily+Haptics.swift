@@ -7,7 +7,7 @@ extension TapFamily {
     /// Shows what a TAP is sent and how it feels.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
         guard case .play(let performance) = try Order(arguments) else { return nil }
-        let rendering = HapticRendering(performance.timeline)
+        let rendering = TapHapticRendering(performance.timeline)
         return HapticPreview(
             strokes: rendering.cues.flatMap { cue in Self.strokes(cue.message.milliseconds, from: cue.time) },
             lines: rendering.cues.map { cue in

@@ -12,7 +12,7 @@ extension TapMachine {
             return effects.answer(id, .ok)
         }
         let timeline = performance.timeline
-        let rendering = HapticRendering(timeline)
+        let rendering = TapHapticRendering(timeline)
         let player = HapticPlayer(
             performance, rendering.cues, of: timeline, degraded: rendering.degraded, for: id, at: now,
             &effects)
@@ -36,9 +36,9 @@ extension TapMachine {
             vibrationEnd = max(vibrationEnd, now + sequence.time)
             if let id = player.takeCommand() {
                 write(
-                    GATT.haptics, sequence.bytes, for: .haptic(id, degraded: player.degraded), &effects)
+                    TapGATT.haptics, sequence.bytes, for: .haptic(id, degraded: player.degraded), &effects)
             } else {
-                effects.write(GATT.haptics, sequence.bytes, profile.writeKind(GATT.haptics))
+                effects.write(TapGATT.haptics, sequence.bytes, profile.writeKind(TapGATT.haptics))
             }
         }
         if turn.isOver { player.missed(&effects) }
@@ -64,15 +64,15 @@ extension TapMachine {
         }
         guard isUnderWay || now < vibrationEnd else { return }
         vibrationEnd = .zero
-        let kind = profile.writeKind(GATT.haptics)
-        effects.write(GATT.haptics, HapticSequence.silence, kind, priority: .ahead)
+        let kind = profile.writeKind(TapGATT.haptics)
+        effects.write(TapGATT.haptics, TapHapticSequence.silence, kind, priority: .ahead)
         // What is on its way already may be played behind the silence.
-        if isUnderWay { effects.write(GATT.haptics, HapticSequence.silence, kind) }
+        if isUnderWay { effects.write(TapGATT.haptics, TapHapticSequence.silence, kind) }
     }
 
     /// The pattern is over.
     mutating func finishHaptic(_ effects: inout Effects) {
-        effects.cancelTimer(HapticPlayer<HapticSequence>.timer)
+        effects.cancelTimer(HapticPlayer<TapHapticSequence>.timer)
         let hadBegun = haptic?.hasBegun ?? false
         haptic = nil
         if hadBegun { effects.publish(playing: nil) }

@@ -53,18 +53,18 @@ extension TapMachine {
     private mutating func vibrate(
         _ id: CommandID, _ milliseconds: [Int], _ effects: inout Effects
     ) throws(CommandError) {
-        guard let sequence = HapticSequence(milliseconds: milliseconds) else { throw .unreadable }
+        guard let sequence = TapHapticSequence(milliseconds: milliseconds) else { throw .unreadable }
         try requireHaptics(TapFamily.vibrate.name)
         // The rhythm takes the place of what plays.
         if let id = haptic?.command { effects.answer(id, .superseded) }
         finishHaptic(&effects)
-        write(GATT.haptics, sequence.bytes, for: .vibration(id, sequence.time), &effects)
+        write(TapGATT.haptics, sequence.bytes, for: .vibration(id, sequence.time), &effects)
     }
 
     /// Refuses what a TAP without a vibration command cannot do.
     func requireHaptics(_ feature: String) throws(CommandError) {
         try versions.require(.haptics)
-        guard profile.has(GATT.haptics) else {
+        guard profile.has(TapGATT.haptics) else {
             throw CommandError(.notSupported, "\(feature): this TAP has no vibration command")
         }
     }

@@ -13,13 +13,13 @@ extension TapMachine {
         leave(&effects)
         forgetLink()
         self.profile = profile
-        if let missing = profile.missing(of: GATT.required) {
+        if let missing = profile.missing(of: TapGATT.required) {
             return fail(
                 DeviceFailure(.notThisFamily, "characteristic \(missing) of a TAP is not there"), &effects)
         }
         phase = .handshake
         info = DeviceInfo()
-        versions = Versions(looksLikeXR: profile.has(GATT.visionModel))
+        versions = TapVersions(looksLikeXR: profile.has(TapGATT.visionModel))
         handshake = Self.handshake(profile)
         go(on: handshake.begin(&effects), &effects)
     }
@@ -30,14 +30,15 @@ extension TapMachine {
     /// All that this TAP has: who it is, how it stands, and then its events, taps first.
     private static func handshake(_ profile: LinkProfile) -> Handshake<Never> {
         let read = [
-            GATT.hardware, GATT.firmware, GATT.serial, GATT.manufacturer, GATT.deviceName, GATT.battery,
+            TapGATT.hardware, TapGATT.firmware, TapGATT.serial, TapGATT.manufacturer, TapGATT.deviceName,
+            TapGATT.battery,
         ].filter(profile.canRead)
-        let notified = [GATT.taps, GATT.mouse, GATT.air, GATT.raw, GATT.battery].filter { id in
-            id == GATT.taps || profile.canNotify(id)
+        let notified = [TapGATT.taps, TapGATT.mouse, TapGATT.air, TapGATT.raw, TapGATT.battery].filter { id in
+            id == TapGATT.taps || profile.canNotify(id)
         }
         return Handshake(
             read.map { .init(.read($0), isOptional: true) }
-                + notified.map { .init(.subscribe($0), isOptional: $0 != GATT.taps) },
+                + notified.map { .init(.subscribe($0), isOptional: $0 != TapGATT.taps) },
             within: handshakeTime, wording: wording, isBonded: profile.isPaired)
     }
 
@@ -56,8 +57,8 @@ extension TapMachine {
         phase = .online
         effects.append(.ready)
         effects.publish(playing: nil)
-        if profile.has(GATT.air) {
-            effects.write(GATT.air, AirReport.stateRequest, airKind)
+        if profile.has(TapGATT.air) {
+            effects.write(TapGATT.air, TapAirReport.stateRequest, airKind)
         }
         beginModes(&effects)
         Self.charge.arm(&effects)
@@ -65,7 +66,7 @@ extension TapMachine {
 
     /// The state request is written without response (tap-android-sdk), unless the TAP takes only the other kind.
     private var airKind: Write.Kind {
-        let properties = profile.characteristics[GATT.air] ?? []
+        let properties = profile.characteristics[TapGATT.air] ?? []
         return properties.contains(.write) && !properties.contains(.writeWithoutResponse)
             ? .withResponse : .withoutResponse
     }

@@ -9,14 +9,15 @@ extension TapMachine {
     mutating func beginModes(_ effects: inout Effects) {
         if let held = mode?.mode, !versions.has(.of(held)) { mode = nil }
         if mode == nil {
-            let isSupported = versions.has(.of(defaultMode)) && (defaultMode != .raw || profile.has(GATT.raw))
+            let isSupported =
+                versions.has(.of(defaultMode)) && (defaultMode != .raw || profile.has(TapGATT.raw))
             if !isSupported {
                 effects.remark(
                     .warning,
                     "default_input_mode \(defaultMode.name) is not for this TAP; it is set to controller")
             }
             let wanted = isSupported ? defaultMode : .controller
-            mode = wanted == .raw ? .raw(Sensitivity()) : .mode(wanted)
+            mode = wanted == .raw ? .raw(TapSensitivity()) : .mode(wanted)
         }
         slot.add(.refreshMode)
         if versions.has(.xrState) { slot.add(.refreshXR) }
@@ -43,12 +44,12 @@ extension TapMachine {
         }
         try versions.require(.of(wanted))
         guard wanted == .raw else { return try ask(.mode(wanted), id, &effects) }
-        guard profile.has(GATT.raw) else {
+        guard profile.has(TapGATT.raw) else {
             throw CommandError(.notSupported, "mode raw: this TAP has no raw stream")
         }
         let codes = asked.sensitivity ?? .init()
-        let command = InputCommand.raw(
-            Sensitivity(codes: codes.fingers, codes.gyro, codes.accelerometer))
+        let command = TapInputCommand.raw(
+            TapSensitivity(codes: codes.fingers, codes.gyro, codes.accelerometer))
         let before = slot.newest ?? mode
         // What a TAP does with other sensitivities inside raw mode nobody says; one SDK demands to leave it first.
         if before?.mode == .raw, before != command, !slot.waiting.isFull {
@@ -58,14 +59,14 @@ extension TapMachine {
     }
 
     mutating func setXRState(
-        _ id: CommandID, _ state: XRState, _ effects: inout Effects
+        _ id: CommandID, _ state: TapXRState, _ effects: inout Effects
     ) throws(CommandError) {
         try versions.require(.xrState)
         try ask(.xr(state), id, &effects)
     }
 
     private mutating func ask(
-        _ command: InputCommand, _ id: CommandID, _ effects: inout Effects
+        _ command: TapInputCommand, _ id: CommandID, _ effects: inout Effects
     ) throws(CommandError) {
         try slot.waiting.requireRoom()
         slot.add(.asked(command, id))
@@ -83,14 +84,14 @@ extension TapMachine {
             case .xr(let state): sentXRState = state
             case .mode, .raw: sentMode = command
             }
-            write(GATT.command, command.bytes, for: .slot(command), &effects)
+            write(TapGATT.command, command.bytes, for: .slot(command), &effects)
         } else if let delay = slot.delay(at: now) {
             effects.startTimer(Self.slotTimer, after: delay)
         }
     }
 
     /// What an entry stands for by now.
-    private func command(of entry: CommandSlot.Entry) -> InputCommand {
+    private func command(of entry: TapCommandSlot.Entry) -> TapInputCommand {
         switch entry {
         case .asked(let command, _), .lastWord(let command): command
         case .leaveRaw: .mode(.controller)
@@ -101,7 +102,7 @@ extension TapMachine {
 
     /// The command that was under way is acknowledged, or failed.
     mutating func slotWritten(
-        _ command: InputCommand, _ result: Result<Void, OperationError>, _ effects: inout Effects
+        _ command: TapInputCommand, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
         guard let entry = slot.finish(at: now) else { return }
         let id = entry.command
@@ -126,7 +127,7 @@ extension TapMachine {
     }
 
     /// The TAP has taken it: this is what is kept up from now on.
-    private mutating func hold(_ command: InputCommand, _ effects: inout Effects) {
+    private mutating func hold(_ command: TapInputCommand, _ effects: inout Effects) {
         if case .xr(let state) = command {
             (xrState, hasXRState) = (state, true)
             TapFamily.xrState.publish(state, &effects)

@@ -7,11 +7,12 @@ extension TapMachine {
     ) {
         guard phase != .offline else { return }
         switch characteristic {
-        case GATT.raw: received(frame: bytes, &effects)
-        case GATT.taps: if let report = TapReport(bytes) { tapped(report, &effects) }
-        case GATT.mouse: if let report = MouseReport(bytes) { TapFamily.moused.publish(report, &effects) }
-        case GATT.air: if let report = AirReport(bytes) { gestured(report, &effects) }
-        case GATT.battery: publishBattery(bytes, &effects)
+        case TapGATT.raw: received(frame: bytes, &effects)
+        case TapGATT.taps: if let report = TapReport(bytes) { tapped(report, &effects) }
+        case TapGATT.mouse:
+            if let report = TapMouseReport(bytes) { TapFamily.moused.publish(report, &effects) }
+        case TapGATT.air: if let report = TapAirReport(bytes) { gestured(report, &effects) }
+        case TapGATT.battery: publishBattery(bytes, &effects)
         default: break
         }
     }
@@ -21,7 +22,7 @@ extension TapMachine {
         guard report.combination != 0 else { return }
         guard !isInAir else {
             // Other combinations mean nothing there: all three SDKs drop them.
-            if let touch = Gesture.touch(ofCombination: report.combination) {
+            if let touch = TapGesture.touch(ofCombination: report.combination) {
                 publish(touch, code: touch.code, &effects)
             }
             return
@@ -30,7 +31,7 @@ extension TapMachine {
         TapFamily.tapped.publish(report, &effects)
     }
 
-    private mutating func gestured(_ report: AirReport, _ effects: inout Effects) {
+    private mutating func gestured(_ report: TapAirReport, _ effects: inout Effects) {
         switch report {
         case .gesture(let gesture, let code): publish(gesture, code: code, &effects)
         case .hand(let posture): TapFamily.hand.publish(hand.take(posture), &effects)
@@ -41,7 +42,7 @@ extension TapMachine {
         }
     }
 
-    private func publish(_ gesture: Gesture, code: UInt8, _ effects: inout Effects) {
+    private func publish(_ gesture: TapGesture, code: UInt8, _ effects: inout Effects) {
         TapFamily.gesture.publish(.init(gesture: gesture, code: code), &effects)
     }
 
@@ -51,9 +52,9 @@ extension TapMachine {
     /// another program's, says nothing.
     private mutating func received(frame bytes: [UInt8], _ effects: inout Effects) {
         guard case .raw(let sensitivity) = sentMode else { return }
-        for message in RawFrame.messages(bytes) {
+        for message in TapRawFrame.messages(bytes) {
             effects.count("raw_messages")
-            let report = RawReport(message, sensitivity)
+            let report = TapRawReport(message, sensitivity)
             if batch.isOff {
                 TapFamily.raw.publish(report, &effects)
             } else if batch.add(TapFamily.raw.report(report)) {

@@ -16,7 +16,7 @@ extension TapMachine {
         }
         guard phase == .online else { return }
         if case .success(let bytes) = result { learn(characteristic, bytes, &effects) }
-        if characteristic == GATT.deviceName, let renaming = renamings.complete() {
+        if characteristic == TapGATT.deviceName, let renaming = renamings.complete() {
             nameWasRead(renaming, result, &effects)
         }
     }
@@ -27,16 +27,16 @@ extension TapMachine {
     ) {
         let text = String(padded: bytes)
         switch characteristic {
-        case GATT.manufacturer: info.manufacturer = text
-        case GATT.serial: info.serial = text
-        case GATT.hardware:
+        case TapGATT.manufacturer: info.manufacturer = text
+        case TapGATT.serial: info.serial = text
+        case TapGATT.hardware:
             info.hardware = text
-            versions.hardware = text.flatMap { Version($0) }
-        case GATT.firmware:
+            versions.hardware = text.flatMap { TapVersion($0) }
+        case TapGATT.firmware:
             info.firmware = text
-            versions.firmware = text.flatMap { Version($0) }
-        case GATT.deviceName: TapFamily.deviceName.publish(text ?? "", &effects)
-        case GATT.battery: publishBattery(bytes, &effects)
+            versions.firmware = text.flatMap { TapVersion($0) }
+        case TapGATT.deviceName: TapFamily.deviceName.publish(text ?? "", &effects)
+        case TapGATT.battery: publishBattery(bytes, &effects)
         default: break
         }
     }
@@ -48,7 +48,7 @@ extension TapMachine {
 
     mutating func readBattery(_ effects: inout Effects) {
         guard phase == .online else { return }
-        if profile.canRead(GATT.battery) { effects.read(GATT.battery) }
+        if profile.canRead(TapGATT.battery) { effects.read(TapGATT.battery) }
         Self.charge.arm(&effects)
     }
 
@@ -57,13 +57,13 @@ extension TapMachine {
     mutating func rename(
         _ id: CommandID, _ name: String, _ effects: inout Effects
     ) throws(CommandError) {
-        guard profile.has(GATT.deviceName) else {
+        guard profile.has(TapGATT.deviceName) else {
             throw CommandError(.notSupported, "device_name: this TAP does not tell its name")
         }
         guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw CommandError(.invalidValue, "device_name: no control characters")
         }
-        write(GATT.deviceName, Array(name.utf8), for: .name(id, name), &effects)
+        write(TapGATT.deviceName, Array(name.utf8), for: .name(id, name), &effects)
     }
 
     mutating func nameWritten(

@@ -6,7 +6,7 @@ struct TapMachine: DeviceMachine {
     /// Why a write was made, which decides what its completion means.
     enum Purpose: Hashable, Sendable {
         /// The command that is under way in the slot.
-        case slot(InputCommand)
+        case slot(TapInputCommand)
         /// A vibration of so long.
         case vibration(CommandID, Duration)
         /// The first rhythm of a pattern, of which the TAP does not show everything.
@@ -33,40 +33,40 @@ struct TapMachine: DeviceMachine {
     static let batchTimer: TimerName = "batch"
     static let timers = [
         slotTimer, refresh.timer, charge.timer, batchTimer, Handshake<Never>.timer, ClosingWords.timer,
-        HapticPlayer<HapticSequence>.timer,
+        HapticPlayer<TapHapticSequence>.timer,
     ]
 
     let publishesTaps: Bool
-    let defaultMode: InputMode
+    let defaultMode: TapInputMode
 
     var phase = LinkPhase.offline
     var now = Duration.zero
     var profile = LinkProfile(characteristics: [:])
     var handshake = Self.noHandshake
     var info = DeviceInfo()
-    var versions = Versions()
+    var versions = TapVersions()
 
     /// The input mode that is kept up; nil until the first link, which begins with the default.
-    var mode: InputCommand?
+    var mode: TapInputCommand?
     /// The TapXR's state that is kept up.
-    var xrState = XRState.userControl
+    var xrState = TapXRState.userControl
     /// Whether the TapXR has the state on this link: that it decides by itself is told once only.
     var hasXRState = false
     /// The input mode that went out last on this link; raw frames are scaled by it.
-    var sentMode: InputCommand? { didSet { updateWill() } }
+    var sentMode: TapInputCommand? { didSet { updateWill() } }
     /// The TapXR's state that went out last on this link.
-    var sentXRState: XRState?
-    var slot = CommandSlot()
+    var sentXRState: TapXRState?
+    var slot = TapCommandSlot()
 
     var isInAir = false
-    var hand = HandFilter()
-    var batch: RawBatch
+    var hand = TapHandFilter()
+    var batch: TapRawBatch
     /// Until when the last vibration lasts.
     var vibrationEnd = Duration.zero
     /// The pattern that plays.
-    var haptic: HapticPlayer<HapticSequence>?
+    var haptic: HapticPlayer<TapHapticSequence>?
     /// Who waits to see what the TAP calls itself now, in order.
-    var renamings = ReadLedger<Renaming>(GATT.deviceName)
+    var renamings = ReadLedger<Renaming>(TapGATT.deviceName)
     var writes = WriteLedger<Purpose>()
 
     /// Text mode, unless nothing else was ever set on this link: a TAP whose bridge died types again at once, not
@@ -76,12 +76,13 @@ struct TapMachine: DeviceMachine {
     init(_ settings: TapSettings) {
         publishesTaps = settings.publishesTaps
         defaultMode = settings.defaultMode
-        batch = RawBatch(.milliseconds(settings.batchMilliseconds))
+        batch = TapRawBatch(.milliseconds(settings.batchMilliseconds))
     }
 
     private mutating func updateWill() {
         guard let sentMode, sentMode != .mode(.text) else { return will = .none }
-        let text = Write(GATT.command, InputCommand.mode(.text).bytes, profile.writeKind(GATT.command))
+        let text = Write(
+            TapGATT.command, TapInputCommand.mode(.text).bytes, profile.writeKind(TapGATT.command))
         will = Will(writes: [text])
     }
 
@@ -110,10 +111,10 @@ struct TapMachine: DeviceMachine {
 
     /// Forgets what was true of a link that is gone; its writes are never completed.
     mutating func forgetLink() {
-        slot = CommandSlot()
+        slot = TapCommandSlot()
         writes.forget()
         (sentMode, sentXRState, hasXRState) = (nil, nil, false)
-        (isInAir, hand, vibrationEnd) = (false, HandFilter(), .zero)
+        (isInAir, hand, vibrationEnd) = (false, TapHandFilter(), .zero)
     }
 
     /// Writes and remembers why.
@@ -129,7 +130,7 @@ struct TapMachine: DeviceMachine {
         case Self.slotTimer: runSlot(&effects)
         case Self.refresh.timer: refresh(&effects)
         case Self.charge.timer: readBattery(&effects)
-        case HapticPlayer<HapticSequence>.timer: advanceHaptic(&effects)
+        case HapticPlayer<TapHapticSequence>.timer: advanceHaptic(&effects)
         case Self.batchTimer: flushBatch(&effects)
         case Handshake<Never>.timer: go(on: handshake.isLate(), &effects)
         case ClosingWords.timer: Self.closing.isLate(in: phase, &effects)
