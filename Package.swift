@@ -77,12 +77,8 @@ let package = Package(
         module("JSON"),
         module("Haptics", ["JSON"]),
         module("DeviceKit", ["Bluetooth", "Haptics", "JSON"]),
-        module(
-            "FeelSpaceBelt", ["Bluetooth", "DeviceKit", "Haptics", "JSON"],
-            path: "Sources/Devices/FeelSpaceBelt"),
-        module("Tap", ["Bluetooth", "DeviceKit", "Haptics", "JSON"], path: "Sources/Devices/Tap"),
-        module("MecanumRobot", ["Bluetooth", "DeviceKit", "JSON"], path: "Sources/Devices/MecanumRobot"),
-        module("DeviceCatalog", ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "MecanumRobot", "Tap"]),
+        // All families of devices, each in a folder of its own.
+        module("DeviceCatalog", ["Bluetooth", "DeviceKit", "Haptics", "JSON"], path: "Sources/Devices"),
         module("DeviceFiles", ["Bluetooth", "DeviceKit", "Haptics", "JSON", "YAML"]),
         module("HomeAssistant", ["Bluetooth", "DeviceKit", "JSON"]),
         module(
@@ -194,8 +190,8 @@ let package = Package(
         tests(
             "HapticRenderingTests",
             [
-                "BridgeConfiguration", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON",
-                "Tap", "VirtualDevices",
+                "BridgeConfiguration", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics", "JSON",
+                "VirtualDevices",
             ]),
         tests("DeviceKitTests", ["Bluetooth", "DeviceKit", "Haptics", "JSON"]),
         tests(
@@ -204,25 +200,11 @@ let package = Package(
             // Read where they lie.
             exclude: ["Files"]),
         tests(
-            "FeelSpaceBeltTests",
+            "DeviceCatalogTests",
             [
-                "Bluetooth", "BridgeTesting", "DeviceKit", "FeelSpaceBelt", "Haptics", "JSON",
-                "ProtocolVectors",
-                "VirtualDevices",
+                "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics", "JSON",
+                "ProtocolVectors", "VirtualDevices",
             ]),
-        tests(
-            "TapTests",
-            [
-                "Bluetooth", "BridgeTesting", "DeviceKit", "Haptics", "JSON", "ProtocolVectors", "Tap",
-                "VirtualDevices",
-            ]),
-        tests(
-            "MecanumRobotTests",
-            [
-                "Bluetooth", "BridgeTesting", "DeviceKit", "JSON", "MecanumRobot", "ProtocolVectors",
-                "VirtualDevices",
-            ]),
-        tests("DeviceCatalogTests", ["Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceKit", "JSON"]),
         tests(
             "BlueZSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),

@@ -44,17 +44,6 @@ struct ImportTests {
         #expect(Room.all.filter { $0.mayImport.contains("FoundationEssentials") }.map(\.name) == ["JSON"])
     }
 
-    @Test("The registry knows every family")
-    func families() throws {
-        let folder = SourceFile.root.appending(path: "Sources/Devices")
-        let families = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        let imported = try SourceFile.all(in: "Sources/DeviceCatalog").flatMap { $0.imports.map(\.module) }
-        #expect(!families.isEmpty)
-        for family in families {
-            #expect(imported.contains(family), "DeviceCatalog does not import the family \(family)")
-        }
-    }
-
     @Test(
         "An import is found however it is written",
         arguments: [

@@ -38,12 +38,8 @@ struct Room: Sendable {
         Room("JSON", mayImport: ["FoundationEssentials"]),
         Room("Haptics", mayImport: ["JSON"]),
         Room("DeviceKit", mayImport: ["Bluetooth", "Haptics", "JSON"]),
-        family("FeelSpaceBelt"),
-        family("Tap"),
-        family("MecanumRobot", functions: ["Glibc.atan2"]),
-        Room(
-            "DeviceCatalog",
-            mayImport: ["Bluetooth", "DeviceKit", "FeelSpaceBelt", "Tap", "MecanumRobot"]),
+        // Every family; what a family's own folder may import is told by `families`.
+        Room("DeviceCatalog", in: "Sources/Devices", mayImport: families),
         Room("DeviceFiles", mayImport: ["Bluetooth", "DeviceKit", "Haptics", "JSON", "YAML"]),
         Room("HomeAssistant", mayImport: ["Bluetooth", "DeviceKit", "JSON"]),
         Room(
@@ -53,14 +49,10 @@ struct Room: Sendable {
                 "Messages", "ServiceLifecycle", "Stalls",
             ]),
 
-        // The simulator; virtual devices are pure like the families, and use their codecs.
+        // The simulator; virtual devices are pure like the families.
         Room(
             "VirtualDevices",
-            mayImport: [
-                "Bluetooth", "DeviceFiles", "DeviceKit", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot",
-                "Glibc.cos",
-                "Glibc.sin",
-            ]),
+            mayImport: ["Bluetooth", "DeviceFiles", "DeviceKit", "JSON", "Glibc.cos", "Glibc.sin"]),
         Room(
             "BlueZSimulator",
             mayImport: [
@@ -167,10 +159,8 @@ struct Room: Sendable {
             ]),
     ]
 
-    /// A family's room; the functions of the system that it may use compute and do nothing else.
-    private static func family(_ name: String, functions: Set<String> = []) -> Room {
-        Room(
-            name, in: "Sources/Devices/\(name)",
-            mayImport: functions.union(["Bluetooth", "DeviceKit", "Haptics", "JSON"]))
-    }
+    /// What families may import. The functions of the system among it compute and do nothing else.
+    static let families: Set<String> = [
+        "Bluetooth", "DeviceKit", "Glibc.atan2", "Glibc.cos", "Glibc.sin", "Haptics", "JSON",
+    ]
 }

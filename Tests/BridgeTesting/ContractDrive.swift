@@ -7,7 +7,7 @@ struct ContractDrive {
     var complaints: [String] = []
 
     let family: any DeviceFamily
-    let reply: (LinkOperation) -> DeviceFamilyContract.Reply
+    let reply: (LinkOperation) -> DeviceReply
     var session: MachineHarness
     var random: RandomSource
     var pending: Set<UInt64> = []
@@ -16,7 +16,7 @@ struct ContractDrive {
 
     init(
         _ family: any DeviceFamily, random: RandomSource,
-        reply: @escaping (LinkOperation) -> DeviceFamilyContract.Reply
+        reply: @escaping (LinkOperation) -> DeviceReply
     ) {
         self.family = family
         self.reply = reply

@@ -1,4 +1,3 @@
-package import Bluetooth
 package import DeviceKit
 package import JSON
 
@@ -6,31 +5,11 @@ package import JSON
 ///
 /// Each check returns sentences that say what is broken; none if all is well.
 package struct DeviceFamilyContract {
-    /// What a device does when it is read, written or subscribed.
-    package struct Reply: Sendable {
-        /// What a read gives.
-        package var value: [UInt8]
-        /// What it notifies then.
-        package var notifications: [CharacteristicID: [UInt8]]
-
-        /// Makes a reply.
-        package init(value: [UInt8] = [], notifications: [CharacteristicID: [UInt8]] = [:]) {
-            self.value = value
-            self.notifications = notifications
-        }
-    }
-
     /// The family under test.
     package let family: any DeviceFamily
-    private let reply: @Sendable (LinkOperation) -> Reply
 
-    /// Prepares the checks of a family.
-    ///
-    /// - Parameter reply: What a well-behaved device does, so that the machine comes as far as being ready.
-    package init(_ family: any DeviceFamily, reply: @escaping @Sendable (LinkOperation) -> Reply) {
-        self.family = family
-        self.reply = reply
-    }
+    /// Prepares the checks of a family, with a device that replies as the family declares.
+    package init(_ family: any DeviceFamily) { self.family = family }
 
     /// An example as it goes over the wire: text without quotes, as `mosquitto_pub` sends it.
     package static func payload(_ example: JSON.Value) -> [UInt8] {
@@ -39,7 +18,7 @@ package struct DeviceFamilyContract {
 
     /// With a device that behaves well, every command comes to its end and the machine to a good order.
     package var brokenPeace: [String] {
-        var drive = ContractDrive(family, random: RandomSource(seed: 0), reply: reply)
+        var drive = ContractDrive(family, random: RandomSource(seed: 0), reply: GoodDevice.reply(family))
         drive.liveInPeace()
         drive.finish()
         return drive.complaints
@@ -51,7 +30,7 @@ package struct DeviceFamilyContract {
     ///   - seed: Which random sequence.
     ///   - steps: How many inputs.
     package func brokenBehaviour(seed: UInt64, steps: Int) -> [String] {
-        var drive = ContractDrive(family, random: RandomSource(seed: seed), reply: reply)
+        var drive = ContractDrive(family, random: RandomSource(seed: seed), reply: GoodDevice.reply(family))
         for _ in 0..<steps {
             drive.step()
             if !drive.complaints.isEmpty { break }
@@ -62,7 +41,7 @@ package struct DeviceFamilyContract {
 
     /// Drives the machine with the inputs that these bytes choose, among them notifications with bytes of theirs.
     package func brokenBehaviour(_ bytes: [UInt8]) -> [String] {
-        var drive = ContractDrive(family, random: RandomSource(bytes), reply: reply)
+        var drive = ContractDrive(family, random: RandomSource(bytes), reply: GoodDevice.reply(family))
         while !drive.random.isSpent, drive.complaints.isEmpty { drive.step() }
         drive.finish()
         return drive.complaints

@@ -122,6 +122,18 @@ public struct SampleFamily: DeviceFamily {
     /// What ``rank`` says.
     public func rank(of advertisement: Advertisement) -> MatchRank { rank }
 
+    /// Confirms a mode, and has level 42.
+    public func reply(
+        to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]
+    ) -> DeviceReply {
+        switch operation {
+        case .read: DeviceReply(value: [42])
+        case .write(let write) where write.value.first == 2:
+            DeviceReply(notifications: [Self.status: write.value])
+        default: DeviceReply()
+        }
+    }
+
     /// Makes the machine.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
         SampleMachine(context, isStopCertain: isStopCertain)

@@ -8,8 +8,7 @@ import Testing
 extension FamilyContractTests {
     private func contract(_ name: String) throws -> DeviceFamilyContract {
         let family = try #require(Self.families.first { $0.name == name })
-        let reply = try #require(GoodDevice.reply(name), "say how a device of this family behaves")
-        return DeviceFamilyContract(family, reply: reply)
+        return DeviceFamilyContract(family)
     }
 
     @Test(

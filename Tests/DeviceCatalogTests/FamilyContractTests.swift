@@ -20,7 +20,8 @@ struct FamilyContractTests {
     }
 
     /// The sample stands for the contract itself: it keeps it, but for the command that it never answers.
-    static let families: [any DeviceFamily] = Registry.families + [SampleFamily()]
+    /// The lamp is the family that the guide builds.
+    static let families: [any DeviceFamily] = Registry.families + [LampFamily(), SampleFamily()]
     static let registered = Registry.families.map(\.name)
     static let behaving = families.map(\.name)
 

@@ -1,8 +1,7 @@
+import DeviceCatalog
 import DeviceKit
-import FeelSpaceBelt
 import Haptics
 import JSON
-import Tap
 import Testing
 import VirtualDevices
 

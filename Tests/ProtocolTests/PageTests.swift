@@ -50,15 +50,13 @@ struct PageTests {
         for source in file.sources { #expect(used.contains(source.mark), "\(source.mark) is of no use") }
     }
 
-    @Test("Every kind of example is read by test targets that are there")
+    @Test("Every kind of example is read by tests that are there")
     func readers() throws {
-        let targets = try FileManager.default.contentsOfDirectory(
-            atPath: Repository.root.appending(path: "Tests").path)
         for kind in VectorFile.devices.flatMap({ VectorFile.named($0).kinds }) {
             for reader in kind.readers {
-                #expect(targets.contains(reader), "\(kind.name) is read by \(reader)")
-                let file = Repository.root.appending(path: "Tests/\(reader)/VectorTests.swift")
-                #expect(FileManager.default.fileExists(atPath: file.path), "\(reader) reads no examples")
+                let folder = Repository.root.appending(path: "Tests/\(reader)").path
+                let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+                #expect(files.contains { $0.hasSuffix("VectorTests.swift") }, "\(reader) reads no examples")
             }
         }
     }

@@ -68,6 +68,11 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
         return value
     }
 
+    /// The arguments that say what a command asks for, as they were read.
+    public func arguments(_ asked: Asked) -> Arguments {
+        Arguments(names.takes?.fields.object(of: asked) ?? [:])
+    }
+
     /// Lets a feature stand in a `switch` over a command's name.
     public static func ~= (handle: Self, name: String) -> Bool { handle.name == name }
 }

@@ -19,10 +19,10 @@ public struct TakenField<Whole: Sendable>: Sendable {
         Self(
             name: name, path: path,
             declaration: { initial in
-                Field(
-                    name, kind.type, unit: unit,
-                    default: required ? nil : kind.encode(initial[keyPath: path]), required: required,
-                    summary)
+                // Not a conditional expression, in which nil would be JSON's null.
+                var field = Field(name, kind.type, unit: unit, required: required, summary)
+                if !required { field.default = kind.encode(initial[keyPath: path]) }
+                return field
             },
             decode: { whole, value in
                 guard let value else { return !required }
@@ -43,8 +43,9 @@ public struct TakenField<Whole: Sendable>: Sendable {
         Self(
             name: name, path: path,
             declaration: { _ in
-                Field(
-                    name, kind.type, unit: unit, default: nullable ? .null : nil, nullable: nullable, summary)
+                var field = Field(name, kind.type, unit: unit, nullable: nullable, summary)
+                if nullable { field.default = .some(.null) }
+                return field
             },
             decode: { whole, value in
                 guard let value, value != .null else { return true }
@@ -52,7 +53,10 @@ public struct TakenField<Whole: Sendable>: Sendable {
                 whole[keyPath: path] = part
                 return true
             },
-            encode: { $0[keyPath: path].map(kind.encode) ?? (nullable ? .null : nil) })
+            encode: { whole in
+                guard let part = whole[keyPath: path] else { return nullable ? .some(.null) : .none }
+                return kind.encode(part)
+            })
     }
 }
 
@@ -77,9 +81,10 @@ extension Array {
         _ whole: Whole, from initial: Whole, also paths: [PartialKeyPath<Whole>]
     ) -> JSON.Object where Element == TakenField<Whole> {
         var object = JSON.Object()
+        let names = paths.map { name($0) }
         for field in self {
             let value = field.encode(whole)
-            let isAsked = paths.contains(field.path) || field.declaration(initial).isRequired
+            let isAsked = names.contains(field.name) || field.declaration(initial).isRequired
             if isAsked || value != field.encode(initial) { object[field.name] = value }
         }
         return object

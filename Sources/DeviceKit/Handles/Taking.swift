@@ -30,7 +30,7 @@ public struct Taking<Value: Sendable>: Sendable {
 
     let command: Command
     let decode: @Sendable (Arguments) -> Value?
-    private let fields: [TakenField<Value>]
+    let fields: [TakenField<Value>]
 
     /// Declares a command.
     ///

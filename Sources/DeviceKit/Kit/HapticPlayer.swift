@@ -115,3 +115,8 @@ extension Effects {
         publish(Feature.hapticName, ["playing": name.map { .string($0) } ?? .null])
     }
 }
+
+extension Arguments {
+    /// Whether these arguments of a ``Feature/haptic(place:example:)`` command end what plays.
+    public var endsHaptic: Bool { text("pattern") == Library.stopWord }
+}

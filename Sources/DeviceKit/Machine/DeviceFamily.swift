@@ -47,6 +47,13 @@ public protocol DeviceFamily: Sendable {
     func rank(of advertisement: Advertisement) -> MatchRank
     /// Makes the state machine of one device.
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine
+    /// Says what a device replies when all is well, for the tests and the fuzzer that every family gets: from the
+    /// documents of its protocol, not from the family's codec. Without it a device gives back what was written.
+    ///
+    /// - Parameters:
+    ///   - operation: What is asked of the device.
+    ///   - memory: What the device remembers; nothing at first.
+    func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply
     /// Shows how such a device would play a haptic pattern; nil where it cannot vibrate.
     ///
     /// - Parameter arguments: Those of a ``Feature/haptic(place:example:)`` command.

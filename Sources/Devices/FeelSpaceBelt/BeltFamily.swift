@@ -1,6 +1,5 @@
 public import Bluetooth
 public import DeviceKit
-import JSON
 
 /// The feelSpace naviBelt: a belt with 16 vibration motors, a compass and four buttons.
 ///
@@ -16,21 +15,11 @@ public struct BeltFamily: DeviceFamily {
 
     /// What the belt needs of the link; it refuses clients that are not bonded, by default.
     public let requirements = LinkRequirements(
-        required: GATT.required, optional: GATT.optional, bonding: .onDemand,
+        required: BeltGATT.required, optional: BeltGATT.optional, bonding: .onDemand,
         bondingAdvice: BeltMachine.pairingAdvice)
 
     /// What a configuration may say of belts.
-    public let settings = [
-        Field(
-            "orientation", .boolean, default: true,
-            "Whether the belt's orientation is published from the start."),
-        Field(
-            "orientation_period_ms", .integer(BeltFamily.orientationPeriods), unit: "ms", default: 500,
-            "How often the belt tells its orientation; other values than 500 need firmware 52."),
-        Field(
-            "orientation_min_change", .number(0...180), unit: "degrees", default: 0,
-            "By how much the heading must change for the orientation to be published again; 0 for always."),
-    ]
+    public var settings: [Field] { BeltSettings.handle.fields }
 
     /// What belts say and do.
     public var features: [Feature] {
@@ -49,12 +38,12 @@ public struct BeltFamily: DeviceFamily {
     /// compare the name without regard to case.
     public func recognises(_ advertisement: Advertisement) -> Bool {
         guard let name = advertisement.name else { return false }
-        return name.lowercased().hasPrefix(GATT.namePrefix.lowercased())
-            && !advertisement.services.isDisjoint(with: [GATT.advertisedService, GATT.controlService])
+        return name.lowercased().hasPrefix(BeltGATT.namePrefix.lowercased())
+            && !advertisement.services.isDisjoint(with: [BeltGATT.advertisedService, BeltGATT.controlService])
     }
 
     /// Makes the state machine of one belt.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
-        BeltMachine(settings: context.settings)
+        BeltMachine(BeltSettings.handle.parse(context.settings))
     }
 }

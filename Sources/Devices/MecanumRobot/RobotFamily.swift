@@ -1,6 +1,5 @@
 public import Bluetooth
 public import DeviceKit
-import JSON
 
 /// The mecanum battle robot: four wheels that drive in every direction, and a weapon.
 ///
@@ -16,31 +15,14 @@ public struct RobotFamily: DeviceFamily {
     public let naming = Naming.single
 
     /// What a robot needs of the link. It goes before other devices: who drives it wants to be able to stop it.
-    public let requirements = LinkRequirements(required: GATT.all, isSafetyCritical: true)
+    public let requirements = LinkRequirements(required: RobotGATT.all, isSafetyCritical: true)
 
     /// An emergency stop holds over restarts.
-    public let latching: Latching? = Latching(report: "status", memoryKey: "emergency_stop")
+    public let latching: Latching? = Latching(
+        report: RobotFamily.status.name, memoryKey: RobotFamily.status.names.said(\.isEmergencyStopSet))
 
     /// What a configuration may say of robots.
-    public let settings = [
-        Field(
-            "max_lease_ms", .integer(100...RobotFamily.longestLease), unit: "ms", default: 2000,
-            "How long a drive command may hold at most without a newer one."),
-        Field(
-            "max_path_delay_ms", .integer(300...5000), unit: "ms", default: 750,
-            "How late the way from the broker to the bridge may be; beyond it the robot is stopped and takes "
-                + "nothing that moves it."),
-        Field(
-            "power_timeout_s", .integer(1...86_400), unit: "s", default: 300,
-            "After how long without a drive command the motors' power is switched off."),
-        Field(
-            "allow_weapon", .boolean, default: false,
-            "Whether the weapon may be switched on at all."),
-        Field(
-            "power_on_connect", .boolean, default: false,
-            "Whether the motors get power as soon as the robot is connected; not after an emergency stop, nor where "
-                + "it is not known whether one was set, until power/set on."),
-    ]
+    public var settings: [Field] { RobotSettings.handle.fields }
 
     /// What robots say and do.
     public var features: [Feature] { Self.motionFeatures + Self.switchFeatures }
@@ -62,37 +44,45 @@ public struct RobotFamily: DeviceFamily {
     /// them.
     public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {
         switch feature {
-        case "stop", "emergency_stop": true
-        case "power", "weapon": !arguments.flag(feature)
+        case Self.stop, Self.emergencyStop: true
+        case Self.power: (try? Self.power.parse(arguments))?.isOn == false
+        case Self.weapon: (try? Self.weapon.parse(arguments))?.isOn == false
         default: false
         }
     }
 
     /// A robot's motion is decided by the age of the newest echo and by its longest lease.
     public func motionLimits(_ settings: Arguments) -> MotionGate.Limits? {
-        MotionGate.Limits(
-            maxPathDelay: .milliseconds(settings.integer("max_path_delay_ms") ?? 750),
-            longestLease: .milliseconds(settings.integer("max_lease_ms") ?? 2000))
+        let settings = RobotSettings.handle.parse(settings)
+        return MotionGate.Limits(
+            maxPathDelay: .milliseconds(settings.maxPathDelay),
+            longestLease: .milliseconds(settings.longestLease))
     }
 
     /// What moves a robot or makes that possible: a drive, power on and weapon on. One that cannot be read counts as
     /// motion, since a sender of it holds a stick.
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
-        guard ["drive", "power", "weapon"].contains(feature) else { return MotionRequest(.none) }
-        guard let arguments else { return MotionRequest(.motion(lease: nil)) }
-        var request = MotionRequest(
-            .motion(lease: arguments.integer("duration_ms").map { .milliseconds($0) }),
-            hold: arguments.integer("hold"), echo: arguments.text("echo"))
-        if feature != "drive" {
-            if !arguments.flag(feature) { request.demand = .none }
-        } else if let motion = try? Motion(arguments), !motion.isMotion {
-            request.demand = .rest
+        let unreadable = MotionRequest(.motion(lease: nil))
+        switch feature {
+        case Self.drive:
+            guard let asked = arguments.flatMap({ try? Self.drive.parse($0) }) else { return unreadable }
+            var request = MotionRequest(
+                .motion(lease: asked.duration.map { .milliseconds($0) }), hold: asked.hold, echo: asked.echo)
+            if let motion = try? RobotMotion(asked), !motion.isMotion { request.demand = .rest }
+            return request
+        case Self.power:
+            guard let asked = arguments.flatMap({ try? Self.power.parse($0) }) else { return unreadable }
+            return MotionRequest(asked.isOn ? .motion(lease: nil) : .none, echo: asked.echo)
+        case Self.weapon:
+            guard let asked = arguments.flatMap({ try? Self.weapon.parse($0) }) else { return unreadable }
+            let lease = asked.duration.map { Duration.milliseconds($0) }
+            return MotionRequest(asked.isOn ? .motion(lease: lease) : .none, echo: asked.echo)
+        default: return MotionRequest(.none)
         }
-        return request
     }
 
     /// Makes the state machine of one robot.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
-        RobotMachine(settings: context.settings, latch: context.latch)
+        RobotMachine(RobotSettings.handle.parse(context.settings), latch: context.latch)
     }
 }

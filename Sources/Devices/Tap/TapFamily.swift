@@ -1,6 +1,5 @@
 public import Bluetooth
 public import DeviceKit
-import JSON
 
 /// TAP wearables, Tap Strap, Tap Strap 2 and TapXR: finger taps, mouse, gestures, raw sensors and haptics.
 ///
@@ -16,23 +15,13 @@ public struct TapFamily: DeviceFamily {
 
     /// What a TAP needs of the link: a bond first of all, without which a host may not even see everything.
     public let requirements = LinkRequirements(
-        required: GATT.required, optional: GATT.optional, bonding: .always,
+        required: TapGATT.required, optional: TapGATT.optional, bonding: .always,
         bondingAdvice: "switch the TAP on and see that no telephone or other computer is connected to it: it "
             + "takes one at a time",
         isInputDevice: true)
 
     /// What a configuration may say of TAPs.
-    public let settings = [
-        Field(
-            "default_input_mode", .choice(InputMode.allCases.map(\.rawValue)), default: "controller",
-            "The input mode of a newly connected TAP, until a command sets another."),
-        Field(
-            "publish_taps", .boolean, default: true,
-            "Whether taps are published; they can spell what a person types. Gestures are in any case."),
-        Field(
-            "raw_batch_ms", .integer(0...1000), unit: "ms", default: 0,
-            "For how long raw values are collected into an array; 0 publishes each by itself."),
-    ]
+    public var settings: [Field] { TapSettings.handle.fields }
 
     /// What TAPs say and do.
     public var features: [Feature] {
@@ -46,13 +35,13 @@ public struct TapFamily: DeviceFamily {
     /// known do not speak against it. The UUID stands in the scan response only, and the owner may have changed
     /// the name.
     public func recognises(_ advertisement: Advertisement) -> Bool {
-        if advertisement.services.contains(GATT.tapService) { return true }
-        guard let name = advertisement.name, name.hasPrefix(GATT.namePrefix) else { return false }
-        return advertisement.services.isEmpty || advertisement.services.contains(GATT.inputService)
+        if advertisement.services.contains(TapGATT.tapService) { return true }
+        guard let name = advertisement.name, name.hasPrefix(TapGATT.namePrefix) else { return false }
+        return advertisement.services.isEmpty || advertisement.services.contains(TapGATT.inputService)
     }
 
     /// Makes the state machine of one TAP.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
-        TapMachine(settings: context.settings)
+        TapMachine(TapSettings.handle.parse(context.settings))
     }
 }

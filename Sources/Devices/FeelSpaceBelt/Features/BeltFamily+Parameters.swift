@@ -3,95 +3,123 @@ import JSON
 
 extension BeltFamily {
     static let parameterFeatures = [
-        intensity, headingOffset, accuracySignal, pairingRequired, deviceName, reset,
+        intensity.feature, headingOffset.feature, accuracySignal.feature, pairingRequired.feature,
+        deviceName.feature, reset.feature,
     ]
 
-    private static func persist(_ value: Bool) -> Field {
-        Field(
-            "persist", .boolean, default: .bool(value),
+    /// A new value of a parameter, and whether the belt keeps it.
+    struct Change<Value: Hashable & Sendable>: Hashable, Sendable {
+        var value: Value
+        var persists = false
+    }
+
+    private static func persist<Value>() -> TakenField<Change<Value>> {
+        .field(
+            "persist", \.persists, .boolean,
             "Whether the belt keeps it when it is switched off; firmware 41 and newer.")
     }
 
-    private static let intensity = Feature(
+    /// A new default intensity, percent.
+    struct IntensityCommand: Hashable, Sendable {
+        var intensity: UInt8 = 0
+        var hasFeedback = true
+    }
+
+    static let intensity = FeatureHandle<UInt8, IntensityCommand>(
         "intensity", "The default intensity of all vibrations.",
-        report: Report(.state, .integer(0...100), unit: "%", example: 50),
-        command: Command(
+        says: .state(.integer(0...100), unit: "%", example: 50 as UInt8),
+        takes: Taking(
+            IntensityCommand(),
             [
-                Field("intensity", .integer(5...100), unit: "%", required: true, "How strong."),
-                Field("feedback", .boolean, default: true, "Whether the belt vibrates to show it."),
+                .field(
+                    "intensity", \.intensity, .integer(5...100), unit: "%", required: true, "How strong."),
+                .field("feedback", \.hasFeedback, .boolean, "Whether the belt vibrates to show it."),
             ],
-            shorthands: [.field("intensity")], example: 60),
-        shown: [.control("Intensity", of: Control("intensity"), icon: "vibrate")])
+            shorthands: [.field(\.intensity)], example: .bare(60)),
+        shown: { [.control("Intensity", of: Control($0.taken(\.intensity)), icon: "vibrate")] })
 
-    private static let headingOffset = Feature(
+    static let headingOffset = FeatureHandle<UInt16, Change<UInt16>>(
         "heading_offset", "The angle between the control box and the belt's front.",
-        report: Report(.state, .integer(0...359), unit: "degrees", example: 45),
-        command: Command(
+        says: .state(.integer(0...359), unit: "degrees", example: 45 as UInt16),
+        takes: Taking(
+            Change(value: 0 as UInt16),
             [
-                Field(
-                    "heading_offset", .integer(0...359), unit: "degrees", required: true, "The angle."),
-                persist(false),
+                .field(
+                    "heading_offset", \.value, .integer(0...359), unit: "degrees", required: true,
+                    "The angle."),
+                persist(),
             ],
-            shorthands: [.field("heading_offset")], example: 45),
-        shown: [
-            .control(
-                "Heading offset", of: Control("heading_offset"), purpose: .configuration,
-                icon: "angle-acute")
-        ])
+            shorthands: [.field(\.value)], example: .bare(45)),
+        shown: { keys in
+            [
+                .control(
+                    "Heading offset", of: Control(keys.taken(\.value)), purpose: .configuration,
+                    icon: "angle-acute")
+            ]
+        })
 
-    private static let accuracySignal = Feature(
+    static let accuracySignal = FeatureHandle<BeltAccuracySignal, Change<BeltAccuracySignal>>(
         "accuracy_signal", "In which modes the belt signals that its compass is not to be trusted.",
-        report: Report(.state, .choice(AccuracySignal.names), example: "both"),
-        command: Command(
+        says: .state(.choice, example: BeltAccuracySignal.both),
+        takes: Taking(
+            Change(value: BeltAccuracySignal.off),
+            [.field("accuracy_signal", \.value, .choice, required: true, "The modes."), persist()],
+            shorthands: [.field(\.value)], example: .bare("off")),
+        shown: { keys in
             [
-                Field("accuracy_signal", .choice(AccuracySignal.names), required: true, "The modes."),
-                persist(false),
-            ],
-            shorthands: [.field("accuracy_signal")], example: "off"),
-        shown: [
-            .control(
-                "Compass accuracy signal", of: Control("accuracy_signal"), purpose: .configuration,
-                icon: "compass-off-outline")
-        ])
+                .control(
+                    "Compass accuracy signal", of: Control(keys.taken(\.value)), purpose: .configuration,
+                    icon: "compass-off-outline")
+            ]
+        })
 
-    private static let pairingRequired = Feature(
+    static let pairingRequired = FeatureHandle<Bool, Change<Bool>>(
         "pairing_required", "Whether the belt refuses clients that are not paired with it.",
-        report: Report(.state, .boolean, example: true),
-        command: Command(
+        says: .state(.boolean, example: true),
+        takes: Taking(
+            Change(value: true, persists: true),
             [
-                Field("pairing_required", .boolean, required: true, "Whether it refuses them."),
-                persist(true),
+                .field("pairing_required", \.value, .boolean, required: true, "Whether it refuses them."),
+                persist(),
             ],
-            shorthands: [.field("pairing_required")], example: true),
-        shown: [
-            .control(
-                "Pairing required", of: Control("pairing_required"), purpose: .configuration,
-                icon: "bluetooth-settings")
-        ])
+            shorthands: [.field(\.value)], example: .bare(true)),
+        shown: { keys in
+            [
+                .control(
+                    "Pairing required", of: Control(keys.taken(\.value)), purpose: .configuration,
+                    icon: "bluetooth-settings")
+            ]
+        })
 
-    private static let deviceName = Feature(
+    static let deviceName = FeatureHandle<Never, OneArgument<String>>(
         "device_name", "The end of the belt's Bluetooth name; changing it ends the connection.",
-        command: Command(
-            [
-                Field(
-                    "device_name", .text(1...18), required: true,
-                    "What follows naviGuertel in the name; ASCII.")
-            ],
-            shorthands: [.field("device_name")], example: "-left"))
+        takes: .one(
+            "device_name", "", .text(1...18), "What follows naviGuertel in the name; ASCII.",
+            example: "-left"))
 
-    private static let reset = Feature(
+    /// What is reset.
+    struct ResetCommand: Hashable, Sendable {
+        var parameters: Bool?
+        var bluetooth = false
+        var sensors = false
+        var isConfirmed = false
+    }
+
+    static let reset = FeatureHandle<Never, ResetCommand>(
         "reset", "Resets parts of the belt to how they were made; firmware 43 and newer.",
-        command: Command(
+        takes: Taking(
+            ResetCommand(),
             [
-                Field(
-                    "parameters", .boolean,
+                .field(
+                    "parameters", \.parameters, .boolean,
                     "Resets the parameters; true if left out and nothing else is to be reset."),
-                Field(
-                    "bluetooth", .boolean, default: false,
+                .field(
+                    "bluetooth", \.bluetooth, .boolean,
                     "Resets the Bluetooth module, its name included, which ends the connection."),
-                Field("sensors", .boolean, default: false, "Resets the sensors."),
-                Field("confirm", .boolean, default: false, "Must be true."),
+                .field("sensors", \.sensors, .boolean, "Resets the sensors."),
+                .field("confirm", \.isConfirmed, .boolean, "Must be true."),
             ],
             traits: .confirmed,
-            example: ["parameters": true, "bluetooth": false, "sensors": false, "confirm": true]))
+            example: .object(
+                ResetCommand(parameters: true, isConfirmed: true), also: [\.bluetooth, \.sensors])))
 }

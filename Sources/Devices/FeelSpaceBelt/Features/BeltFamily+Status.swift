@@ -2,119 +2,96 @@ import DeviceKit
 import JSON
 
 extension BeltFamily {
-    static let statusFeatures = [battery, mode, button, home, orientation]
+    static let statusFeatures = [
+        battery.feature, mode.feature, button.feature, home.feature, orientation.feature,
+    ]
 
-    private static let battery = Feature(
+    static let battery = FeatureHandle<BeltBatteryStatus, Never>(
         "battery", "Charge, power source and time left.",
-        report: Report(
-            .state,
+        says: .state(
             [
-                Field("level", .number(0...100), unit: "%", "The charge."),
-                Field("power", .choice(PowerStatus.names), "Where the power comes from."),
-                Field(
-                    "remaining_s", .integer(0...368_634), unit: "s",
+                .field("level", \.roundedLevel, .number(0...100), unit: "%", "The charge."),
+                .field("power", \.power, .choice, "Where the power comes from."),
+                .field(
+                    "remaining_s", \.remainingSeconds, .integer(0...368_634), unit: "s",
                     "The time to empty or, while charging, to full."),
-                Field(
-                    "current_ma", .integer(-32_768...32_767), unit: "mA", nullable: true,
+                .field(
+                    "current_ma", \.current, .integer(-32_768...32_767), unit: "mA",
                     "The current; which sign means charging is not known."),
-                Field("voltage_mv", .integer(0...65_535), unit: "mV", nullable: true, "The voltage."),
+                .field("voltage_mv", \.voltage, .integer(0...65_535), unit: "mV", "The voltage."),
             ],
-            example: [
-                "level": 75.5, "power": "battery", "remaining_s": 25_920, "current_ma": -200,
-                "voltage_mv": 3800,
-            ]),
-        shown: [
-            .reading("Battery", of: "level", meaning: .battery, purpose: .diagnosis),
-            .reading("Power source", of: "power", purpose: .diagnosis, icon: "power-plug-battery"),
-            .reading("Battery time left", of: "remaining_s", purpose: .diagnosis),
-            .reading("Battery current", of: "current_ma", purpose: .diagnosis, hidden: true),
-            .reading("Battery voltage", of: "voltage_mv", purpose: .diagnosis, hidden: true),
-        ])
-
-    private static let mode = Feature(
-        "mode", "The belt's mode of operation.",
-        report: Report(.state, .choice(Mode.names), example: "app"),
-        command: Command(
+            example: BeltBatteryStatus(.battery, level: 75.5, remaining: 25_920, current: -200)),
+        shown: { keys in
             [
-                Field("mode", .choice(Mode.names), required: true, "The mode to enter."),
-                Field(
-                    "confirm", .boolean, default: false,
+                .reading("Battery", of: keys.said(\.roundedLevel), meaning: .battery, purpose: .diagnosis),
+                .reading(
+                    "Power source", of: keys.said(\.power), purpose: .diagnosis, icon: "power-plug-battery"),
+                .reading("Battery time left", of: keys.said(\.remainingSeconds), purpose: .diagnosis),
+                .reading("Battery current", of: keys.said(\.current), purpose: .diagnosis, hidden: true),
+                .reading("Battery voltage", of: keys.said(\.voltage), purpose: .diagnosis, hidden: true),
+            ]
+        })
+
+    /// A mode to enter.
+    struct ModeCommand: Hashable, Sendable {
+        var mode = BeltMode.wait
+        var isConfirmed = false
+    }
+
+    static let mode = FeatureHandle<BeltMode, ModeCommand>(
+        "mode", "The belt's mode of operation.",
+        says: .state(.choice, example: BeltMode.app),
+        takes: Taking(
+            ModeCommand(),
+            [
+                .field("mode", \.mode, .choice, required: true, "The mode to enter."),
+                .field(
+                    "confirm", \.isConfirmed, .boolean,
                     "Must be true for calibration, which takes the belt away from its wearer, and standby, "
                         + "which switches it off."),
             ],
-            shorthands: [.field("mode")], example: "app"),
-        shown: [
-            .reading("Current mode", icon: "state-machine"),
-            .control("Mode", of: Control("mode", choices: unconfirmedModes), icon: "state-machine"),
-        ])
+            shorthands: [.field(\.mode)], example: .bare("app")),
+        shown: { keys in
+            [
+                .reading("Current mode", icon: "state-machine"),
+                .control(
+                    "Mode", of: Control(keys.taken(\.mode), choices: unconfirmedModes),
+                    icon: "state-machine"),
+            ]
+        })
 
     /// The modes that need no confirmation.
-    private static let unconfirmedModes = Mode.names.filter { $0 != "calibration" && $0 != "standby" }
+    private static let unconfirmedModes = BeltMode.allCases.filter { !$0.needsConfirmation }.map(\.name)
 
-    private static let button = Feature(
+    static let button = FeatureHandle<BeltButtonPress, Never>(
         "button", "A button of the belt was pressed.",
-        report: Report(
-            .event,
+        says: .event(
             [
-                Field("button", .choice(["power", "pause", "compass", "home"]), "The button."),
-                Field("press", .choice(["short", "long"]), "How it was pressed."),
-                Field("previous_mode", .choice(Mode.names), "The mode before."),
-                Field("mode", .choice(Mode.names), "The mode after."),
+                .field("button", \.button, .choice, "The button."),
+                .field("press", \.length, .choice, "How it was pressed."),
+                .field("previous_mode", \.previousMode, .choice, "The mode before."),
+                .field("mode", \.mode, .choice, "The mode after."),
             ],
-            example: ["button": "home", "press": "short", "previous_mode": "wait", "mode": "wait"]),
-        shown: [.happening("Button", by: ["button", "press"], verb: "pressed", meaning: .button)])
+            example: BeltButtonPress(.home, from: .wait, to: .wait)),
+        shown: { keys in
+            [
+                .happening(
+                    "Button", by: [keys.said(\.button), keys.said(\.length)], verb: "pressed",
+                    meaning: .button)
+            ]
+        })
 
-    private static let home = Feature(
+    /// The wearer pressed home.
+    struct HomeRequest: Hashable, Sendable {
+        var isNavigating: Bool
+    }
+
+    static let home = FeatureHandle<HomeRequest, Never>(
         "home", "The home request: home was pressed and is left to the application.",
-        report: Report(
-            .event, [Field("navigating", .boolean, "Whether navigation shows a direction now.")],
-            example: ["navigating": true]),
-        shown: [.happening("Home request", verb: "requested", icon: "home-import-outline")])
-
-    private static let status = FieldType.integer(0...3)
-
-    private static let orientation = Feature(
-        "orientation", "Where the belt points, from its own sensors.",
-        report: Report(
-            .stream,
-            [
-                Field("heading", .angle, unit: "degrees", "From magnetic north to the belt's front."),
-                Field("box_heading", .angle, unit: "degrees", "From magnetic north to the control box."),
-                Field("roll", .integer(-32_768...32_767), unit: "degrees", "The control box's roll."),
-                Field("pitch", .integer(-32_768...32_767), unit: "degrees", "The control box's pitch."),
-                Field("accuracy", .integer(-32_768...32_767), unit: "degrees", "How far off it may be."),
-                Field("accurate", .boolean, "Whether the belt trusts it."),
-                Field(
-                    "sensors",
-                    .object([
-                        Field("magnetometer", status, nullable: true, "3 is best, null not known."),
-                        Field("accelerometer", status, nullable: true, "3 is best, null not known."),
-                        Field("gyroscope", status, nullable: true, "3 is best, null not known."),
-                        Field("fusion", status, nullable: true, "3 is best, null not known."),
-                    ]), "The state of each sensor and of their fusion."),
-            ],
-            example: [
-                "heading": 90, "box_heading": 45, "roll": -2, "pitch": 10, "accuracy": 5, "accurate": true,
-                "sensors": ["magnetometer": 3, "accelerometer": 3, "gyroscope": 3, "fusion": 3],
-            ]),
-        command: Command(
-            [
-                Field("enabled", .boolean, default: true, "Whether it is published."),
-                Field(
-                    "period_ms", .integer(orientationPeriods), unit: "ms", default: 500,
-                    "How often the belt tells it; other values than 500 need firmware 52."),
-                Field(
-                    "min_change", .number(0...180), unit: "degrees", default: 0,
-                    "By how much the heading must change to be published; 0 for always."),
-            ],
-            shorthands: [.field("enabled")],
-            example: ["enabled": true, "period_ms": 500, "min_change": 0]),
-        shown: [
-            .reading("Heading", of: "heading", icon: "compass"),
-            .reading("Compass accurate", of: "accurate", purpose: .diagnosis, icon: "compass-outline"),
-            .reading("Compass error", of: "accuracy", purpose: .diagnosis, icon: "compass-outline"),
-            .reading("Box heading", of: "box_heading", purpose: .diagnosis, icon: "compass"),
-            .reading("Box roll", of: "roll", purpose: .diagnosis, icon: "axis-x-rotate-clockwise"),
-            .reading("Box pitch", of: "pitch", purpose: .diagnosis, icon: "axis-y-rotate-clockwise"),
-        ])
+        says: .event(
+            [.field("navigating", \.isNavigating, .boolean, "Whether navigation shows a direction now.")],
+            example: HomeRequest(isNavigating: true)),
+        shown: { _ in
+            [.happening("Home request", verb: "requested", icon: "home-import-outline")]
+        })
 }

@@ -5,11 +5,9 @@ import JSON
 extension BeltFamily {
     /// Shows what a belt with firmware 52 is sent and how it feels, wherever on it.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
-        let order: Order
-        do { order = try Order(arguments.values) } catch { throw CommandError(error) }
-        guard case .play(let performance) = order else { return nil }
+        guard case .play(let performance) = try Order(arguments) else { return nil }
         let timeline = performance.timeline
-        let rendering = HapticRendering(timeline)
+        let rendering = BeltHapticRendering(timeline)
         return HapticPreview(
             strokes: rendering.cues.map { cue in
                 HapticPreview.Stroke(
@@ -19,11 +17,11 @@ extension BeltFamily {
             lines: rendering.cues.map { cue in
                 HapticPreview.Line(time: cue.time, cue.message.words)
             },
-            degraded: rendering.degraded + (performance.hasSound ? ["sound"] : []))
+            degraded: performance.lost(besides: rendering.degraded))
     }
 }
 
-extension HapticStep {
+extension BeltHapticStep {
     /// `continuous 80 % for 200 ms`
     fileprivate var words: String {
         switch tap {

@@ -1,10 +1,8 @@
 import Bluetooth
 import DeviceKit
 import Haptics
-import JSON
 
 extension BeltMachine {
-    static let hapticTimer: TimerName = "haptic"
     /// The channels for patterns in app mode, those first that the oldest documents know too. Navigation has its own,
     /// and 0 belongs to notices and to the belt's doubts about its compass.
     private static let hapticChannels: [UInt8] = [3, 4, 5, 1]
@@ -13,36 +11,31 @@ extension BeltMachine {
     private static let modeWorth = Duration.milliseconds(300)
 
     /// Whether a pattern has the motors, so that navigation shows nothing.
-    var isPlaying: Bool { haptic?.hasBegun ?? false }
-
-    func hapticReport(_ name: String?) -> JSON.Value { ["playing": name.map { .string($0) } ?? .null] }
+    var isPlaying: Bool { haptic?.player.hasBegun ?? false }
 
     /// Carries out `haptic`.
     mutating func playHaptic(
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
-        let order: Order
-        do { order = try Order(arguments.values) } catch { throw CommandError(error) }
-        guard case .play(let performance) = order else { return stopHaptic(id, &effects) }
+        guard case .play(let performance) = try Order(arguments) else { return stopHaptic(id, &effects) }
         try requireModeForHaptics()
         let timeline = performance.timeline
-        let rendering = HapticRendering(timeline)
-        var player = HapticPlayer(
-            name: performance.name, place: try arguments.place(firmware) ?? HapticPlayer.allRound(firmware),
-            schedule: Schedule(rendering.cues, of: timeline, from: now + performance.delay),
-            degraded: performance.hasSound ? rendering.degraded + ["sound"] : rendering.degraded, command: id)
-        if player.schedule.first - now > HapticPlayer.patience || rendering.cues.isEmpty {
-            player.command = nil
-            effects.answer(id, player.answer)
-        }
+        let rendering = BeltHapticRendering(timeline)
+        let place = try BeltFamily.hapticPlace.parse(arguments).place.place(firmware)
+        var played = BeltPlayedPattern(
+            player: HapticPlayer(
+                performance, rendering.cues, of: timeline, degraded: rendering.degraded, for: id, at: now,
+                &effects),
+            place: place ?? BeltPlayedPattern.allRound(firmware))
+        let schedule = played.player.schedule
         if let older = haptic {
-            if let id = older.command { effects.answer(id, .superseded) }
-            (player.channel, player.channels) = (older.channel, older.channels)
-            if player.schedule.first > now { silenceHaptic(older, &effects) }
+            if let id = older.player.command { effects.answer(id, .superseded) }
+            (played.channel, played.channels) = (older.channel, older.channels)
+            if schedule.first > now { silenceHaptic(older, &effects) }
             // Until its time comes, the silence of the older one is over.
-            if player.schedule.start > now, older.hasBegun { finishHaptic(&effects) }
+            if schedule.start > now, older.player.hasBegun { finishHaptic(&effects) }
         }
-        haptic = player
+        haptic = played
         advanceHaptic(&effects)
     }
 
@@ -62,29 +55,23 @@ extension BeltMachine {
 
     /// Writes what is due and waits for what is next.
     mutating func advanceHaptic(_ effects: inout Effects) {
-        guard var player = haptic else { return }
-        guard now >= player.schedule.start else {
-            return effects.startTimer(Self.hapticTimer, after: player.schedule.start - now)
-        }
-        let begins = !player.hasBegun
-        player.hasBegun = true
-        if now >= player.schedule.end {
-            if let id = player.command {
-                effects.answer(id, .failed(.timeout, "the pattern's time was over before it could begin"))
-            }
-            haptic = player
+        guard var played = haptic else { return }
+        let turn = played.player.advance(at: now)
+        defer { if let player = haptic?.player { player.arm(at: now, &effects) } }
+        guard played.player.hasBegun else { return }
+        if turn.isOver {
+            played.player.missed(&effects)
+            haptic = played
             return finishHaptic(&effects)
         }
-        let due = player.schedule.take(at: now)
-        haptic = player
-        if begins { effects.publish(Feature.hapticName, hapticReport(player.name)) }
-        if let (step, lateness) = due {
+        haptic = played
+        if turn.begins { effects.publish(playing: played.player.name) }
+        if let (step, lateness) = turn.due {
             // A tap that is late is felt late; what lasts still ends on time.
             let rest = step.tap == nil && lateness > .zero ? step.rest(after: lateness) : step
             if let rest { write(rest, &effects) }
         }
-        if begins { takeMotors(&effects) }
-        effects.startTimer(Self.hapticTimer, after: player.schedule.next - now)
+        if turn.begins { takeMotors(&effects) }
     }
 
     /// Silences what the belt shows of its own while a pattern plays: the navigation signal, and the compass, for which
@@ -93,9 +80,9 @@ extension BeltMachine {
         if mode == .app, navigation.state == .navigating {
             throttle.cancel()
             write(
-                .stop(channel: Signal.navigationChannel), for: .silence(nil, isCertain: true), &effects)
-        } else if let mode, mode == .compass || mode == .pause, confirmation == nil,
-            let end = haptic?.schedule.end, end - now >= Self.modeWorth
+                .stop(channel: BeltSignal.navigationChannel), for: .silence(nil, isCertain: true), &effects)
+        } else if let mode, mode == .compass || mode == .pause, change == nil,
+            let end = haptic?.player.schedule.end, end - now >= Self.modeWorth
         {
             hapticReturn = mode
             request(mode: .app, &effects)
@@ -103,17 +90,17 @@ extension BeltMachine {
     }
 
     /// Writes a step to the channel that the belt's mode allows.
-    private mutating func write(_ step: HapticStep, _ effects: inout Effects) {
-        guard var player = haptic else { return }
+    private mutating func write(_ step: BeltHapticStep, _ effects: inout Effects) {
+        guard var played = haptic else { return }
         let channel = hapticChannel
-        player.channel = channel
-        player.channels.insert(channel)
-        let command = step.command(on: channel, at: player.place, firmware: firmware)
+        played.channel = channel
+        played.channels.insert(channel)
+        let command = step.command(on: channel, at: played.place, firmware: firmware)
+        let degraded = played.player.degraded
         let purpose =
-            player.command.map { Purpose.haptic($0, degraded: player.degraded) } ?? .vibration(nil)
+            played.player.takeCommand().map { Purpose.haptic($0, degraded: degraded) } ?? .vibration(nil)
         write(command, for: purpose, &effects)
-        player.command = nil
-        haptic = player
+        haptic = played
     }
 
     /// Outside app mode there is only channel 0; in it one that no command left vibrating.
@@ -125,9 +112,9 @@ extension BeltMachine {
     }
 
     /// The belt is in another mode: what it plays may be gone with the old one.
-    mutating func continueHaptic(in mode: Mode, _ effects: inout Effects) {
+    mutating func continueHaptic(in mode: BeltMode, _ effects: inout Effects) {
         if mode != .app { hapticReturn = nil }
-        guard let player = haptic else { return }
+        guard let player = haptic?.player else { return }
         switch mode {
         case .pause, .standby, .calibration:
             // In these modes nothing vibrates.
@@ -159,29 +146,29 @@ extension BeltMachine {
     ///   - resuming: What comes back of that which it suspended.
     ///   - isSilenced: Whether the caller silences every channel.
     mutating func endHaptic(
-        resuming: Resumption = .everything, isSilenced: Bool = false, _ effects: inout Effects
+        resuming: BeltResumption = .everything, isSilenced: Bool = false, _ effects: inout Effects
     ) {
-        guard let player = haptic else { return }
-        if !isSilenced { silenceHaptic(player, &effects) }
-        if let id = player.command { effects.answer(id, .superseded) }
+        guard let played = haptic else { return }
+        if !isSilenced { silenceHaptic(played, &effects) }
+        if let id = played.player.command { effects.answer(id, .superseded) }
         finishHaptic(resuming: resuming, &effects)
     }
 
     /// Silences a pattern in its place behind its steps.
-    private mutating func silenceHaptic(_ player: HapticPlayer, _ effects: inout Effects) {
-        guard player.hasBegun, phase == .online else { return }
-        for channel in player.channels.sorted()
-        where channel == player.channel || vibrations.mayVibrate(channel, at: now) {
+    private mutating func silenceHaptic(_ played: BeltPlayedPattern, _ effects: inout Effects) {
+        guard played.player.hasBegun, phase == .online else { return }
+        for channel in played.channels.sorted()
+        where channel == played.channel || vibrations.mayVibrate(channel, at: now) {
             silence(channel, for: nil, priority: .normal, &effects)
         }
     }
 
     /// The pattern is over: navigation shows the newest direction, and the mode is what it was.
-    private mutating func finishHaptic(resuming: Resumption = .everything, _ effects: inout Effects) {
-        effects.cancelTimer(Self.hapticTimer)
+    private mutating func finishHaptic(resuming: BeltResumption = .everything, _ effects: inout Effects) {
+        effects.cancelTimer(HapticPlayer<BeltHapticStep>.timer)
         let hadBegun = isPlaying
         haptic = nil
-        if hadBegun { effects.publish(Feature.hapticName, hapticReport(nil)) }
+        if hadBegun { effects.publish(playing: nil) }
         guard resuming != .nothing, phase == .online else { return }
         if navigation.state == .navigating {
             hapticReturn = nil

@@ -1,40 +1,42 @@
 import Bluetooth
 import DeviceKit
-import JSON
 
 extension BeltMachine {
     /// Takes a command: carries it out in its turn, or refuses it.
-    mutating func take(_ request: Request, _ effects: inout Effects) {
-        let isNavigation = request.feature == "navigation"
-        guard phase == .online else {
-            if isNavigation { return keep(request, &effects) }
-            return refuse(request.id, .deviceOffline, "the belt is not connected", &effects)
-        }
-        if request.feature == "stop" { return stop(request, &effects) }
-        if request.feature == Feature.hapticName, request.arguments.text("pattern") == "stop" {
-            for older in queue.remove(where: { $0.feature == Feature.hapticName }) {
-                effects.answer(older.id, .superseded)
+    mutating func take(_ request: BeltRequest, _ effects: inout Effects) {
+        let isNavigation = request.feature == BeltFamily.navigation.name
+        do throws(CommandError) {
+            guard phase == .online else {
+                if isNavigation { return keep(request, &effects) }
+                throw .notConnected("belt")
             }
-            return run(now: request, &effects)
-        }
-        if isNavigation {
-            if changesAwaitedTarget(request) { return run(now: request, &effects) }
-            if let older = queue.coalesce(request) { effects.answer(older, .superseded) }
-        } else if queue.isFull {
-            refuse(request.id, .busy, "\(CommandQueue.limit) commands wait already", &effects)
-        } else {
-            queue.append(request)
+            if case BeltFamily.stop = request.feature { return try stop(request, &effects) }
+            if request.feature == Feature.hapticName, request.arguments.endsHaptic {
+                for older in queue.remove(where: { $0.feature == Feature.hapticName }) {
+                    effects.answer(older.id, .superseded)
+                }
+                return run(now: request, &effects)
+            }
+            if isNavigation {
+                if changesAwaitedTarget(request) { return run(now: request, &effects) }
+                if let older = queue.coalesce(request) { effects.answer(older, .superseded) }
+            } else {
+                try queue.requireRoom()
+                queue.append(request)
+            }
+        } catch {
+            effects.answer(request.id, .failed(error))
         }
     }
 
     /// Carries out what waits, until something has to be confirmed.
     mutating func runQueue(_ effects: inout Effects) {
-        while phase == .online, confirmation == nil, let request = queue.next() {
+        while phase == .online, change == nil, let request = queue.next() {
             run(now: request, &effects)
         }
     }
 
-    private mutating func run(now request: Request, _ effects: inout Effects) {
+    private mutating func run(now request: BeltRequest, _ effects: inout Effects) {
         do throws(CommandError) {
             try run(request, &effects)
         } catch {
@@ -42,37 +44,33 @@ extension BeltMachine {
         }
     }
 
-    private mutating func run(_ request: Request, _ effects: inout Effects) throws(CommandError) {
+    private mutating func run(_ request: BeltRequest, _ effects: inout Effects) throws(CommandError) {
+        typealias Belt = BeltFamily
         let (id, arguments) = (request.id, request.arguments)
         switch request.feature {
-        case "navigation": try navigate(id, arguments, &effects)
-        case "mode": try setMode(id, arguments, &effects)
-        case "vibrate":
-            try vibrate(arguments.vibration(firmware), id, arguments, &effects)
-        case "pulse":
-            try require(45, for: "pulse")
-            try vibrate(.pulse(arguments.pulse(firmware)), id, arguments, &effects)
+        case Belt.navigation: try navigate(id, Belt.navigation.parse(arguments), &effects)
+        case Belt.mode: try setMode(id, Belt.mode.parse(arguments), &effects)
+        case Belt.vibrate:
+            let asked = try Belt.vibrate.parse(arguments)
+            try vibrate(asked.command(firmware), id, asked.channel, &effects)
+        case Belt.pulse:
+            try require(45, for: Belt.pulse.name)
+            let asked = try Belt.pulse.parse(arguments)
+            try vibrate(.pulse(asked.configuration(firmware)), id, asked.channel, &effects)
         case Feature.hapticName: try playHaptic(id, arguments, &effects)
-        case "notify": try notify(id, arguments, &effects)
-        case "signal":
-            guard let signal = SystemSignal(name: try arguments.word("signal")) else { throw .unreadable }
-            send(.system(signal), for: id, &effects)
-        case "sound": try play(id, arguments, &effects)
-        case "intensity": try setIntensity(id, arguments, &effects)
-        case "heading_offset": try setHeadingOffset(id, arguments, &effects)
-        case "accuracy_signal": try setAccuracySignal(id, arguments, &effects)
-        case "pairing_required": try setPairingRequired(id, arguments, &effects)
-        case "orientation": try setOrientation(id, arguments, &effects)
-        case "device_name": try rename(id, arguments, &effects)
-        case "reset": try reset(id, arguments, &effects)
+        case Belt.notify: try notify(id, Belt.notify.parse(arguments), &effects)
+        case Belt.signal: send(.system(try Belt.signal.parse(arguments).value), for: id, &effects)
+        case Belt.sound: try play(id, Belt.sound.parse(arguments), &effects)
+        case Belt.intensity: try setIntensity(id, Belt.intensity.parse(arguments), &effects)
+        case Belt.headingOffset: try setHeadingOffset(id, Belt.headingOffset.parse(arguments), &effects)
+        case Belt.accuracySignal: try setAccuracySignal(id, Belt.accuracySignal.parse(arguments), &effects)
+        case Belt.pairingRequired:
+            try setPairingRequired(id, Belt.pairingRequired.parse(arguments), &effects)
+        case Belt.orientation: try setOrientation(id, Belt.orientation.parse(arguments), &effects)
+        case Belt.deviceName: try rename(id, Belt.deviceName.parse(arguments).value, &effects)
+        case Belt.reset: try reset(id, Belt.reset.parse(arguments), &effects)
         default: throw CommandError(.unknownFeature, "a belt takes no \(request.feature)")
         }
-    }
-
-    func refuse(
-        _ id: CommandID, _ code: CommandError.Code, _ message: String, _ effects: inout Effects
-    ) {
-        effects.answer(id, .failed(code, message))
     }
 
     /// Refuses what this firmware lacks. Versions that are not known are those of very old belts.
@@ -88,7 +86,10 @@ extension BeltMachine {
         _ token: WriteToken, _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>,
         _ effects: inout Effects
     ) {
-        let purpose = writes.removeValue(forKey: token)
+        if token == Handshake<BeltParameter>.token {
+            return go(on: handshake.written(token, result, &effects), &effects)
+        }
+        let purpose = writes.complete(token)
         let isDone = if case .success = result { true } else { false }
         vibrations.completed(token, isDone: isDone, in: mode, at: now)
         switch purpose {
@@ -105,16 +106,13 @@ extension BeltMachine {
                 effects.answer(id, .failed(CommandError(error)))
                 endHaptic(&effects)
             } else {
-                effects.answer(id, HapticPlayer.answer(degraded))
+                effects.answer(id, .degraded(degraded))
             }
         case .signal(let id):
             if let id { effects.answer(id, Answer(result)) }
             advanceSignal(throttle.completed(at: now), &effects)
         case .confirmed: requestWritten(result, &effects)
-        case .ask: stepAsked(result, &effects)
-        case .lastWord:
-            effects.cancelTimer(Self.closeTimer)
-            effects.append(.disconnect)
+        case .lastWord: Self.closing.finish(&effects)
         }
     }
 
@@ -122,7 +120,7 @@ extension BeltMachine {
         _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
         guard phase == .online else { return stepSubscribed(characteristic, result, &effects) }
-        guard characteristic == GATT.orientation else { return }
+        guard characteristic == BeltGATT.orientation else { return }
         if case .success = result { orientation.isSubscribed = true }
         guard let id = orientation.command else { return }
         orientation.command = nil
@@ -134,34 +132,5 @@ extension BeltMachine {
         _ effects: inout Effects
     ) {
         if phase == .handshake { stepRead(characteristic, result, &effects) }
-    }
-}
-
-extension Answer {
-    /// What a write's completion means for the command behind it.
-    init(_ result: Result<Void, OperationError>) {
-        switch result {
-        case .success: self = .ok
-        case .failure(let error): self = .failed(CommandError(error))
-        }
-    }
-}
-
-extension CommandError {
-    /// The arguments are not as they were declared, which cannot come from a user.
-    static let unreadable = CommandError(.internal, "the arguments do not fit their declaration")
-}
-
-extension Arguments {
-    /// A word that has been checked to be there.
-    func word(_ key: String) throws(CommandError) -> String {
-        guard let word = text(key) else { throw .unreadable }
-        return word
-    }
-
-    /// A whole number that has been checked to be there and in range.
-    func whole<Number: FixedWidthInteger>(_ key: String, _ type: Number.Type) throws(CommandError) -> Number {
-        guard let number = integer(key), let exact = Number(exactly: number) else { throw .unreadable }
-        return exact
     }
 }

@@ -4,56 +4,57 @@ import JSON
 extension BeltMachine {
     /// Writes a request that the belt must confirm by a notification.
     mutating func request(
-        _ request: ParameterRequest, until goal: Confirmation.Goal, for command: CommandID?,
-        then next: Confirmation.Next = .answer, _ effects: inout Effects
+        _ request: BeltParameterRequest, until goal: BeltParameterChange.Goal, for command: CommandID?,
+        then next: BeltParameterChange.Next = .answer, _ effects: inout Effects
     ) {
-        confirmation = Confirmation(goal: goal, command: command, next: next)
+        let change = BeltParameterChange(
+            confirmation: Confirmation(goal, within: BeltParameterChange.time), command: command, next: next)
+        self.change = change
         if goal == .mode(.app) { isEnteringAppMode = mode != .app }
-        write(GATT.parameterRequest, request.bytes, for: .confirmed, &effects)
-        effects.startTimer(Self.confirmationTimer, after: Confirmation.patience)
+        write(BeltGATT.parameterRequest, request.bytes, for: .confirmed, &effects)
+        change.confirmation.begin(&effects)
         confirmMode(&effects)
     }
 
     /// Asks for a mode without waiting: the notification will say.
-    mutating func request(mode: Mode, _ effects: inout Effects) {
+    mutating func request(mode: BeltMode, _ effects: inout Effects) {
         isEnteringAppMode = mode == .app && self.mode != .app
-        effects.write(GATT.parameterRequest, ParameterRequest.setMode(mode).bytes)
+        effects.write(BeltGATT.parameterRequest, BeltParameterRequest.setMode(mode).bytes)
     }
 
     /// The request was acknowledged or refused.
     mutating func requestWritten(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
-        guard confirmation != nil else { return }
+        guard change != nil else { return }
         switch result {
         case .success:
-            confirmation?.isAcknowledged = true
-            effects.startTimer(Self.confirmationTimer, after: Confirmation.time)
-            if confirmation?.isNotified == true { finishConfirmation(&effects) }
-        case .failure(let error): failConfirmation(CommandError(error), &effects)
+            change?.confirmation.acknowledged(&effects)
+            finishIfDone(&effects)
+        case .failure(let error): failChange(CommandError(error), &effects)
         }
     }
 
     /// Notes that the belt is in the wanted mode, which it may have been before.
     mutating func confirmMode(_ effects: inout Effects) {
-        guard case .mode(let wanted) = confirmation?.goal, mode == wanted else { return }
-        noteConfirmation(&effects)
+        guard case .mode(let wanted) = change?.goal, mode == wanted else { return }
+        change?.confirmation.heard()
+        finishIfDone(&effects)
     }
 
     /// Notes a parameter's value, which the belt may have adjusted.
-    mutating func confirm(_ parameter: Parameter, as value: JSON.Value, _ effects: inout Effects) {
-        guard case .parameter(let parameters, let wanted) = confirmation?.goal,
-            parameters.contains(parameter)
+    mutating func confirm(_ parameter: BeltParameter, as value: JSON.Value, _ effects: inout Effects) {
+        guard case .parameter(let parameters, let wanted) = change?.goal, parameters.contains(parameter)
         else { return }
-        if value != wanted { confirmation?.adjusted = value }
-        noteConfirmation(&effects)
+        if value != wanted { change?.adjusted = value }
+        change?.confirmation.heard()
+        finishIfDone(&effects)
     }
 
-    private mutating func noteConfirmation(_ effects: inout Effects) {
-        confirmation?.isNotified = true
-        if confirmation?.isAcknowledged == true { finishConfirmation(&effects) }
+    private mutating func finishIfDone(_ effects: inout Effects) {
+        if change?.confirmation.isDone == true { finishChange(&effects) }
     }
 
     /// The belt did what was asked.
-    mutating func finishConfirmation(_ effects: inout Effects) {
+    mutating func finishChange(_ effects: inout Effects) {
         guard let done = take(&effects) else { return }
         switch done.next {
         case .answer, .navigation:
@@ -66,7 +67,7 @@ extension BeltMachine {
     }
 
     /// The belt did not do what was asked.
-    private mutating func failConfirmation(_ error: CommandError, _ effects: inout Effects) {
+    private mutating func failChange(_ error: CommandError, _ effects: inout Effects) {
         guard let failed = take(&effects) else { return }
         if failed.goal == .mode(.app), mode != .app {
             appMode.isWanted = false
@@ -75,26 +76,26 @@ extension BeltMachine {
         if let command = failed.command { effects.answer(command, .failed(error)) }
         switch failed.next {
         case .orientation: subscribeOrientation(for: nil, &effects)
-        case .navigation: answerNavigation(.failed(error), &effects)
+        case .navigation: navigationCommand.answer(.failed(error), &effects)
         case .answer, .vibrate: break
         }
     }
 
-    mutating func confirmationIsLate(_ effects: inout Effects) {
-        guard let confirmation else { return }
+    mutating func changeIsLate(_ effects: inout Effects) {
+        guard let change else { return }
         let words =
-            switch confirmation.goal {
+            switch change.goal {
             case .mode(let wanted):
                 "the belt did not confirm mode \(wanted.name) within 1 s; it is in mode "
                     + (mode?.name ?? "unknown")
             case .parameter: "the belt did not confirm the change within 1 s"
             }
-        failConfirmation(CommandError(.timeout, words), &effects)
+        failChange(CommandError(.timeout, words), &effects)
     }
 
-    private mutating func take(_ effects: inout Effects) -> Confirmation? {
-        defer { confirmation = nil }
-        if confirmation != nil { effects.cancelTimer(Self.confirmationTimer) }
-        return confirmation
+    private mutating func take(_ effects: inout Effects) -> BeltParameterChange? {
+        change?.confirmation.end(&effects)
+        defer { change = nil }
+        return change
     }
 }

@@ -4,126 +4,130 @@ import DeviceKit
 extension BeltMachine {
     static let pairingAdvice = "hold the home button for 5 seconds: the belt must be in pairing mode"
 
+    /// How long the belt may take for one answer (pybelt waits as long).
+    static let answerTime = Duration.seconds(1)
+    /// How long the whole may take (`FSConnectionManager`).
+    static let handshakeTime = Duration.seconds(20)
+
+    private static let wording = Handshake<BeltParameter>.Wording(
+        device: "belt",
+        unbonded: DeviceFailure(
+            .pairingRequired, "the belt refuses clients that are not paired with it", advice: pairingAdvice))
+
+    /// Nothing is left to do.
+    static let noHandshake = Handshake<BeltParameter>(wording: wording)
+
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
         leave(&effects)
         self.profile = profile
-        if let missing = GATT.required.first(where: { !profile.has($0) }) {
-            return fail(.notThisFamily, "characteristic \(missing) of a belt is not there", &effects)
+        if let missing = profile.missing(of: BeltGATT.required) {
+            return fail(
+                DeviceFailure(.notThisFamily, "characteristic \(missing) of a belt is not there"), &effects)
         }
         phase = .handshake
         orientation.begin()
-        handshake = Handshake(debug: profile.has(GATT.debugOutput), orientation: orientation.isEnabled)
-        effects.startTimer(Self.handshakeTimer, after: Handshake.time)
-        beginStep(&effects)
+        handshake = Handshake(
+            steps, within: Self.handshakeTime, answerTime: Self.answerTime, wording: Self.wording)
+        go(on: handshake.begin(&effects), &effects)
     }
 
-    /// Begins the step that is next, or the belt's use when none is left.
-    private mutating func beginStep(_ effects: inout Effects) {
-        switch handshake.current {
-        case .subscribe(let characteristic): effects.subscribe(characteristic)
-        case .read(let characteristic): effects.read(characteristic)
-        case .ask(let parameter):
-            write(GATT.parameterRequest, ParameterRequest.read(parameter).bytes, for: .ask, &effects)
-        case nil: becomeReady(&effects)
+    /// What is done until the belt can be used, in an order that works against every known library's belt. Keep-alives
+    /// come first, so that they are answered from the start.
+    private var steps: [Handshake<BeltParameter>.Step] {
+        let subscriptions = [
+            BeltGATT.keepAlive, BeltGATT.parameterNotification, BeltGATT.button, BeltGATT.battery,
+        ]
+        var steps = subscriptions.map { Handshake<BeltParameter>.Step(.subscribe($0)) }
+        if profile.has(BeltGATT.debugOutput) {
+            steps.append(.init(.subscribe(BeltGATT.debugOutput), isOptional: true))
         }
+        steps += [.init(.read(BeltGATT.firmware)), .init(.read(BeltGATT.battery), isOptional: true)]
+        steps += [
+            Self.ask(.mode), Self.ask(.intensity, .extendedIntensity),
+            Self.ask(.headingOffset, .extendedHeadingOffset, isOptional: true),
+            Self.ask(.accuracySignal, isOptional: true),
+        ]
+        if orientation.isEnabled { steps.append(.init(.subscribe(BeltGATT.orientation))) }
+        return steps
     }
 
-    private mutating func advance(_ effects: inout Effects) {
-        effects.cancelTimer(Self.answerTimer)
-        handshake.advance()
-        beginStep(&effects)
+    /// Asks for a parameter and waits for its notification, which may name another one that stands for it.
+    private static func ask(
+        _ parameter: BeltParameter, _ others: BeltParameter..., isOptional: Bool = false
+    ) -> Handshake<BeltParameter>.Step {
+        let request = BeltParameterRequest.read(parameter).bytes
+        return .init(
+            .ask(BeltGATT.parameterRequest, request, Set([parameter] + others)), isOptional: isOptional)
     }
 
-    /// Judges a step that failed: the belt wants to be paired, the step does not matter, or it does.
-    private mutating func stepFailed(_ error: OperationError, _ effects: inout Effects) {
-        guard let step = handshake.current else { return }
-        if error.code == .notPermitted {
-            fail(
-                .pairingRequired, "the belt refuses clients that are not paired with it",
-                advice: Self.pairingAdvice, &effects)
-        } else if Handshake.isOptional(step) {
-            effects.remark(.info, "\(step) failed and is left out: \(error)")
-            advance(&effects)
-        } else {
-            fail(.handshake, "\(step) failed: \(error)", &effects)
+    /// Goes by what the handshake has come to.
+    mutating func go(on progress: Handshake<BeltParameter>.Progress, _ effects: inout Effects) {
+        switch progress {
+        case .unrelated, .waiting: break
+        case .done: becomeReady(&effects)
+        case .failed(let failure): fail(failure, &effects)
         }
     }
 
     mutating func stepSubscribed(
         _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
-        if characteristic == GATT.orientation, case .success = result { orientation.isSubscribed = true }
-        guard handshake.current == .subscribe(characteristic) else { return }
-        switch result {
-        case .success: advance(&effects)
-        case .failure(let error): stepFailed(error, &effects)
-        }
+        if characteristic == BeltGATT.orientation, case .success = result { orientation.isSubscribed = true }
+        go(on: handshake.subscribed(characteristic, result, &effects), &effects)
     }
 
     mutating func stepRead(
         _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
         _ effects: inout Effects
     ) {
-        guard handshake.current == .read(characteristic) else { return }
-        switch result {
-        case .failure(let error): return stepFailed(error, &effects)
-        case .success(let bytes) where characteristic == GATT.firmware:
-            guard let information = FirmwareInformation(bytes) else {
-                return fail(.handshake, "the firmware information has \(bytes.count) bytes", &effects)
+        if handshake.awaitsRead(of: characteristic), case .success(let bytes) = result {
+            if characteristic != BeltGATT.firmware {
+                publishBattery(bytes, &effects)
+            } else if let information = BeltFirmwareInformation(bytes) {
+                learn(information, &effects)
+            } else {
+                let words = "the firmware information has \(bytes.count) bytes"
+                return fail(DeviceFailure(.handshake, words), &effects)
             }
-            firmware = information
-            effects.append(
-                .identify(
-                    DeviceInfo(
-                        manufacturer: "feelSpace", model: "naviBelt",
-                        hardware: information.variant.map { "variant \($0)" },
-                        firmware: String(information.version))))
-            if information.needsFrontRangePatch { handshake.insert(.ask(.frontRange)) }
-        case .success(let bytes): publishBattery(bytes, &effects)
         }
-        advance(&effects)
+        go(on: handshake.read(characteristic, result, &effects), &effects)
     }
 
-    mutating func stepAsked(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
-        guard case .ask = handshake.current else { return }
-        switch result {
-        case .success: effects.startTimer(Self.answerTimer, after: Handshake.answerTime)
-        case .failure(let error): stepFailed(error, &effects)
-        }
+    private mutating func learn(_ information: BeltFirmwareInformation, _ effects: inout Effects) {
+        firmware = information
+        effects.append(
+            .identify(
+                DeviceInfo(
+                    manufacturer: "feelSpace", model: "naviBelt",
+                    hardware: information.variant.map { "variant \($0)" },
+                    firmware: String(information.version))))
+        if information.needsFrontRangePatch { handshake.insert(Self.ask(.frontRange, isOptional: true)) }
     }
 
-    mutating func stepAnswered(_ parameter: Parameter, _ effects: inout Effects) {
-        if handshake.waits(for: parameter) { advance(&effects) }
+    mutating func stepAnswered(_ parameter: BeltParameter, _ effects: inout Effects) {
+        go(on: handshake.heard(parameter, &effects), &effects)
     }
 
     mutating func answerIsLate(_ effects: inout Effects) {
-        guard phase == .handshake, case .ask(let parameter) = handshake.current else { return }
         // Every keep-alive tells the mode as well (FSLib-iOS takes it from there).
-        if parameter == .mode, mode != nil { return advance(&effects) }
-        stepFailed(OperationError(.timeout, "no answer in 1 s"), &effects)
-    }
-
-    mutating func handshakeIsLate(_ effects: inout Effects) {
-        guard phase == .handshake else { return }
-        fail(.handshake, "the belt was not ready within 20 s", &effects)
+        var isMode = false
+        if case .ask(_, _, [.mode])? = handshake.current?.action { isMode = true }
+        go(on: handshake.answerIsLate(isKnown: isMode && mode != nil, &effects), &effects)
     }
 
     private mutating func becomeReady(_ effects: inout Effects) {
-        effects.cancelTimer(Self.handshakeTimer)
         phase = .online
         effects.append(.ready)
-        effects.publish(Feature.hapticName, hapticReport(nil))
-        effects.write(GATT.parameterRequest, ParameterRequest.read(.pairingRequired).bytes)
+        effects.publish(playing: nil)
+        effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(.pairingRequired).bytes)
         restoreOrientationPeriod(&effects)
         perform(navigation.handle(.linkReady, mode: mode), &effects)
     }
 
     /// Closes the link because the belt cannot be used over it.
-    mutating func fail(
-        _ code: DeviceFailure.Code, _ reason: String, advice: String? = nil, _ effects: inout Effects
-    ) {
+    mutating func fail(_ failure: DeviceFailure, _ effects: inout Effects) {
         leave(&effects)
         phase = .closing
-        effects.append(.fail(DeviceFailure(code, reason, advice: advice)))
+        effects.append(.fail(failure))
     }
 }

@@ -1,27 +1,13 @@
 import DeviceKit
-import JSON
 
 extension BeltMachine {
-    /// The state as it is published.
-    var navigationReport: JSON.Value {
-        let target = navigation.target
-        return [
-            "state": .string(navigation.state.name),
-            "direction": target.direction.map { .integer($0) } ?? .null,
-            "reference": .string(target.reference.name), "signal": .string(target.signal.name),
-        ]
-    }
-
     /// What a navigation command asks of the controller.
-    private func event(_ arguments: Arguments) throws(CommandError) -> Navigation.Event {
+    private func event(_ asked: BeltFamily.NavigationCommand) throws(CommandError) -> BeltNavigation.Event {
         var target = navigation.target
-        if let direction = arguments.number("direction") {
-            target = Navigation.Target(direction: Int(direction))
-        }
-        if let name = arguments.text("reference") { target.reference = Reference(name: name) ?? .magnetic }
-        if let name = arguments.text("signal") { target.signal = Signal(name: name) ?? .navigating }
-        let state = arguments.text("state").flatMap(Navigation.State.init(name:))
-        switch (state, navigation.state) {
+        if let direction = asked.direction { target = BeltNavigation.Target(direction: direction) }
+        target.reference = asked.reference ?? target.reference
+        target.signal = asked.signal ?? target.signal
+        switch (asked.state, navigation.state) {
         case (.stopped, _): return .stop
         case (.paused, .stopped):
             throw CommandError(.wrongMode, "navigation is stopped; there is nothing to pause")
@@ -36,10 +22,10 @@ extension BeltMachine {
 
     /// Hands a command to the controller: a pause that brings a new target is two events.
     private mutating func control(
-        _ arguments: Arguments, mode: Mode?
-    ) throws(CommandError) -> [Navigation.Action] {
-        let event = try event(arguments)
-        if arguments.text("state") == Navigation.State.paused.name {
+        _ asked: BeltFamily.NavigationCommand, mode: BeltMode?
+    ) throws(CommandError) -> [BeltNavigation.Action] {
+        let event = try event(asked)
+        if asked.state == .paused {
             let actions = navigation.handle(.pause, mode: mode)
             return actions + navigation.handle(event, mode: mode)
         }
@@ -47,9 +33,9 @@ extension BeltMachine {
     }
 
     /// Takes a navigation command while the belt is away: the controller's state is kept, and shown when it is back.
-    mutating func keep(_ request: Request, _ effects: inout Effects) {
+    mutating func keep(_ request: BeltRequest, _ effects: inout Effects) {
         do throws(CommandError) {
-            _ = try control(request.arguments, mode: nil)
+            _ = try control(BeltFamily.navigation.parse(request.arguments), mode: nil)
             effects.answer(request.id, .kept)
         } catch {
             effects.answer(request.id, .failed(error))
@@ -58,36 +44,34 @@ extension BeltMachine {
 
     /// Whether navigation waits for app mode, with nothing behind it.
     private var awaitsAppMode: Bool {
-        confirmation?.next == .navigation && confirmation?.goal == .mode(.app)
+        change?.next == .navigation && change?.goal == .mode(.app)
             && navigation.state == .navigating
     }
 
     /// Whether the command only changes what is shown once app mode is there, so that it need not wait for that.
-    func changesAwaitedTarget(_ request: Request) -> Bool {
-        let state = request.arguments.text("state") ?? Navigation.State.navigating.name
-        return awaitsAppMode && queue.requests.isEmpty && state == Navigation.State.navigating.name
+    func changesAwaitedTarget(_ request: BeltRequest) -> Bool {
+        awaitsAppMode && queue.isEmpty && (request.navigation?.state ?? .navigating) == .navigating
     }
 
     /// Carries out a navigation command.
     mutating func navigate(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.NavigationCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        var actions = try control(arguments, mode: mode)
-        answerNavigation(.superseded, &effects)
+        var actions = try control(asked, mode: mode)
+        navigationCommand.answer(.superseded, &effects)
         if actions.isEmpty, navigation.state == .navigating, mode != .app {
             guard !awaitsAppMode else {
-                navigationCommand = id
-                return
+                return navigationCommand.put(id, &effects)
             }
             // An earlier request for app mode was not granted; the controller would wait for it for ever.
             actions = [.enter(.app)]
         }
         switch actions.first {
         case .signal:
-            navigationCommand = id
+            navigationCommand.put(id, &effects)
             perform(actions, &effects)
         case .enter(.app):
-            navigationCommand = id
+            navigationCommand.put(id, &effects)
             request(.setMode(.app), until: .mode(.app), for: nil, then: .navigation, &effects)
         case .enter(let wanted):
             request(.setMode(wanted), until: .mode(wanted), for: id, then: .navigation, &effects)
@@ -96,57 +80,46 @@ extension BeltMachine {
     }
 
     /// Does what the controller wants, without a command behind it.
-    mutating func perform(_ actions: [Navigation.Action], _ effects: inout Effects) {
+    mutating func perform(_ actions: [BeltNavigation.Action], _ effects: inout Effects) {
         for action in actions {
             switch action {
             case .enter(let mode): request(mode: mode, &effects)
             // The end of a pattern shows the newest target.
-            case .signal where isPlaying: answerNavigation(.kept, &effects)
+            case .signal where isPlaying: navigationCommand.answer(.kept, &effects)
             case .signal: advanceSignal(throttle.request(at: now), &effects)
-            case .home(let navigating): effects.publish("home", ["navigating": .bool(navigating)])
+            case .home(let navigating): BeltFamily.home.publish(.init(isNavigating: navigating), &effects)
             }
         }
     }
 
-    mutating func signalTimerFired(_ effects: inout Effects) {
-        advanceSignal(throttle.advance(at: now), &effects)
-    }
-
     /// Sends the newest target, or has the clock remind of it.
-    mutating func advanceSignal(_ decision: SignalThrottle.Decision, _ effects: inout Effects) {
+    mutating func advanceSignal(_ decision: WritePacer.Decision, _ effects: inout Effects) {
         switch decision {
         case .nothing: break
         case .wait(let delay): effects.startTimer(Self.signalTimer, after: delay)
         case .send where isPlaying:
             _ = throttle.completed(at: now)
-            answerNavigation(.kept, &effects)
+            navigationCommand.answer(.kept, &effects)
         case .send:
             let target = navigation.target
             guard phase == .online, mode == .app, navigation.state == .navigating,
                 let signal = target.signal.command(
-                    on: Signal.navigationChannel, direction: target.direction, reference: target.reference)
+                    on: BeltSignal.navigationChannel, direction: target.direction, reference: target.reference
+                )
             else {
                 _ = throttle.completed(at: now)
                 return
             }
-            write(signal, for: .signal(navigationCommand), &effects)
-            navigationCommand = nil
+            write(signal, for: .signal(navigationCommand.take()), &effects)
         }
-    }
-
-    /// Answers the navigation command whose signal has not gone out.
-    mutating func answerNavigation(_ answer: Answer, _ effects: inout Effects) {
-        guard let id = navigationCommand else { return }
-        navigationCommand = nil
-        effects.answer(id, answer)
     }
 
     /// Answers a navigation command whose signal will not go out, since the wearer was faster.
     mutating func settleNavigationCommand(_ effects: inout Effects) {
-        guard navigationCommand != nil, confirmation?.next != .navigation else { return }
+        guard navigationCommand.id != nil, change?.next != .navigation else { return }
         let isComing = navigation.state == .navigating && mode == .app && throttle.isDue
         guard !isComing else { return }
-        answerNavigation(
+        navigationCommand.answer(
             .failed(.wrongMode, "navigation is \(navigation.state.name) by the wearer"), &effects)
     }
 }

@@ -8,19 +8,19 @@ extension BeltMachine {
     ) {
         guard phase != .offline else { return }
         switch characteristic {
-        case GATT.keepAlive:
-            effects.write(GATT.keepAlive, KeepAlive.reply, priority: .ahead)
-            if let mode = KeepAlive(bytes)?.mode { learn(mode, &effects) }
-        case GATT.button: if let press = ButtonPress(bytes) { pressed(press, &effects) }
-        case GATT.parameterNotification:
-            if let notification = ParameterNotification(bytes) { learn(notification, &effects) }
-        case GATT.battery: publishBattery(bytes, &effects)
-        case GATT.orientation:
-            if let reading = OrientationReading(bytes), let report = orientation.report(reading) {
-                effects.publish("orientation", report)
+        case BeltGATT.keepAlive:
+            effects.write(BeltGATT.keepAlive, BeltKeepAlive.reply, priority: .ahead)
+            if let mode = BeltKeepAlive(bytes)?.mode { learn(mode, &effects) }
+        case BeltGATT.button: if let press = BeltButtonPress(bytes) { pressed(press, &effects) }
+        case BeltGATT.parameterNotification:
+            if let notification = BeltParameterNotification(bytes) { learn(notification, &effects) }
+        case BeltGATT.battery: publishBattery(bytes, &effects)
+        case BeltGATT.orientation:
+            if let reading = BeltOrientationReading(bytes), orientation.takes(reading) {
+                BeltFamily.orientation.publish(reading, &effects)
             }
-        case GATT.debugOutput:
-            if case .error(let code) = DebugMessage(bytes) {
+        case BeltGATT.debugOutput:
+            if case .error(let code) = BeltDebugMessage(bytes) {
                 effects.remark(.warning, "the belt reports error 0x\(Hex.string(UInt64(code), digits: 8))")
             }
         default: break
@@ -28,34 +28,26 @@ extension BeltMachine {
     }
 
     func publishBattery(_ bytes: [UInt8], _ effects: inout Effects) {
-        guard let status = BatteryStatus(bytes) else { return }
-        effects.publish(
-            "battery",
-            [
-                "level": .number((status.level * 10).rounded() / 10), "power": .string(status.power.name),
-                "remaining_s": .integer(Int(status.remaining)),
-                "current_ma": status.current.map { .integer(Int($0)) } ?? .null,
-                "voltage_mv": status.voltage.map { .integer(Int($0)) } ?? .null,
-            ])
+        if let status = BeltBatteryStatus(bytes) { BeltFamily.battery.publish(status, &effects) }
     }
 
-    private mutating func learn(_ notification: ParameterNotification, _ effects: inout Effects) {
+    /// Publishes a parameter's value, which may be what a change waits for.
+    private func publish<Value, Asked>(
+        _ value: Value, as feature: FeatureHandle<Value, Asked>, _ effects: inout Effects
+    ) -> JSON.Value {
+        feature.publish(value, &effects)
+        return feature.report(value)
+    }
+
+    private mutating func learn(_ notification: BeltParameterNotification, _ effects: inout Effects) {
         guard let content = notification.content else { return }
         var answer: JSON.Value?
         switch content {
         case .mode(let mode): learn(mode, &effects)
-        case .intensity(let value):
-            answer = .integer(Int(value))
-            effects.publish("intensity", .integer(Int(value)))
-        case .headingOffset(let value):
-            answer = .integer(Int(value))
-            effects.publish("heading_offset", .integer(Int(value)))
-        case .accuracySignal(let value):
-            answer = .string(value.name)
-            effects.publish("accuracy_signal", .string(value.name))
-        case .pairingRequired(let value):
-            answer = .bool(value)
-            effects.publish("pairing_required", .bool(value))
+        case .intensity(let value): answer = publish(value, as: BeltFamily.intensity, &effects)
+        case .headingOffset(let value): answer = publish(value, as: BeltFamily.headingOffset, &effects)
+        case .accuracySignal(let value): answer = publish(value, as: BeltFamily.accuracySignal, &effects)
+        case .pairingRequired(let value): answer = publish(value, as: BeltFamily.pairingRequired, &effects)
         case .orientationPeriod(let value):
             answer = .integer(Int(value))
             orientation.confirm(period: value)
@@ -63,7 +55,7 @@ extension BeltMachine {
             // FSLib-iOS mends this mistake of firmware 4, variant 4 in the same way.
             if phase == .handshake, firmware?.needsFrontRangePatch == true, range.isWrong {
                 effects.write(
-                    GATT.parameterRequest, ParameterRequest.setFrontRange(.corrected).bytes)
+                    BeltGATT.parameterRequest, BeltParameterRequest.setFrontRange(.corrected).bytes)
             }
         case .name, .magnetometerError, .calibration, .gyroscopeStatus: break
         }
@@ -76,13 +68,8 @@ extension BeltMachine {
         }
     }
 
-    private mutating func pressed(_ press: ButtonPress, _ effects: inout Effects) {
-        effects.publish(
-            "button",
-            [
-                "button": .string(press.button.name), "press": press.isLong ? "long" : "short",
-                "previous_mode": .string(press.previousMode.name), "mode": .string(press.mode.name),
-            ])
+    private mutating func pressed(_ press: BeltButtonPress, _ effects: inout Effects) {
+        BeltFamily.button.publish(press, &effects)
         let changed = note(press.mode, &effects)
         guard phase == .online else { return }
         if !reactToClaimedAppMode(press, &effects) {
@@ -92,7 +79,7 @@ extension BeltMachine {
     }
 
     /// Takes a mode that was notified without a button.
-    private mutating func learn(_ new: Mode, _ effects: inout Effects) {
+    private mutating func learn(_ new: BeltMode, _ effects: inout Effects) {
         let changed = note(new, &effects)
         guard phase == .online, changed else { return }
         let isClaimed = appMode.isWanted || hapticReturn != nil
@@ -105,32 +92,33 @@ extension BeltMachine {
     }
 
     /// Remembers and publishes the mode; whether it is another than before.
-    private mutating func note(_ new: Mode, _ effects: inout Effects) -> Bool {
+    private mutating func note(_ new: BeltMode, _ effects: inout Effects) -> Bool {
         guard mode != new else { return false }
         mode = new
         appMode.entered(new)
         isEnteringAppMode = false
         if new != .app { throttle.cancel() }
-        if new == .standby { vibrations = Vibrations() }
-        effects.publish("mode", .string(new.name))
+        if new == .standby { vibrations = BeltVibrations() }
+        BeltFamily.mode.publish(new, &effects)
         settleStops(in: new, &effects)
         return true
     }
 
     /// What a new mode makes possible or ends, apart from navigation.
-    private mutating func reached(_ mode: Mode, _ effects: inout Effects) {
+    private mutating func reached(_ mode: BeltMode, _ effects: inout Effects) {
         continueHaptic(in: mode, &effects)
         confirmMode(&effects)
         guard mode == .standby, phase == .online else { return }
-        if confirmation?.goal == .mode(.standby) { finishConfirmation(&effects) }
+        if change?.goal == .mode(.standby) { finishChange(&effects) }
         fail(
-            .poweredOff, "the belt was switched off", advice: "switch the belt on with its power button",
+            DeviceFailure(
+                .poweredOff, "the belt was switched off", advice: "switch the belt on with its power button"),
             &effects)
     }
 
     /// Treats the buttons in an app mode that a command asked for, while navigation is stopped: pause pauses and
     /// resumes, as the belt leaves it to the application, and home is the application's.
-    private mutating func reactToClaimedAppMode(_ press: ButtonPress, _ effects: inout Effects) -> Bool {
+    private mutating func reactToClaimedAppMode(_ press: BeltButtonPress, _ effects: inout Effects) -> Bool {
         guard navigation.state == .stopped, press.previousMode == press.mode else { return false }
         switch (press.button, press.mode) {
         case (.pause, .app) where appMode.isWanted:
@@ -139,7 +127,8 @@ extension BeltMachine {
         case (.pause, .pause) where appMode.isPaused:
             appMode.isWanted = true
             request(mode: .app, &effects)
-        case (.home, .app) where appMode.isWanted: effects.publish("home", ["navigating": false])
+        case (.home, .app) where appMode.isWanted:
+            BeltFamily.home.publish(.init(isNavigating: false), &effects)
         default: return false
         }
         return true

@@ -6,20 +6,21 @@ extension BeltMachine {
 
     /// Carries out `orientation`.
     mutating func setOrientation(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.OrientationCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        guard arguments.flag("enabled") else {
+        guard asked.isEnabled else {
             orientation.isEnabled = false
             orientation.isSubscribed = false
-            effects.append(.unsubscribe(GATT.orientation))
+            effects.append(.unsubscribe(BeltGATT.orientation))
             return effects.answer(id, .ok)
         }
-        let period = try arguments.whole("period_ms", UInt16.self)
-        if period != OrientationStream.defaultPeriod {
-            try require(Self.firstWithPeriod, for: "period_ms \(period)")
+        let period = asked.period
+        if period != BeltOrientationStream.defaultPeriod {
+            let key = BeltFamily.orientation.names.taken(\.period)
+            try require(Self.firstWithPeriod, for: "\(key) \(period)")
         }
         orientation.isEnabled = true
-        orientation.minimumChange = arguments.number("min_change") ?? 0
+        orientation.minimumChange = asked.minimumChange
         orientation.period = period
         if period != orientation.knownPeriod {
             changePeriod(for: id, &effects)
@@ -41,7 +42,7 @@ extension BeltMachine {
             changePeriod(for: nil, &effects)
         } else {
             orientation.isAsked = true
-            effects.write(GATT.parameterRequest, ParameterRequest.read(.orientationPeriod).bytes)
+            effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(.orientationPeriod).bytes)
         }
     }
 
@@ -49,7 +50,7 @@ extension BeltMachine {
     mutating func correctOrientationPeriod(_ effects: inout Effects) {
         guard orientation.isAsked else { return }
         orientation.isAsked = false
-        guard orientation.isEnabled, confirmation == nil, orientation.period != orientation.knownPeriod
+        guard orientation.isEnabled, change == nil, orientation.period != orientation.knownPeriod
         else { return }
         changePeriod(for: nil, &effects)
     }
@@ -57,7 +58,7 @@ extension BeltMachine {
     /// Changes the period as pybelt does: notifications pause meanwhile.
     private mutating func changePeriod(for id: CommandID?, _ effects: inout Effects) {
         orientation.isSubscribed = false
-        effects.append(.unsubscribe(GATT.orientation))
+        effects.append(.unsubscribe(BeltGATT.orientation))
         request(
             .setOrientationPeriod(orientation.period),
             until: .parameter([.orientationPeriod], .integer(Int(orientation.period))), for: id,
@@ -68,6 +69,6 @@ extension BeltMachine {
     mutating func subscribeOrientation(for id: CommandID?, _ effects: inout Effects) {
         if let older = orientation.command { effects.answer(older, .superseded) }
         orientation.command = id
-        effects.subscribe(GATT.orientation)
+        effects.subscribe(BeltGATT.orientation)
     }
 }

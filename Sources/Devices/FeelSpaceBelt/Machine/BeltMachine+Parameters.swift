@@ -4,13 +4,13 @@ import JSON
 
 extension BeltMachine {
     mutating func setMode(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.ModeCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        guard let wanted = Mode(name: try arguments.word("mode")) else { throw .unreadable }
-        if wanted == .calibration || wanted == .standby, !arguments.flag("confirm") {
+        let wanted = asked.mode
+        if wanted.needsConfirmation, !asked.isConfirmed {
+            let example = BeltFamily.mode.arguments(.init(mode: wanted, isConfirmed: true))
             throw CommandError(
-                .missingField,
-                "confirm: mode \(wanted.name) needs {\"mode\":\"\(wanted.name)\",\"confirm\":true}")
+                .missingField, "confirm: mode \(wanted.name) needs \(JSON.Value.object(example.values))")
         }
         if wanted == .crossing { try require(45, for: "mode crossing") }
         if wanted == .app { appMode.isWanted = true }
@@ -18,100 +18,95 @@ extension BeltMachine {
     }
 
     mutating func setIntensity(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.IntensityCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        let value = try arguments.whole("intensity", UInt8.self)
-        let hasFeedback = arguments.flag("feedback")
-        if hasFeedback { vibrations.signalled(at: now) }
+        if asked.hasFeedback { vibrations.signalled(at: now) }
         request(
-            .setIntensity(value, feedback: hasFeedback),
-            until: .parameter([.intensity, .extendedIntensity], .integer(Int(value))), for: id, &effects)
+            .setIntensity(asked.intensity, feedback: asked.hasFeedback),
+            until: .parameter(
+                [.intensity, .extendedIntensity], BeltFamily.intensity.report(asked.intensity)),
+            for: id, &effects)
     }
 
     /// Firmware that knows no persistence is asked the older way.
     mutating func setHeadingOffset(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.Change<UInt16>, _ effects: inout Effects
     ) throws(CommandError) {
-        let value = try arguments.whole("heading_offset", UInt16.self)
-        let persist = arguments.flag("persist")
-        if persist { try require(41, for: "persist") }
-        let isOld = (firmware?.version ?? 0) < 41
+        try requirePersistence(asked)
+        let isOld = (firmware?.version ?? 0) < Self.firstWithPersistence
         request(
-            isOld ? .setBasicHeadingOffset(value) : .setHeadingOffset(value, persist: persist),
-            until: .parameter([.headingOffset, .extendedHeadingOffset], .integer(Int(value))), for: id,
-            &effects)
-    }
-
-    mutating func setAccuracySignal(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
-    ) throws(CommandError) {
-        let name = try arguments.word("accuracy_signal")
-        guard let signal = AccuracySignal(name: name) else { throw .unreadable }
-        let persist = arguments.flag("persist")
-        if persist { try require(41, for: "persist") }
-        request(
-            .setAccuracySignal(signal, persist: persist),
-            until: .parameter([.accuracySignal], .string(name)), for: id, &effects)
-    }
-
-    mutating func setPairingRequired(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
-    ) throws(CommandError) {
-        let value = arguments.flag("pairing_required")
-        let persist = arguments.flag("persist")
-        if persist { try require(41, for: "persist") }
-        request(
-            .setPairingRequired(value, persist: persist), until: .parameter([.pairingRequired], .bool(value)),
+            isOld
+                ? .setBasicHeadingOffset(asked.value)
+                : .setHeadingOffset(asked.value, persist: asked.persists),
+            until: .parameter(
+                [.headingOffset, .extendedHeadingOffset], BeltFamily.headingOffset.report(asked.value)),
             for: id, &effects)
     }
 
-    mutating func rename(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+    mutating func setAccuracySignal(
+        _ id: CommandID, _ asked: BeltFamily.Change<BeltAccuracySignal>, _ effects: inout Effects
     ) throws(CommandError) {
-        let suffix = Array(try arguments.word("device_name").utf8)
+        try requirePersistence(asked)
+        request(
+            .setAccuracySignal(asked.value, persist: asked.persists),
+            until: .parameter([.accuracySignal], BeltFamily.accuracySignal.report(asked.value)), for: id,
+            &effects)
+    }
+
+    mutating func setPairingRequired(
+        _ id: CommandID, _ asked: BeltFamily.Change<Bool>, _ effects: inout Effects
+    ) throws(CommandError) {
+        try requirePersistence(asked)
+        request(
+            .setPairingRequired(asked.value, persist: asked.persists),
+            until: .parameter([.pairingRequired], BeltFamily.pairingRequired.report(asked.value)), for: id,
+            &effects)
+    }
+
+    private static let firstWithPersistence: UInt16 = 41
+
+    private func requirePersistence<Value>(_ asked: BeltFamily.Change<Value>) throws(CommandError) {
+        if asked.persists { try require(Self.firstWithPersistence, for: "persist") }
+    }
+
+    mutating func rename(
+        _ id: CommandID, _ name: String, _ effects: inout Effects
+    ) throws(CommandError) {
+        let suffix = Array(name.utf8)
         guard suffix.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             throw CommandError(.invalidValue, "device_name: only printable ASCII")
         }
-        write(GATT.parameterRequest, ParameterRequest.rename(suffix).bytes, for: .command(id), &effects)
+        write(
+            BeltGATT.parameterRequest, BeltParameterRequest.rename(suffix).bytes, for: .command(id), &effects)
     }
 
     mutating func reset(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.ResetCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        try require(43, for: "reset")
-        var parts = ["parameters", "bluetooth", "sensors"].map(arguments.flag)
-        if !arguments.has("parameters"), !parts.contains(true) { parts[0] = true }
-        guard parts.contains(true) else {
+        try require(43, for: BeltFamily.reset.name)
+        let parameters = asked.parameters ?? !(asked.bluetooth || asked.sensors)
+        guard parameters || asked.bluetooth || asked.sensors else {
             throw CommandError(.invalidValue, "at least one of parameters bluetooth sensors must be true")
         }
-        let request = ParameterRequest.reset(parameters: parts[0], bluetooth: parts[1], sensors: parts[2])
-        write(GATT.parameterRequest, request.bytes, for: .command(id), &effects)
+        let request = BeltParameterRequest.reset(
+            parameters: parameters, bluetooth: asked.bluetooth, sensors: asked.sensors)
+        write(BeltGATT.parameterRequest, request.bytes, for: .command(id), &effects)
         // No notification tells what the parameters are now.
-        guard parts[0] else { return }
-        for parameter in [Parameter.intensity, .headingOffset, .accuracySignal, .pairingRequired] {
-            effects.write(GATT.parameterRequest, ParameterRequest.read(parameter).bytes)
+        guard parameters else { return }
+        for parameter in [BeltParameter.intensity, .headingOffset, .accuracySignal, .pairingRequired] {
+            effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(parameter).bytes)
         }
     }
 
     mutating func play(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.SoundCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        try require(45, for: "sound")
-        guard profile.has(GATT.sound) else {
+        try require(45, for: BeltFamily.sound.name)
+        guard profile.has(BeltGATT.sound) else {
             throw CommandError(.notSupported, "this belt has no buzzer command")
         }
-        let tone: Tone
-        if let name = arguments.text("sound") {
-            guard let found = Tone.named.first(where: { $0.name == name }) else { throw .unreadable }
-            tone = found.tone
-        } else {
-            guard let steps = arguments["steps"]?.array else { throw .unreadable }
-            tone = Tone(
-                steps.map {
-                    Tone.Step(
-                        hertz: $0["hz"]?.double ?? 0, milliseconds: $0["ms"]?.integer ?? 0)
-                })
-        }
-        write(GATT.sound, tone.bytes, for: .command(id), &effects)
+        let steps = asked.steps?.map { BeltTone.Step(hertz: $0.hertz, milliseconds: $0.milliseconds) }
+        guard let tone = asked.sound ?? steps.map(BeltTone.init) else { throw .unreadable }
+        write(BeltGATT.sound, tone.bytes, for: .command(id), &effects)
     }
 }

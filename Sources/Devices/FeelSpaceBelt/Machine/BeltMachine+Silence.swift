@@ -7,7 +7,7 @@ extension BeltMachine {
     /// A stop (`30`) acts in app mode only. In every mode the belt takes a limited vibration on channel 0, and so the
     /// pattern of no vibration; the other channels are not felt outside app mode. Where the mode may be another
     /// one by the time that the write arrives, both are written.
-    func silence(of channel: UInt8?) -> [VibrationCommand] {
+    func silence(of channel: UInt8?) -> [BeltVibrationCommand] {
         switch (channel, mode) {
         case (nil, .app):
             vibrations.mayVibrate(0, at: now)
@@ -55,7 +55,7 @@ extension BeltMachine {
     }
 
     /// Repeats, in a new mode, the stops that the belt may not have obeyed in an earlier one.
-    mutating func settleStops(in mode: Mode, _ effects: inout Effects) {
+    mutating func settleStops(in mode: BeltMode, _ effects: inout Effects) {
         for command in vibrations.takeOwed(in: mode) {
             write(command, for: .silence(nil, isCertain: true), priority: .ahead, &effects)
         }
@@ -65,36 +65,21 @@ extension BeltMachine {
     mutating func supersedeVibrations(on channel: UInt8?, _ effects: inout Effects) {
         let dropped = queue.remove { $0.wouldBeFelt(on: channel) }
         for request in dropped { effects.answer(request.id, .superseded) }
-        if case .vibrate(let vibration) = confirmation?.next,
+        if case .vibrate(let vibration) = change?.next,
             channel == nil || vibration.configuredChannel == channel
         {
-            if let id = confirmation?.command { effects.answer(id, .superseded) }
-            confirmation?.command = nil
-            confirmation?.next = .answer
+            if let id = change?.command { effects.answer(id, .superseded) }
+            change?.command = nil
+            change?.next = .answer
         }
     }
 
     /// Gives up a direction that is not shown yet: the throttle holds it back, or the belt is not in app mode.
     mutating func supersedeSignal(_ effects: inout Effects) {
         throttle.cancel()
-        answerNavigation(.superseded, &effects)
+        navigationCommand.answer(.superseded, &effects)
         guard isEnteringAppMode, mode != .app else { return }
         // It would be shown as soon as the belt is in app mode; so it is paused instead.
         perform(navigation.handle(.pause, mode: mode), &effects)
-    }
-}
-
-extension Request {
-    /// Whether it makes a channel vibrate, or with nil any.
-    fileprivate func wouldBeFelt(on channel: UInt8?) -> Bool {
-        switch feature {
-        case Feature.hapticName: channel == nil
-        case "vibrate", "pulse": channel == nil || arguments.integer("channel") == channel.map { Int($0) }
-        case "notify", "signal": (channel ?? Signal.notificationChannel) == Signal.notificationChannel
-        case "navigation":
-            (channel ?? Signal.navigationChannel) == Signal.navigationChannel
-                && [nil, Navigation.State.navigating.name].contains(arguments.text("state"))
-        default: false
-        }
     }
 }

@@ -1,10 +1,9 @@
 import Bluetooth
 import DeviceKit
-import JSON
 
 extension BeltMachine {
     /// Writes a vibration command and answers when the belt acknowledges it.
-    mutating func send(_ vibration: VibrationCommand, for id: CommandID?, _ effects: inout Effects) {
+    mutating func send(_ vibration: BeltVibrationCommand, for id: CommandID?, _ effects: inout Effects) {
         // A channel is its newest user's.
         if let channel = vibration.configuredChannel {
             let isPatterns = channel == haptic?.channel
@@ -16,7 +15,8 @@ extension BeltMachine {
 
     /// Carries out `vibrate` and `pulse`, under the rule by which the belt accepts them.
     mutating func vibrate(
-        _ vibration: VibrationCommand, _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ vibration: BeltVibrationCommand, _ id: CommandID, _ asked: BeltChannelArguments,
+        _ effects: inout Effects
     ) throws(CommandError) {
         if case .stop(let channel) = vibration {
             endHaptic(of: channel, resuming: .everything, &effects)
@@ -25,7 +25,7 @@ extension BeltMachine {
         if mode == .app || vibration.isAcceptedOutsideAppMode {
             return send(vibration, for: id, &effects)
         }
-        guard arguments.flag("enter_app_mode") else {
+        guard asked.entersAppMode else {
             throw CommandError(
                 .wrongMode,
                 "the belt is in mode \(mode?.name ?? "unknown"); outside mode app it takes only channel 0 "
@@ -37,17 +37,17 @@ extension BeltMachine {
     }
 
     /// Carries out `stop`, ahead of the vibrations that wait for the same channel.
-    mutating func stop(_ request: Request, _ effects: inout Effects) {
-        let channel = request.arguments.integer("channel").map { UInt8(clamping: $0) }
+    mutating func stop(_ request: BeltRequest, _ effects: inout Effects) throws(CommandError) {
+        let channel = try BeltFamily.stop.parse(request.arguments).channel
         supersedeVibrations(on: channel, &effects)
-        if channel == nil || channel == Signal.navigationChannel { supersedeSignal(&effects) }
+        if channel == nil || channel == BeltSignal.navigationChannel { supersedeSignal(&effects) }
         endHaptic(of: channel, resuming: channel == nil ? .mode : .everything, &effects)
         silence(channel, for: request.id, &effects)
     }
 
     /// Ends the pattern if it plays on a channel that is silenced next, or if all are.
     private mutating func endHaptic(
-        of channel: UInt8?, resuming: Resumption, _ effects: inout Effects
+        of channel: UInt8?, resuming: BeltResumption, _ effects: inout Effects
     ) {
         guard let channel else { return endHaptic(resuming: resuming, isSilenced: true, &effects) }
         guard channel == haptic?.channel else { return }
@@ -79,9 +79,9 @@ extension BeltMachine {
     }
 
     /// Silences everything that commands brought about.
-    private mutating func silenceAll(resuming: Resumption, _ effects: inout Effects) {
+    private mutating func silenceAll(resuming: BeltResumption, _ effects: inout Effects) {
         endHaptic(resuming: resuming, isSilenced: true, &effects)
-        answerNavigation(.superseded, &effects)
+        navigationCommand.answer(.superseded, &effects)
         guard phase == .online || phase == .handshake else { return }
         supersedeVibrations(on: nil, &effects)
         throttle.cancel()
@@ -91,9 +91,9 @@ extension BeltMachine {
     /// Takes the belt out of the modes in which it vibrates of its own accord, also where it is about to enter one.
     private mutating func stopOwnVibration(_ effects: inout Effects) {
         guard phase == .online else { return }
-        let modes: [Mode?] = [.compass, .crossing]
+        let modes: [BeltMode?] = [.compass, .crossing]
         var isEntering = false
-        if case .mode(let wanted) = confirmation?.goal { isEntering = modes.contains(wanted) }
+        if case .mode(let wanted) = change?.goal { isEntering = modes.contains(wanted) }
         guard modes.contains(mode) || isEntering || hapticReturn != nil else { return }
         hapticReturn = nil
         request(mode: .wait, &effects)
@@ -101,28 +101,26 @@ extension BeltMachine {
 
     /// Carries out `notify`.
     mutating func notify(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: BeltFamily.NotifyCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        let kind = try arguments.word("kind")
-        let channel = Signal.notificationChannel
-        var vibration: VibrationCommand?
-        switch kind {
-        case "direction":
-            guard let direction = arguments.number("direction") else {
+        let channel = BeltSignal.notificationChannel
+        let vibration: BeltVibrationCommand?
+        switch asked.kind {
+        case .direction:
+            guard let direction = asked.direction else {
                 throw CommandError(.missingField, "direction: missing; 0..<360")
             }
-            let reference = Reference(name: try arguments.word("reference")) ?? .magnetic
-            vibration = Signal.direction.command(on: channel, direction: Int(direction), reference: reference)
-        case "warning": vibration = Signal.operationWarning.command(on: channel)
-        case "critical_warning": vibration = Signal.criticalWarning.command(on: channel)
+            vibration = BeltSignal.direction.command(
+                on: channel, direction: direction, reference: asked.reference)
+        case .warning: vibration = BeltSignal.operationWarning.command(on: channel)
+        case .criticalWarning: vibration = BeltSignal.criticalWarning.command(on: channel)
         // FSLib-iOS plays the system signal; FSLib-Android configures the same pattern on channel 0.
-        case "destination_reached": vibration = .system(.destinationReached)
-        case "battery": vibration = Signal.batteryLevel.command(on: channel)
-        default: break
+        case .destinationReached: vibration = .system(.destinationReached)
+        case .battery: vibration = BeltSignal.batteryLevel.command(on: channel)
         }
         guard let vibration else { throw .unreadable }
-        if kind == "destination_reached", arguments.flag("stop_navigation") {
-            answerNavigation(.superseded, &effects)
+        if asked.kind == .destinationReached, asked.stopsNavigation {
+            navigationCommand.answer(.superseded, &effects)
             perform(navigation.handle(.stop, mode: mode), &effects)
         }
         send(vibration, for: id, &effects)

@@ -1,24 +1,11 @@
 import Bluetooth
 import DeviceKit
-import JSON
 
 /// The behaviour of one belt over any number of links.
 ///
 /// Commands wait in one line while one of them waits for the belt to confirm a mode or a parameter; what the belt
 /// only acknowledges does not hold up what follows.
 struct BeltMachine: DeviceMachine {
-    /// Where the machine stands.
-    enum Phase: Hashable, Sendable {
-        /// There is no link.
-        case offline
-        /// The link is up, the belt is being asked who it is.
-        case handshake
-        /// The belt takes commands.
-        case online
-        /// The link is being closed, in good order or because the belt cannot be used.
-        case closing
-    }
-
     /// Why a write was made, which decides what its completion means.
     enum Purpose: Hashable, Sendable {
         /// Carries out a command, which is answered when the belt acknowledges it.
@@ -31,58 +18,55 @@ struct BeltMachine: DeviceMachine {
         case haptic(CommandID, degraded: [String])
         /// Shows the navigation's target, as a command asked or on its own account.
         case signal(CommandID?)
-        /// Asks for what ``confirmation`` waits for.
+        /// Asks for what ``change`` waits for.
         case confirmed
-        /// Asks for what the handshake waits for.
-        case ask
         /// The last one before the link is closed.
         case lastWord
     }
 
-    static let confirmationTimer: TimerName = "confirmation"
-    static let answerTimer: TimerName = "answer"
-    static let handshakeTimer: TimerName = "handshake"
     static let signalTimer: TimerName = "signal"
-    static let closeTimer: TimerName = "close"
     static let timers = [
-        confirmationTimer, answerTimer, handshakeTimer, signalTimer, closeTimer, hapticTimer,
+        Confirmation<BeltParameterChange.Goal>.timer, Handshake<BeltParameter>.answerTimer,
+        Handshake<BeltParameter>.timer, signalTimer, ClosingWords.timer, HapticPlayer<BeltHapticStep>.timer,
     ]
+    /// Both libraries space their packets by 0.1 s (`MIN_PERIOD_NAVIGATION_UPDATE`); waiting for the acknowledgement
+    /// as well keeps old directions from piling up on a slow link.
+    static let signalInterval = Duration.milliseconds(100)
 
-    var phase = Phase.offline
+    var phase = LinkPhase.offline
     var now = Duration.zero
     var profile = LinkProfile(characteristics: [:])
-    var handshake = Handshake()
+    var handshake = Self.noHandshake
 
     /// The belt's mode; nil while it is not known.
-    var mode: Mode?
-    var firmware: FirmwareInformation?
+    var mode: BeltMode?
+    var firmware: BeltFirmwareInformation?
     /// App mode that a command asked for, not navigation.
-    var appMode = AppModeClaim()
+    var appMode = BeltAppModeClaim()
     /// Whether the belt was asked for app mode and has not said that it is in it.
     var isEnteringAppMode = false
     /// What vibrates by commands.
-    var vibrations = Vibrations()
+    var vibrations = BeltVibrations()
     /// Whether the belt is certain to obey the newest stop of everything.
     private(set) var isStopCertain = true
     /// The pattern that plays.
-    var haptic: HapticPlayer?
+    var haptic: BeltPlayedPattern?
     /// The mode that a pattern is to be followed by, where app mode was entered for it.
-    var hapticReturn: Mode?
-    var orientation: OrientationStream
+    var hapticReturn: BeltMode?
+    var orientation: BeltOrientationStream
 
-    var navigation = Navigation()
-    var throttle = SignalThrottle()
+    var navigation = BeltNavigation()
+    var throttle = WritePacer(signalInterval)
     /// The newest navigation command, whose signal has not gone out yet.
-    var navigationCommand: CommandID?
-    private var publishedNavigation: JSON.Value?
+    var navigationCommand = LatestCommand()
+    private var publishedNavigation: BeltNavigation?
 
-    var queue = CommandQueue()
-    var confirmation: Confirmation?
-    var writes: [WriteToken: Purpose] = [:]
-    private var lastToken: UInt64 = 0
+    var queue = WaitingLine<BeltRequest>(limit: BeltRequest.limit)
+    var change: BeltParameterChange?
+    var writes = WriteLedger<Purpose>()
 
-    init(settings: Arguments) {
-        orientation = OrientationStream(settings)
+    init(_ settings: BeltSettings) {
+        orientation = BeltOrientationStream(settings.orientation)
     }
 
     /// Silence on every channel while anything may be felt that a command asked for, and the mode that a pattern
@@ -92,9 +76,9 @@ struct BeltMachine: DeviceMachine {
         guard phase != .offline,
             isLeading || isPlaying || vibrations.mayBeFelt(in: mode, at: now)
         else { return .none }
-        var writes = silence(of: nil).map { Write(GATT.vibration, $0.bytes) }
+        var writes = silence(of: nil).map { Write(BeltGATT.vibration, $0.bytes) }
         if let former = hapticReturn {
-            writes.append(Write(GATT.parameterRequest, ParameterRequest.setMode(former).bytes))
+            writes.append(Write(BeltGATT.parameterRequest, BeltParameterRequest.setMode(former).bytes))
         }
         return Will(writes: writes)
     }
@@ -112,7 +96,7 @@ struct BeltMachine: DeviceMachine {
             written(token, characteristic, result, &effects)
         case .subscribed(let characteristic, let result): subscribed(characteristic, result, &effects)
         case .command(let id, let feature, let arguments):
-            take(Request(id: id, feature: feature, arguments: arguments), &effects)
+            take(BeltRequest(id: id, feature: feature, arguments: arguments), &effects)
         case .timer(let name): timer(name, &effects)
         case .stop(let cause):
             isStopCertain = isObeyed(stopOf: nil)
@@ -129,32 +113,28 @@ struct BeltMachine: DeviceMachine {
         _ characteristic: CharacteristicID, _ bytes: [UInt8], for purpose: Purpose,
         priority: Write.Priority = .normal, _ effects: inout Effects
     ) -> WriteToken {
-        lastToken += 1
-        let token = WriteToken(lastToken)
-        writes[token] = purpose
-        effects.write(characteristic, bytes, priority: priority, token: token)
-        return token
+        writes.write(characteristic, bytes, priority: priority, for: purpose, &effects)
     }
 
     /// Writes a vibration command and remembers what may be felt by it.
     mutating func write(
-        _ vibration: VibrationCommand, for purpose: Purpose, priority: Write.Priority = .normal,
+        _ vibration: BeltVibrationCommand, for purpose: Purpose, priority: Write.Priority = .normal,
         _ effects: inout Effects
     ) {
         let token = write(
-            GATT.vibration, vibration.bytes, for: purpose, priority: priority, &effects)
+            BeltGATT.vibration, vibration.bytes, for: purpose, priority: priority, &effects)
         let isNavigation = if case .signal = purpose { true } else { false }
         vibrations.sent(vibration, as: token, isNavigation: isNavigation, at: now)
     }
 
     private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
         switch name {
-        case Self.answerTimer: answerIsLate(&effects)
-        case Self.handshakeTimer: handshakeIsLate(&effects)
-        case Self.confirmationTimer: confirmationIsLate(&effects)
-        case Self.signalTimer: signalTimerFired(&effects)
-        case Self.hapticTimer: advanceHaptic(&effects)
-        case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
+        case Handshake<BeltParameter>.answerTimer: answerIsLate(&effects)
+        case Handshake<BeltParameter>.timer: go(on: handshake.isLate(), &effects)
+        case Confirmation<BeltParameterChange.Goal>.timer: changeIsLate(&effects)
+        case Self.signalTimer: advanceSignal(throttle.advance(at: now), &effects)
+        case HapticPlayer<BeltHapticStep>.timer: advanceHaptic(&effects)
+        case ClosingWords.timer: Self.closing.isLate(in: phase, &effects)
         default: break
         }
     }
@@ -163,9 +143,11 @@ struct BeltMachine: DeviceMachine {
     private mutating func settle(_ effects: inout Effects) {
         runQueue(&effects)
         settleNavigationCommand(&effects)
-        let state = navigationReport
-        guard state != publishedNavigation else { return }
-        publishedNavigation = state
-        effects.publish("navigation", state)
+        var shown = navigation
+        // It is not published.
+        shown.isPauseOurs = false
+        guard shown != publishedNavigation else { return }
+        publishedNavigation = shown
+        BeltFamily.navigation.publish(shown, &effects)
     }
 }

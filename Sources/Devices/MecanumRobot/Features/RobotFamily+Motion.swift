@@ -2,137 +2,101 @@ import DeviceKit
 import JSON
 
 extension RobotFamily {
-    static let motionFeatures = [status, drive, stop, emergencyStop]
+    static let motionFeatures = [status.feature, drive.feature, stop.feature, emergencyStop.feature]
 
-    private static let component: FieldType = .number(-1...1)
+    /// What `drive` takes.
+    struct DriveCommand: Hashable, Sendable {
+        /// In degrees.
+        var direction: Double?
+        var speed: Double?
+        var x: Double?
+        var y: Double?
+        var turn = 0.0
+        /// In milliseconds.
+        var duration: Int?
+        var hold: Int?
+        var echo: String?
+    }
 
-    private static let status = Feature(
-        "status", "What the robot was told to do, what stopped it last, and whether it can be driven.",
-        report: Report(
-            .state,
-            [
-                Field(
-                    "connection",
-                    .choice(["disconnected", "searching", "connecting", "connected", "error"]),
-                    "Where the connection stands; to be read together with the availability."),
-                Field("power", .boolean, "Whether the motors have power."),
-                Field("emergency_stop", .boolean, "Whether the emergency stop is set."),
-                Field("weapon", .boolean, "Whether the weapon is on."),
-                Field(
-                    "field_orientation", .boolean,
-                    "Whether directions are relative to the heading that the robot had at its start."),
-                Field(
-                    "field_offset", .number(-180...180), unit: "degrees",
-                    "What is added to directions while field orientation is on."),
-                Field("moving", .boolean, "Whether it is told to move."),
-                Field("direction", .angle, unit: "degrees", "Where it drives; 0 forward, 90 right."),
-                Field("speed", .number(0...1), "How fast it drives."),
-                Field("turn", component, "How fast it turns; -1 counter-clockwise, 1 clockwise."),
-                Field(
-                    "lease_ms", .integer(0...longestLease), unit: "ms",
-                    "How long the drive command holds without a newer one."),
-                Field(
-                    "stopped_by", .choice(StopReason.allCases.map(\.rawValue)), nullable: true,
-                    "What stopped it last; null since it was driven."),
-                Field(
-                    "blocked_by", .choice(MotionGate.Block.allCases.map(\.rawValue)), nullable: true,
-                    "Why it takes no drive, power on or weapon on now: stopped: let go of the stick; path: the "
-                        + "way from the broker is late; subscription: a stop could not arrive. null if it "
-                        + "takes them, and while it is not connected."),
-                Field(
-                    "unconfirmed", .boolean,
-                    "Whether a motion had to be ended without the bridge and nothing confirms yet that it ended: "
-                        + "keep away."),
-            ],
-            example: [
-                "connection": "connected", "power": true, "emergency_stop": false, "weapon": false,
-                "field_orientation": true, "field_offset": 0, "moving": true, "direction": 90, "speed": 0.5,
-                "turn": 0, "lease_ms": 420, "stopped_by": nil, "blocked_by": nil, "unconfirmed": false,
-            ]),
-        shown: [
-            .reading("Power", of: "power", meaning: .power),
-            .reading("Emergency stop set", of: "emergency_stop", meaning: .problem),
-            .reading("Moving", of: "moving", meaning: .moving),
-            .reading("Weapon", of: "weapon", meaning: .running),
-            .reading("Stopped by", of: "stopped_by", purpose: .diagnosis, icon: "car-brake-alert"),
-            .reading("Blocked by", of: "blocked_by", purpose: .diagnosis, icon: "gate-alert"),
-            .reading("Direction", of: "direction", icon: "compass-rose", hidden: true),
-            .reading("Speed", of: "speed", icon: "speedometer", hidden: true),
-            .reading("Turn", of: "turn", icon: "rotate-right", hidden: true),
-            .reading(
-                "Field orientation", of: "field_orientation", purpose: .diagnosis, icon: "axis-arrow",
-                hidden: true),
-        ])
-
-    private static let drive = Feature(
+    static let drive = FeatureHandle<Never, DriveCommand>(
         "drive",
         "Drives and turns for as long as the lease lasts; without a newer command the robot stops then. Needs "
             + "power.",
-        command: Command(
+        takes: Taking(
+            DriveCommand(),
             [
-                Field("direction", .angle, unit: "degrees", "Where to; 0 forward, 90 right."),
-                Field("speed", .number(0...1), "How fast; with a direction it must be there."),
-                Field("x", component, "Instead of direction and speed: how fast to the right."),
-                Field(
-                    "y", component,
+                .field(
+                    "direction", \.direction, .angle, unit: "degrees", "Where to; 0 forward, 90 right."),
+                .field("speed", \.speed, .number(0...1), "How fast; with a direction it must be there."),
+                .field(
+                    "x", \.x, .number(-1...1), "Instead of direction and speed: how fast to the right."),
+                .field(
+                    "y", \.y, .number(-1...1),
                     "Instead of direction and speed: how fast forward; a vector longer than 1 is shortened."),
-                Field(
-                    "turn", component, default: 0,
+                .field(
+                    "turn", \.turn, .number(-1...1),
                     "How fast to turn; -1 counter-clockwise, 1 clockwise."),
-                Field(
-                    "duration_ms", .integer(1...longestLease), unit: "ms",
+                .field(
+                    "duration_ms", \.duration, .integer(1...longestLease), unit: "ms",
                     "How long it holds; 500 if left out, at most the configuration's max_lease_ms."),
-                Field(
-                    "hold", .integer(0...9_007_199_254_740_991),
+                .field(
+                    "hold", \.hold, .integer(0...9_007_199_254_740_991),
                     "A random number for each press of the stick, never a counter: a press that a stop has "
                         + "ended moves nothing any more."),
-                echo,
+                echo(\.echo),
             ],
             rules: [
-                .atMostOne(["direction", "x"]), .atMostOne(["direction", "y"]), .atMostOne(["speed", "x"]),
-                .atMostOne(["speed", "y"]), .atLeastOne(["direction", "speed", "x", "y", "turn"]),
+                .atMostOne([\.direction, \.x]), .atMostOne([\.direction, \.y]), .atMostOne([\.speed, \.x]),
+                .atMostOne([\.speed, \.y]), .atLeastOne([\.direction, \.speed, \.x, \.y, \.turn]),
             ], traits: [.latest, .fleeting, .hazardous],
-            example: ["direction": 90, "speed": 0.5, "turn": -0.2, "duration_ms": 500]),
-        shown: steps.map { step in
-            .action(
-                "Drive \(step.name)", sends: .object(step.payload), id: step.name.replacing(" ", with: "_"),
-                icon: step.icon, when: .motion)
+            example: .object(DriveCommand(direction: 90, speed: 0.5, turn: -0.2, duration: 500))),
+        shown: { keys in
+            // A short way at an easy pace, for as long as a lease lasts that names no time.
+            let easy: JSON.Value = 0.3
+            func step(_ name: String, _ icon: String, _ payload: JSON.Object) -> Presentation {
+                .action(
+                    "Drive \(name)", sends: .object(payload), id: name.replacing(" ", with: "_"), icon: icon,
+                    when: .motion)
+            }
+            func way(_ direction: Int) -> JSON.Object {
+                [keys.taken(\.direction): .integer(direction), keys.taken(\.speed): easy]
+            }
+            return [
+                step("forward", "arrow-up-bold", way(0)), step("right", "arrow-right-bold", way(90)),
+                step("back", "arrow-down-bold", way(180)), step("left", "arrow-left-bold", way(270)),
+                step("turn right", "rotate-right", [keys.taken(\.turn): easy]),
+                step("turn left", "rotate-left", [keys.taken(\.turn): -0.3]),
+            ]
         })
 
     /// What a sender read last of the bridge's own messages to itself.
-    static let echo = Field(
-        "echo", .text(1...64),
-        "The newest value that was read on bridge/<bridge>/echo: then the command counts only while that one is "
-            + "at most max_path_delay_ms old.")
+    static func echo<Whole>(
+        _ path: any WritableKeyPath<Whole, String?> & Sendable
+    ) -> TakenField<Whole> {
+        .field(
+            "echo", path, .text(1...64),
+            "The newest value that was read on bridge/<bridge>/echo: then the command counts only while that one is "
+                + "at most max_path_delay_ms old.")
+    }
 
-    /// A short way at an easy pace, for as long as a lease lasts that names no time.
-    private static let steps: [(name: String, icon: String, payload: JSON.Object)] = [
-        ("forward", "arrow-up-bold", ["direction": 0, "speed": easy]),
-        ("right", "arrow-right-bold", ["direction": 90, "speed": easy]),
-        ("back", "arrow-down-bold", ["direction": 180, "speed": easy]),
-        ("left", "arrow-left-bold", ["direction": 270, "speed": easy]),
-        ("turn right", "rotate-right", ["turn": easy]), ("turn left", "rotate-left", ["turn": -0.3]),
-    ]
-    private static let easy: JSON.Value = 0.3
-
-    private static let stop = Feature(
+    static let stop = FeatureHandle<Never, NoArguments>(
         "stop",
         "Ends the motion and switches the weapon off, whatever the payload. Then nothing moves until the stick was "
             + "let go of for half a second, or for the longest duration_ms of late.",
-        command: Command([], empty: [:], traits: .stop, example: [:]),
-        shown: [.action("Stop", sends: [:], icon: "stop-circle", offline: true)])
+        takes: .nothing(traits: .stop),
+        shown: { _ in [.action("Stop", sends: [:], icon: "stop-circle", offline: true)] })
 
-    private static let emergencyStop = Feature(
+    /// What the answer to an emergency stop says of the disk.
+    static let latchAnswer = Field(
+        "latch", .choice(["kept", "not_kept"]),
+        "Whether it holds over a restart of the bridge; until then it holds in any case.")
+    /// Why the disk does not keep it.
+    static let latchReasonAnswer = Field("reason", .text(0...Int.max), "Why it is not kept.")
+
+    static let emergencyStop = FeatureHandle<Never, NoArguments>(
         "emergency_stop",
         "Switches power and weapon off, whatever the payload; holds until power/set on, over restarts too. The "
             + "answer waits up to 2 s for the disk, and says whether the disk keeps it.",
-        command: Command(
-            [], empty: [:], traits: [.stop, .kept],
-            answers: [
-                Field(
-                    "latch", .choice(["kept", "not_kept"]),
-                    "Whether it holds over a restart of the bridge; until then it holds in any case."),
-                Field("reason", .text(0...Int.max), "Why it is not kept."),
-            ], example: [:]),
-        shown: [.action("Emergency stop", sends: [:], icon: "alert-octagon", offline: true)])
+        takes: .nothing(traits: [.stop, .kept], answers: [latchAnswer, latchReasonAnswer]),
+        shown: { _ in [.action("Emergency stop", sends: [:], icon: "alert-octagon", offline: true)] })
 }

@@ -1,8 +1,8 @@
 import DeviceKit
 
 extension RobotMachine {
-    /// How long the last writes may take; the session waits a little longer.
-    private static let closeTime = Duration.seconds(1)
+    /// How long the last writes may take.
+    static let closing = ClosingWords(within: .seconds(1))
 
     /// Closes the link in good order: no motion, then no power. The firmware would cut the power at the disconnect
     /// anyway, but keep the motion for the next connection.
@@ -11,7 +11,7 @@ extension RobotMachine {
         case .offline, .closing:
             leave(&effects)
             phase = .closing
-            return effects.append(.disconnect)
+            return Self.closing.begin(hasWords: false, &effects)
         case .handshake: writeHalt(&effects)
         case .online: stop(.shutdown, &effects)
         }
@@ -20,7 +20,7 @@ extension RobotMachine {
         halt = last
         halt?.commands = []
         phase = .closing
-        effects.startTimer(Self.closeTimer, after: Self.closeTime)
+        Self.closing.begin(hasWords: true, &effects)
     }
 
     /// The link is gone: the robot cuts its power by itself.
@@ -36,17 +36,18 @@ extension RobotMachine {
     /// connection begins, but for the field orientation, which nothing but a command changes.
     mutating func leave(_ effects: inout Effects) {
         for name in Self.linkTimers { effects.cancelTimer(name) }
-        var open = [waiting].compactMap { $0 } + (powerWaiting ?? [])
+        var open = [waiting.take()].compactMap { $0 } + (powerWaiting ?? [])
         for batch in [frame, halt] { open += batch?.commands ?? [] }
         open += confirmation?.commands ?? []
         answerProven(open, .failed(.deviceOffline, "the link to the robot is gone"), &effects)
-        (waiting, powerWaiting, frame, halt, confirmation) = (nil, nil, nil, nil, nil)
+        (powerWaiting, frame, halt, confirmation) = (nil, nil, nil, nil)
         (latch.releaseDeadline, latch.awaitsPower, latch.isReleased) = (nil, false, false)
-        (isFrameDue, isHaltDue, isGivenUp, staleReads) = (false, false, false, 0)
-        (drive, deadline, idleEnd) = (nil, nil, nil)
-        (weaponLease, weaponDeadline) = (nil, nil)
-        handshake = Handshake()
-        restProof = RestProof()
-        buttons = Buttons(fieldOrientation: buttons.fieldOrientation)
+        (isFrameDue, isHaltDue, isGivenUp) = (false, false, false)
+        buttonReads.forget()
+        (drive, weaponLease, idleEnd) = (nil, nil, nil)
+        (lease, weapon) = (Lease(), Lease())
+        handshake = RobotHandshake()
+        restProof = RobotRestProof()
+        buttons = RobotButtons(fieldOrientation: buttons.fieldOrientation)
     }
 }

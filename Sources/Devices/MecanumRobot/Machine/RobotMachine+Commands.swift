@@ -1,24 +1,24 @@
 import DeviceKit
-import JSON
 
 extension RobotMachine {
     /// Carries a command out, or says why not.
     mutating func carryOut(
         _ id: CommandID, _ feature: String, _ arguments: Arguments, _ effects: inout Effects
     ) {
-        if feature == "emergency_stop" { return stopForEmergency(id, &effects) }
-        guard phase == .online else {
-            return effects.answer(id, .failed(.deviceOffline, "the robot is not connected"))
-        }
+        if case RobotFamily.emergencyStop = feature { return stopForEmergency(id, &effects) }
         do throws(CommandError) {
+            guard phase == .online else { throw .notConnected("robot") }
             switch feature {
-            case "drive": try drive(id, arguments, &effects)
-            case "stop": stop(.stop, for: id, &effects)
-            case "power": try setPower(id, isOn: arguments.flag("power"), &effects)
-            case "weapon": try setWeapon(id, arguments, &effects)
-            case "field_orientation":
-                setFieldOrientation(id, isOn: arguments.flag("field_orientation"), &effects)
-            case "field_offset": setFieldOffset(id, arguments.number("field_offset") ?? 0, &effects)
+            case RobotFamily.drive: try drive(id, RobotFamily.drive.parse(arguments), &effects)
+            case RobotFamily.stop: stop(.stop, for: id, &effects)
+            case RobotFamily.power:
+                try setPower(id, isOn: RobotFamily.power.parse(arguments).isOn, &effects)
+            case RobotFamily.weapon: try setWeapon(id, RobotFamily.weapon.parse(arguments), &effects)
+            case RobotFamily.fieldOrientation:
+                let isOn = try RobotFamily.fieldOrientation.parse(arguments).isOn
+                setFieldOrientation(id, isOn: isOn, &effects)
+            case RobotFamily.fieldOffset:
+                setFieldOffset(id, try RobotFamily.fieldOffset.parse(arguments).value, &effects)
             default: throw CommandError(.unknownFeature, "a robot takes no \(feature)")
             }
         } catch {
@@ -49,8 +49,8 @@ extension RobotMachine {
         powerWaiting = nil
         if !buttons.power {
             // Whatever the robot has latched must not go on with the power.
-            _ = write(GATT.movement, Vector.zero.bytes, &effects)
-            _ = write(GATT.rotation, Vector.zero.bytes, &effects)
+            _ = write(RobotGATT.movement, RobotVector.zero.bytes, &effects)
+            _ = write(RobotGATT.rotation, RobotVector.zero.bytes, &effects)
             (buttons.power, buttons.weapon) = (true, false)
         }
         idleEnd = now + powerTimeout

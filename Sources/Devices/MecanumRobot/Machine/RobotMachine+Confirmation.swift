@@ -8,35 +8,31 @@ extension RobotMachine {
         for commands: [CommandID], priority: Write.Priority = .normal, _ effects: inout Effects
     ) {
         changes += 1
-        confirm(write(GATT.buttons, buttons.bytes, priority: priority, &effects), &effects)
+        confirm(write(RobotGATT.buttons, buttons.bytes, priority: priority, &effects), &effects)
         confirmation?.commands += commands
         effects.startTimer(Self.cadenceTimer, after: timeToNextFrame())
     }
 
     /// Proves what a write says that is under way. One proof at a time: it is always of what is commanded now.
     mutating func confirm(_ token: WriteToken, _ effects: inout Effects) {
-        var next = confirmation ?? Confirmation(stage: .reading)
-        if confirmation?.stage == .reading { staleReads += 1 }
+        var next = confirmation ?? RobotConfirmation(stage: .reading)
+        buttonReads.abandon()
         next.stage = .writing(token)
         confirmation = next
-        effects.startTimer(Self.confirmationTimer, after: Confirmation.time)
+        effects.startTimer(Self.confirmationTimer, after: RobotConfirmation.time)
     }
 
     mutating func confirmationWritten(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
         switch result {
         case .success:
             confirmation?.stage = .reading
-            effects.read(GATT.buttons)
+            buttonReads.read(for: (), &effects)
         case .failure(let error): confirmationFailed("a write failed: \(error)", &effects)
         }
     }
 
     mutating func buttonsRead(_ result: Result<[UInt8], OperationError>, _ effects: inout Effects) {
-        guard staleReads == 0 else {
-            staleReads -= 1
-            return
-        }
-        guard let done = confirmation, done.stage == .reading else { return }
+        guard buttonReads.complete() != nil, let done = confirmation else { return }
         if let complaint = Self.complaint(result, buttons.bytes) {
             return confirmationFailed(complaint, &effects)
         }
@@ -47,8 +43,8 @@ extension RobotMachine {
     }
 
     mutating func confirmationIsLate(_ effects: inout Effects) {
-        guard let late = confirmation else { return }
-        if late.stage == .reading { staleReads += 1 }
+        guard confirmation != nil else { return }
+        buttonReads.abandon()
         confirmationFailed("no answer within 1 s", &effects)
     }
 
@@ -56,16 +52,16 @@ extension RobotMachine {
     private mutating func confirmationFailed(_ reason: String, _ effects: inout Effects) {
         guard var failed = confirmation else { return }
         failed.failures += 1
-        guard failed.failures < Confirmation.attempts else {
+        guard failed.failures < RobotConfirmation.attempts else {
             confirmation = failed
             return giveUp(reason, &effects)
         }
         effects.remark(
             .warning, "the robot does not confirm its switches, which are written again: \(reason)")
         let priority: Write.Priority = buttons.power ? .ahead : .stop
-        failed.stage = .writing(write(GATT.buttons, buttons.bytes, priority: priority, &effects))
+        failed.stage = .writing(write(RobotGATT.buttons, buttons.bytes, priority: priority, &effects))
         confirmation = failed
-        effects.startTimer(Self.confirmationTimer, after: Confirmation.time)
+        effects.startTimer(Self.confirmationTimer, after: RobotConfirmation.time)
     }
 
     /// A robot that does not take what it is told is disconnected, which makes its firmware cut the power. Until
@@ -80,7 +76,7 @@ extension RobotMachine {
         stoppedBy = stoppedBy ?? .writeFailed
         isStatusUrgent = true
         isGivenUp = true
-        buttons = Buttons(fieldOrientation: buttons.fieldOrientation)
+        buttons = RobotButtons(fieldOrientation: buttons.fieldOrientation)
         writeHalt(&effects)
     }
 
@@ -88,7 +84,7 @@ extension RobotMachine {
     mutating func dropConfirmation(_ effects: inout Effects) {
         guard let dropped = confirmation else { return }
         confirmation = nil
-        if dropped.stage == .reading { staleReads += 1 }
+        buttonReads.abandon()
         effects.cancelTimer(Self.confirmationTimer)
         answerProven(dropped.commands, Self.dropped, &effects)
     }

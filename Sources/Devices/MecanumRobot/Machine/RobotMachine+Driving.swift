@@ -18,25 +18,23 @@ extension RobotMachine {
 
     /// Takes a drive command; it is answered when the frame that carries it is out.
     mutating func drive(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: RobotFamily.DriveCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        let motion = try Motion(arguments)
-        let lease = arguments.integer("duration_ms") ?? min(Self.usualLease, longestLease)
-        guard lease <= longestLease else { throw leaseTooLong(lease) }
+        let motion = try RobotMotion(asked)
+        let time = asked.duration ?? min(Self.usualLease, longestLease)
+        guard time <= longestLease else { throw leaseTooLong(time) }
         // A joystick at rest says so all the time, whatever the robot's power.
         guard buttons.power || motion.isMotion else { return effects.answer(id, .ok) }
         guard buttons.power else {
             throw CommandError(.wrongMode, powerAdvice)
         }
-        let end = (id.arrival ?? now) + .milliseconds(lease)
+        let end = (id.arrival ?? now) + .milliseconds(time)
         guard end > now else {
-            throw CommandError(.expired, "its \(lease) ms were over before it could be carried out")
+            throw CommandError(.expired, "its \(time) ms were over before it could be carried out")
         }
-        if let waiting { effects.answer(waiting, .superseded) }
-        waiting = id
-        drive = (motion, end)
-        // What the robot does now must not last longer than the newest command allows.
-        deadline = deadline.map { min($0, end) }
+        waiting.put(id, &effects)
+        drive = motion
+        lease.hold(until: end)
         stoppedBy = nil
         isHaltDue = false
         changes += 1
@@ -50,7 +48,8 @@ extension RobotMachine {
     func leaseTooLong(_ lease: Int) -> CommandError {
         CommandError(
             .outOfRange,
-            "duration_ms: a whole number 1...\(longestLease) by this robot's max_lease_ms, got \(lease)")
+            "\(RobotFamily.drive.names.taken(\.duration)): a whole number 1...\(longestLease) by this robot's max_lease_ms, got \(lease)"
+        )
     }
 
     /// How long the newest state has to wait for its frame.
@@ -82,18 +81,17 @@ extension RobotMachine {
         isFrameDue = false
         frameStart = now
         framedChanges = changes
-        let motion = drive?.motion ?? .none
+        let motion = drive ?? .none
         let movement = motion.movement(offset: buttons.fieldOrientation ? offset : 0)
         let tokens = [
-            write(GATT.movement, movement.bytes, &effects),
-            write(GATT.rotation, motion.rotation.bytes, &effects),
-            write(GATT.buttons, buttons.bytes, &effects),
+            write(RobotGATT.movement, movement.bytes, &effects),
+            write(RobotGATT.rotation, motion.rotation.bytes, &effects),
+            write(RobotGATT.buttons, buttons.bytes, &effects),
         ]
-        frame = Batch(tokens, buttonsToken: tokens[2], buttons: buttons)
-        frame?.commands = waiting.map { [$0] } ?? []
-        waiting = nil
-        if let drive { deadline = drive.end }
-        weaponDeadline = buttons.weapon ? weaponEnd ?? weaponDeadline : weaponDeadline
+        frame = RobotBatch(tokens, buttonsToken: tokens[2], buttons: buttons)
+        frame?.commands = waiting.take().map { [$0] } ?? []
+        lease.written()
+        if buttons.weapon { weapon.written() }
         effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
     }
 
@@ -108,8 +106,8 @@ extension RobotMachine {
         } else {
             for id in done.commands { effects.answer(id, .ok) }
             settledChanges = framedChanges
-            if drive == nil { deadline = nil }
-            if !done.buttons.weapon, !buttons.weapon { weaponDeadline = nil }
+            if drive == nil { lease.settle() }
+            if !done.buttons.weapon, !buttons.weapon { weapon.settle() }
         }
         if isFrameDue { startFrame(&effects) }
     }
@@ -117,8 +115,8 @@ extension RobotMachine {
     /// Ends what is over by now: the leases, or the time without a drive command.
     mutating func endWhatIsOver(_ effects: inout Effects) {
         guard phase == .online else { return }
-        if let weaponEnd, now >= weaponEnd { endWeapon(&effects) }
-        if let drive, now >= drive.end { stop(.lease, &effects) }
+        if weapon.isOver(at: now) { endWeapon(&effects) }
+        if lease.isOver(at: now) { stop(.lease, &effects) }
         if let idleEnd, now >= idleEnd { stop(.powerTimeout, &effects) }
     }
 }

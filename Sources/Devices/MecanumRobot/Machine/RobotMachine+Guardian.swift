@@ -23,14 +23,14 @@ extension RobotMachine {
     mutating func proveRest(_ effects: inout Effects) {
         guard phase == .online, !restProof.isUnderWay else { return }
         restProof.begin()
-        for characteristic in RestProof.characteristics { effects.read(characteristic) }
+        for characteristic in RobotRestProof.characteristics { effects.read(characteristic) }
     }
 
     mutating func restRead(
         _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
         _ effects: inout Effects
     ) {
-        if let complaint = Self.complaint(result, Vector.zero.bytes) { restProof.complaint = complaint }
+        if let complaint = Self.complaint(result, RobotVector.zero.bytes) { restProof.complaint = complaint }
         guard restProof.completed(characteristic), isUnconfirmed, drive == nil else { return }
         guard let complaint = restProof.complaint else {
             isUnconfirmed = false

@@ -6,9 +6,9 @@ import DeviceKit
 extension RobotMachine {
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
         leave(&effects)
-        for characteristic in GATT.all {
+        for characteristic in RobotGATT.all {
             guard let properties = profile.characteristics[characteristic],
-                properties.isSuperset(of: GATT.properties)
+                properties.isSuperset(of: RobotGATT.properties)
             else {
                 return fail(
                     .notThisFamily,
@@ -17,19 +17,19 @@ extension RobotMachine {
             }
         }
         phase = .handshake
-        powerAllowed = now + Handshake.settlingTime
-        effects.startTimer(Self.handshakeTimer, after: Handshake.time)
+        powerAllowed = now + RobotHandshake.settlingTime
+        effects.startTimer(Self.handshakeTimer, after: RobotHandshake.time)
         writeRest(&effects)
     }
 
     /// Writes no motion, and only then the first buttons value, with the power off.
     private mutating func writeRest(_ effects: inout Effects) {
         let tokens = [
-            write(GATT.movement, Vector.zero.bytes, &effects),
-            write(GATT.rotation, Vector.zero.bytes, &effects),
-            write(GATT.buttons, buttons.bytes, &effects),
+            write(RobotGATT.movement, RobotVector.zero.bytes, &effects),
+            write(RobotGATT.rotation, RobotVector.zero.bytes, &effects),
+            write(RobotGATT.buttons, buttons.bytes, &effects),
         ]
-        handshake.batch = Batch(tokens, buttonsToken: tokens[2], buttons: buttons)
+        handshake.batch = RobotBatch(tokens, buttonsToken: tokens[2], buttons: buttons)
     }
 
     mutating func handshakeWritten(_ effects: inout Effects) {
@@ -38,10 +38,11 @@ extension RobotMachine {
         guard phase == .handshake else { return }
         if let error { return attemptFailed("a write failed: \(error)", &effects) }
         handshake.expected = [
-            GATT.movement: Vector.zero.bytes, GATT.rotation: Vector.zero.bytes, GATT.buttons: buttons.bytes,
+            RobotGATT.movement: RobotVector.zero.bytes, RobotGATT.rotation: RobotVector.zero.bytes,
+            RobotGATT.buttons: buttons.bytes,
         ]
         handshake.disagreement = nil
-        for characteristic in GATT.all { effects.read(characteristic) }
+        for characteristic in RobotGATT.all { effects.read(characteristic) }
     }
 
     mutating func handshakeRead(
@@ -57,7 +58,7 @@ extension RobotMachine {
 
     private mutating func attemptFailed(_ reason: String, _ effects: inout Effects) {
         handshake.failures += 1
-        guard handshake.failures < Handshake.attempts else {
+        guard handshake.failures < RobotHandshake.attempts else {
             return fail(.handshake, "the robot cannot be brought to rest: \(reason)", &effects)
         }
         effects.remark(.info, "the robot is not at rest yet: \(reason)")
@@ -71,7 +72,7 @@ extension RobotMachine {
 
     private mutating func becomeReady(_ effects: inout Effects) {
         effects.cancelTimer(Self.handshakeTimer)
-        handshake = Handshake()
+        handshake = RobotHandshake()
         phase = .online
         isUnconfirmed = false
         frameStart = now

@@ -9,7 +9,7 @@ extension RobotMachine {
     /// Sets the emergency stop, whether the robot is there or not.
     mutating func stopForEmergency(_ id: CommandID, _ effects: inout Effects) {
         latch.state = .latched
-        latch.stops.append(.init(id: id, deadline: now + EmergencyLatch.patience))
+        latch.stops.append(.init(id: id, deadline: now + RobotEmergencyLatch.patience))
         if phase == .online {
             stop(.emergencyStop, for: id, &effects)
         } else {
@@ -42,14 +42,14 @@ extension RobotMachine {
         latch.stops.removeAll { $0.outcome != nil && $0.keeping != nil }
     }
 
-    private static func answer(_ outcome: Answer, _ keeping: EmergencyLatch.Keeping) -> Answer {
+    private static func answer(_ outcome: Answer, _ keeping: RobotEmergencyLatch.Keeping) -> Answer {
         switch (outcome, keeping) {
         case (.ok(var members), .kept):
-            members["latch"] = "kept"
+            members[RobotFamily.latchAnswer.name] = "kept"
             return .ok(members)
         case (.ok(var members), .notKept(let reason)):
-            members["latch"] = "not_kept"
-            members["reason"] = .string(reason)
+            members[RobotFamily.latchAnswer.name] = "not_kept"
+            members[RobotFamily.latchReasonAnswer.name] = .string(reason)
             return .ok(members)
         case (.failed, .kept): return outcome
         case (.failed(let error), .notKept(let reason)):
@@ -102,7 +102,7 @@ extension RobotMachine {
             if !latch.isUnkept {
                 effects.remark(.warning, "the emergency stop is not kept over a restart: \(failure)")
             }
-            effects.startTimer(Self.latchRetryTimer, after: EmergencyLatch.pause)
+            effects.startTimer(Self.latchRetryTimer, after: RobotEmergencyLatch.pause)
         } else if latch.isUnkept {
             effects.remark(.info, "the emergency stop is kept over a restart after all")
         }
@@ -125,13 +125,13 @@ extension RobotMachine {
     mutating func latchIsLate(_ effects: inout Effects) {
         for index in latch.stops.indices
         where latch.stops[index].keeping == nil && latch.stops[index].deadline <= now {
-            latch.stops[index].keeping = .notKept(EmergencyLatch.lateness)
+            latch.stops[index].keeping = .notKept(RobotEmergencyLatch.lateness)
             effects.remark(
-                .warning, "an emergency stop is answered before it is kept: \(EmergencyLatch.lateness)")
+                .warning, "an emergency stop is answered before it is kept: \(RobotEmergencyLatch.lateness)")
         }
         answerStops(&effects)
         if let deadline = latch.releaseDeadline, deadline <= now {
-            refuseRelease(EmergencyLatch.lateness, &effects)
+            refuseRelease(RobotEmergencyLatch.lateness, &effects)
         }
         armLatchTimer(&effects)
     }
@@ -150,7 +150,7 @@ extension RobotMachine {
     mutating func isReleased(_ effects: inout Effects) -> Bool {
         if latch.state == .clear { return true }
         guard latch.releaseDeadline == nil else { return false }
-        latch.releaseDeadline = now + EmergencyLatch.patience
+        latch.releaseDeadline = now + RobotEmergencyLatch.patience
         clearOnDisk(&effects)
         armLatchTimer(&effects)
         return false
@@ -176,7 +176,9 @@ extension RobotMachine {
 
     /// A status that a bridge has left at the broker: an emergency stop in it holds.
     mutating func recalled(_ status: JSON.Value, _ effects: inout Effects) {
-        guard status["emergency_stop"]?.bool == true, !isLatched, !latch.isReleased else { return }
+        guard status[RobotFamily.status.names.said(\.isEmergencyStopSet)]?.bool == true, !isLatched,
+            !latch.isReleased
+        else { return }
         effects.remark(
             .warning,
             "the status at the broker says that the emergency stop is set: it holds until power/set on")

@@ -1,5 +1,4 @@
 import DeviceKit
-import JSON
 
 extension RobotMachine {
     /// The shortest time between two reports, stops excepted.
@@ -8,7 +7,7 @@ extension RobotMachine {
     /// Publishes the status if it changed: at once for a stop, else at most five times a second.
     mutating func publishStatus(_ effects: inout Effects) {
         // A lease that runs down is no change.
-        let state = status(lease: 0)
+        var state = status
         defer { isStatusUrgent = false }
         guard state != publishedStatus else { return }
         if !isStatusUrgent, let publishedAt, now - publishedAt < Self.statusInterval {
@@ -16,43 +15,34 @@ extension RobotMachine {
         }
         (publishedStatus, publishedAt) = (state, now)
         effects.cancelTimer(Self.statusTimer)
-        let rest = drive.map { ($0.end - now) / .milliseconds(1) } ?? 0
-        effects.publish("status", status(lease: Int(max(rest, 0))))
+        state.lease = lease.rest(at: now).map { Int($0 / .milliseconds(1)) } ?? 0
+        RobotFamily.status.publish(state, &effects)
     }
 
     /// The words of the app.
-    private var connection: String {
+    private var connection: RobotStatus.Connection {
         switch (phase, stage) {
-        case (.online, _): "connected"
-        case (.handshake, _), (_, .connecting), (_, .pairing), (_, .preparing): "connecting"
-        case (_, .searching): "searching"
-        case (_, .error): "error"
-        case (_, .disconnected), (_, .connected): "disconnected"
+        case (.online, _): .connected
+        case (.handshake, _), (_, .connecting), (_, .pairing), (_, .preparing): .connecting
+        case (_, .searching): .searching
+        case (_, .error): .error
+        case (_, .disconnected), (_, .connected): .disconnected
         }
     }
 
-    private func status(lease: Int) -> JSON.Value {
-        let motion = drive?.motion ?? .none
+    /// The status, apart from the rest of the lease.
+    private var status: RobotStatus {
+        let motion = drive ?? .none
         let direction = Self.rounded(motion.direction, 100)
-        return [
-            "connection": .string(connection), "power": .bool(buttons.power),
-            "emergency_stop": .bool(isLatched), "weapon": .bool(buttons.weapon),
-            "field_orientation": .bool(buttons.fieldOrientation), "field_offset": Self.number(offset),
-            "moving": .bool(motion.isMotion), "direction": Self.number(direction < 360 ? direction : 0),
-            "speed": Self.number(Self.rounded(motion.speed, 1000)),
-            "turn": Self.number(Self.rounded(motion.turn, 1000)), "lease_ms": .integer(lease),
-            "stopped_by": stoppedBy.map { .string($0.rawValue) } ?? .null,
-            "blocked_by": phase == .online ? block.map { .string($0.rawValue) } ?? .null : .null,
-            "unconfirmed": .bool(isUnconfirmed),
-        ]
+        return RobotStatus(
+            connection: connection, hasPower: buttons.power, isEmergencyStopSet: isLatched,
+            isWeaponOn: buttons.weapon, hasFieldOrientation: buttons.fieldOrientation, fieldOffset: offset,
+            isMoving: motion.isMotion, direction: direction < 360 ? direction : 0,
+            speed: Self.rounded(motion.speed, 1000), turn: Self.rounded(motion.turn, 1000),
+            stoppedBy: stoppedBy, blockedBy: phase == .online ? block : nil, isUnconfirmed: isUnconfirmed)
     }
 
     private static func rounded(_ number: Double, _ parts: Double) -> Double {
         (number * parts).rounded() / parts
-    }
-
-    /// A whole number without a decimal point, as people write it.
-    private static func number(_ number: Double) -> JSON.Value {
-        Int(exactly: number).map { .integer($0) } ?? .number(number)
     }
 }

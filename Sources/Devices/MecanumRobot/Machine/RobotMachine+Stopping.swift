@@ -10,7 +10,7 @@ extension RobotMachine {
     ///   - cutsPower: Whether the power goes; nil for what the reason says.
     ///   - command: The command that asked for it, answered when the stop is out, or proved where the power goes.
     mutating func stop(
-        _ reason: StopReason, cuttingPower cutsPower: Bool? = nil, for command: CommandID? = nil,
+        _ reason: RobotStopReason, cuttingPower cutsPower: Bool? = nil, for command: CommandID? = nil,
         _ effects: inout Effects
     ) {
         guard phase == .online else { return }
@@ -18,6 +18,7 @@ extension RobotMachine {
         note(reason, &effects)
         dropWaiting(&effects)
         drive = nil
+        lease.release()
         effects.cancelTimer(Self.leaseTimer)
         let old = buttons
         buttons.weapon = false
@@ -43,7 +44,7 @@ extension RobotMachine {
     }
 
     /// Remembers, counts and tells what stopped the robot.
-    mutating func note(_ reason: StopReason, _ effects: inout Effects) {
+    mutating func note(_ reason: RobotStopReason, _ effects: inout Effects) {
         stoppedBy = reason
         isStatusUrgent = true
         effects.count("stopped_by_\(reason.rawValue)")
@@ -56,11 +57,11 @@ extension RobotMachine {
         frameStart = now
         framedChanges = changes
         var switches: WriteToken = 0
-        if powerFirst { switches = write(GATT.buttons, buttons.bytes, priority: .stop, &effects) }
-        let movement = write(GATT.movement, Vector.zero.bytes, priority: .stop, &effects)
-        let rotation = write(GATT.rotation, Vector.zero.bytes, priority: .stop, &effects)
-        if !powerFirst { switches = write(GATT.buttons, buttons.bytes, priority: .stop, &effects) }
-        var batch = Batch([movement, rotation, switches], buttonsToken: switches, buttons: buttons)
+        if powerFirst { switches = write(RobotGATT.buttons, buttons.bytes, priority: .stop, &effects) }
+        let movement = write(RobotGATT.movement, RobotVector.zero.bytes, priority: .stop, &effects)
+        let rotation = write(RobotGATT.rotation, RobotVector.zero.bytes, priority: .stop, &effects)
+        if !powerFirst { switches = write(RobotGATT.buttons, buttons.bytes, priority: .stop, &effects) }
+        var batch = RobotBatch([movement, rotation, switches], buttonsToken: switches, buttons: buttons)
         batch.commands = halt?.commands ?? []
         halt = batch
         effects.startTimer(Self.cadenceTimer, after: Self.cadence)
@@ -77,7 +78,8 @@ extension RobotMachine {
             return
         }
         for id in done.commands { effects.answer(id, .ok) }
-        (deadline, weaponDeadline) = (nil, nil)
+        lease.settle()
+        weapon.settle()
         if phase == .closing, !isGivenUp { return effects.append(.disconnect) }
         if isUnconfirmed { proveRest(&effects) }
         switchPowerOn(&effects)
@@ -85,8 +87,8 @@ extension RobotMachine {
 
     /// Answers what no frame has taken yet, and what is under way: a stop came after it.
     private mutating func dropWaiting(_ effects: inout Effects) {
-        let dropped = [waiting].compactMap { $0 } + (frame?.commands ?? []) + (powerWaiting ?? [])
-        (waiting, powerWaiting, latch.releaseDeadline, latch.awaitsPower) = (nil, nil, nil, false)
+        let dropped = [waiting.take()].compactMap { $0 } + (frame?.commands ?? []) + (powerWaiting ?? [])
+        (powerWaiting, latch.releaseDeadline, latch.awaitsPower) = (nil, nil, false)
         frame?.commands = []
         effects.cancelTimer(Self.powerTimer)
         for id in dropped { effects.answer(id, Self.dropped) }

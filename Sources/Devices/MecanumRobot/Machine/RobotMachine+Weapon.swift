@@ -5,9 +5,9 @@ import DeviceKit
 extension RobotMachine {
     /// Switches the weapon on for a time, or off.
     mutating func setWeapon(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: RobotFamily.SwitchCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        guard arguments.flag("weapon") else {
+        guard asked.isOn else {
             buttons.weapon = false
             endWeaponLease(&effects)
             return writeButtons(for: [id], priority: .ahead, &effects)
@@ -18,38 +18,34 @@ extension RobotMachine {
         }
         // The firmware judges the weapon against the power that it had before, so the power comes first.
         guard buttons.power else { throw CommandError(.wrongMode, powerAdvice) }
-        let lease = try weaponLease(arguments, from: id.arrival ?? now)
+        let lease = try weaponLease(asked.duration, from: id.arrival ?? now)
         guard lease.end > now else {
             throw CommandError(.expired, "its time was over before it could be carried out")
         }
         weaponLease = lease
-        weaponDeadline = weaponEnd
         watchWeapon(&effects)
+        weapon.written()
         buttons.weapon = true
         writeButtons(for: [id], &effects)
     }
 
     private func weaponLease(
-        _ arguments: Arguments, from arrival: Duration
-    ) throws(CommandError) -> WeaponLease {
-        guard let time = arguments.integer("duration_ms") else {
-            return WeaponLease(
+        _ time: Int?, from arrival: Duration
+    ) throws(CommandError) -> RobotWeaponLease {
+        guard let time else {
+            return RobotWeaponLease(
                 end: arrival + .milliseconds(min(Self.usualLease, longestLease)),
                 limit: arrival + .milliseconds(longestLease))
         }
         guard time <= longestLease else { throw leaseTooLong(time) }
-        return WeaponLease(end: arrival + .milliseconds(time))
+        return RobotWeaponLease(end: arrival + .milliseconds(time))
     }
-
-    /// When the weapon is switched off; nil while it is off.
-    var weaponEnd: Duration? { weaponLease?.end(driving: drive?.end) }
 
     /// Sees to it that the weapon is switched off in time: its end moves with the drive commands.
     mutating func watchWeapon(_ effects: inout Effects) {
-        guard let weaponEnd else { return }
-        // What the robot does now must not last longer than the newest command allows.
-        weaponDeadline = weaponDeadline.map { min($0, weaponEnd) }
-        effects.startTimer(Self.weaponTimer, after: max(.zero, weaponEnd - now))
+        guard let end = weaponLease?.end(driving: lease.end) else { return }
+        weapon.hold(until: end)
+        effects.startTimer(Self.weaponTimer, after: max(.zero, end - now))
     }
 
     /// The weapon's lease is over: it is switched off, and what drives goes on.
@@ -64,6 +60,7 @@ extension RobotMachine {
     /// Forgets the lease; what the guardian watches stays until the robot was told.
     mutating func endWeaponLease(_ effects: inout Effects) {
         weaponLease = nil
+        weapon.release()
         effects.cancelTimer(Self.weaponTimer)
     }
 }

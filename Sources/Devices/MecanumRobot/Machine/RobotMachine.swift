@@ -1,6 +1,5 @@
 import Bluetooth
 import DeviceKit
-import JSON
 
 /// The behaviour of one robot over any number of links.
 ///
@@ -8,18 +7,6 @@ import JSON
 /// commanded, each frame the newest state, and none while an earlier one is under way. A stop is written at
 /// once, ahead of everything.
 struct RobotMachine: DeviceMachine {
-    /// Where the machine stands.
-    enum Phase: Hashable, Sendable {
-        /// There is no link.
-        case offline
-        /// The link is up; the robot is brought to rest before anything else.
-        case handshake
-        /// The robot takes commands.
-        case online
-        /// The link is being closed.
-        case closing
-    }
-
     static let cadenceTimer: TimerName = "cadence"
     static let leaseTimer: TimerName = "lease"
     static let weaponTimer: TimerName = "weapon"
@@ -27,14 +14,13 @@ struct RobotMachine: DeviceMachine {
     static let powerTimer: TimerName = "power"
     static let confirmationTimer: TimerName = "confirmation"
     static let handshakeTimer: TimerName = "handshake"
-    static let closeTimer: TimerName = "close"
     static let statusTimer: TimerName = "status"
     static let latchTimer: TimerName = "latch"
     static let latchRetryTimer: TimerName = "latch_retry"
     /// The timers that a link's end stops.
     static let linkTimers = [
         cadenceTimer, leaseTimer, weaponTimer, idleTimer, powerTimer, confirmationTimer, handshakeTimer,
-        closeTimer,
+        ClosingWords.timer,
     ]
 
     let longestLease: Int
@@ -42,38 +28,38 @@ struct RobotMachine: DeviceMachine {
     let allowsWeapon: Bool
     let powersOnConnect: Bool
 
-    var phase = Phase.offline
+    var phase = LinkPhase.offline
     /// Where the search for the robot stands, as far as that is told.
     var stage = LinkStage.disconnected
     var now = Duration.zero
 
     /// The switches as they are commanded.
-    var buttons = Buttons()
+    var buttons = RobotButtons()
     /// What is added to the direction while field orientation is on, in degrees.
     var offset = 0.0
     /// The emergency stop.
-    var latch: EmergencyLatch
+    var latch: RobotEmergencyLatch
     /// What stopped the robot last; nil since it was driven.
-    var stoppedBy: StopReason?
+    var stoppedBy: RobotStopReason?
     /// Whether it is not known that the robot is at rest: the guardian could not confirm it.
     var isUnconfirmed = false
     /// What is read back to prove that it is at rest, while that is under way.
-    var restProof = RestProof()
+    var restProof = RobotRestProof()
 
-    /// What the robot is to do, and until when.
-    var drive: (motion: Motion, end: Duration)?
-    /// Until when the robot may go on with what was written last.
-    var deadline: Duration?
-    /// Until when the weapon may run; nil while it is off.
-    var weaponLease: WeaponLease?
-    /// Until when the weapon may go on running by what was written last.
-    var weaponDeadline: Duration?
+    /// What the robot is to do.
+    var drive: RobotMotion?
+    /// Until when it is to do that, and may go on as it was told.
+    var lease = Lease()
+    /// For how long the weapon is to run; nil while it is off.
+    var weaponLease: RobotWeaponLease?
+    /// Until when it is to run, and may go on as it was told.
+    var weapon = Lease()
     /// When the power is switched off because nothing was driven.
     var idleEnd: Duration?
 
     /// The newest drive command, which no frame has taken yet.
-    var waiting: CommandID?
-    var frame: Batch?
+    var waiting = LatestCommand()
+    var frame: RobotBatch?
     var frameStart = Duration.zero
     /// Whether the next frame waits only for writes that are under way.
     var isFrameDue = false
@@ -82,7 +68,7 @@ struct RobotMachine: DeviceMachine {
     var framedChanges = 0
     var settledChanges = 0
 
-    var halt: Batch?
+    var halt: RobotBatch?
     /// Whether a stop could not be written and has to be written again.
     var isHaltDue = false
     /// Whether the link is closed because the robot does not obey.
@@ -92,28 +78,28 @@ struct RobotMachine: DeviceMachine {
     var powerWaiting: [CommandID]?
     /// Before this moment the robot's firmware may cut the power again.
     var powerAllowed = Duration.zero
-    var confirmation: Confirmation?
-    /// Reads of the buttons that were given up and are answered yet.
-    var staleReads = 0
-    var handshake = Handshake()
+    var confirmation: RobotConfirmation?
+    /// The reads that prove the switches.
+    var buttonReads = ReadLedger<Void>(RobotGATT.buttons)
+    var handshake = RobotHandshake()
 
     /// Why nothing that moves is taken; nil if it is.
     var block: MotionGate.Block?
     /// Whether nothing blocked motion since the robot was ready.
     var isCleared = false
 
-    var publishedStatus: JSON.Value?
+    var publishedStatus: RobotStatus?
     var publishedAt: Duration?
     var isStatusUrgent = false
 
-    private var lastToken: UInt64 = 0
+    private var numbering = WriteNumbering()
 
-    init(settings: Arguments, latch: Latch) {
-        longestLease = settings.integer("max_lease_ms") ?? 2000
-        powerTimeout = .seconds(settings.integer("power_timeout_s") ?? 300)
-        allowsWeapon = settings.flag("allow_weapon")
-        powersOnConnect = settings.flag("power_on_connect")
-        self.latch = EmergencyLatch(latch)
+    init(_ settings: RobotSettings, latch: Latch) {
+        longestLease = settings.longestLease
+        powerTimeout = .seconds(settings.powerTimeout)
+        allowsWeapon = settings.allowsWeapon
+        powersOnConnect = settings.powersOnConnect
+        self.latch = RobotEmergencyLatch(latch)
     }
 
     /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the newest
@@ -121,19 +107,19 @@ struct RobotMachine: DeviceMachine {
     var will: Will {
         var still = buttons
         still.weapon = false
-        let off = Buttons(fieldOrientation: buttons.fieldOrientation)
-        let lease = [deadline, weaponDeadline].compactMap { $0 }.min()
+        let off = RobotButtons(fieldOrientation: buttons.fieldOrientation)
+        let deadline = [lease.deadline, weapon.deadline].compactMap { $0 }.min()
         return Will(
-            writes: Self.rest(off), deadline: lease ?? idleEnd,
-            deadlineWrites: Self.rest(lease == nil ? off : still), readBack: GATT.all,
+            writes: Self.rest(off), deadline: deadline ?? idleEnd,
+            deadlineWrites: Self.rest(deadline == nil ? off : still), readBack: RobotGATT.all,
             stopsWithoutLink: true)
     }
 
-    private static func rest(_ buttons: Buttons) -> [Write] {
+    private static func rest(_ buttons: RobotButtons) -> [Write] {
         [
-            Write(GATT.movement, Vector.zero.bytes, .withoutResponse),
-            Write(GATT.rotation, Vector.zero.bytes, .withoutResponse),
-            Write(GATT.buttons, buttons.bytes, .withoutResponse),
+            Write(RobotGATT.movement, RobotVector.zero.bytes, .withoutResponse),
+            Write(RobotGATT.rotation, RobotVector.zero.bytes, .withoutResponse),
+            Write(RobotGATT.buttons, buttons.bytes, .withoutResponse),
         ]
     }
 
@@ -163,7 +149,7 @@ struct RobotMachine: DeviceMachine {
         case .command(let id, let feature, let arguments): carryOut(id, feature, arguments, &effects)
         case .timer(let name): timer(name, &effects)
         case .stop(let cause):
-            stop(StopReason(cause), cuttingPower: cause == .pathGone ? true : nil, &effects)
+            stop(RobotStopReason(cause), cuttingPower: cause == .pathGone ? true : nil, &effects)
         case .close: close(&effects)
         case .motionBlocked(let block): self.block = block
         case .cleared:
@@ -187,7 +173,7 @@ struct RobotMachine: DeviceMachine {
         case Self.handshakeTimer: handshakeIsLate(&effects)
         case Self.latchTimer: latchIsLate(&effects)
         case Self.latchRetryTimer: keepLatchAgain(&effects)
-        case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
+        case ClosingWords.timer: Self.closing.isLate(in: phase, &effects)
         default: break
         }
     }
@@ -197,8 +183,7 @@ struct RobotMachine: DeviceMachine {
         _ characteristic: CharacteristicID, _ bytes: [UInt8], priority: Write.Priority = .normal,
         _ effects: inout Effects
     ) -> WriteToken {
-        lastToken += 1
-        let token = WriteToken(lastToken)
+        let token = numbering.next()
         effects.write(characteristic, bytes, .withoutResponse, priority: priority, token: token)
         return token
     }
@@ -218,7 +203,7 @@ struct RobotMachine: DeviceMachine {
     ) {
         if phase == .handshake {
             handshakeRead(characteristic, result, &effects)
-        } else if characteristic == GATT.buttons {
+        } else if characteristic == RobotGATT.buttons {
             buttonsRead(result, &effects)
         } else {
             restRead(characteristic, result, &effects)

@@ -1,5 +1,7 @@
+import DeviceKit
+
 /// A finger, counted from the thumb on either hand; the raw value is the name in topics.
-enum Finger: String, CaseIterable, Hashable, Sendable {
+enum TapFinger: String, Named {
     case thumb, index, middle, ring, pinky
 
     /// Its bit in a combination.
@@ -14,9 +16,13 @@ enum Finger: String, CaseIterable, Hashable, Sendable {
     }
 
     /// The fingers of a combination, thumb first.
-    static func fingers(of combination: UInt8) -> [Finger] { allCases.filter { combination & $0.bit != 0 } }
+    static func fingers(of combination: UInt8) -> [TapFinger] {
+        allCases.filter { combination & $0.bit != 0 }
+    }
     /// The combination of some fingers.
-    static func combination(of fingers: some Sequence<Finger>) -> UInt8 { fingers.reduce(0) { $0 | $1.bit } }
+    static func combination(of fingers: some Sequence<TapFinger>) -> UInt8 {
+        fingers.reduce(0) { $0 | $1.bit }
+    }
 }
 
 /// A tap, or a word about the keyboard alone, notified on `c3ff0005`.
@@ -24,7 +30,7 @@ struct TapReport: Hashable, Sendable {
     /// The keyboard's state, which newer firmware sends.
     struct Keyboard: Hashable, Sendable {
         /// Whether the next letter is a capital; the raw value is the name in topics.
-        enum Shift: String, CaseIterable, Hashable, Sendable {
+        enum Shift: String, Named {
             case off, on, locked
         }
 
@@ -47,6 +53,17 @@ struct TapReport: Hashable, Sendable {
     var combination: UInt8
     /// Nil where the firmware does not send it.
     var keyboard: Keyboard?
+
+    /// Which fingers, thumb first.
+    var fingers: [TapFinger] { TapFinger.fingers(of: combination) }
+    /// The keyboard's shift; nil where it is not told or without a known meaning.
+    var shift: Keyboard.Shift? { keyboard?.shift }
+
+    /// Makes a report.
+    init(combination: UInt8, keyboard: Keyboard? = nil) {
+        self.combination = combination
+        self.keyboard = keyboard
+    }
 
     /// Decodes at least one byte. The second and third have no known meaning. Nil for an empty value, and for a
     /// combination of more than five fingers.

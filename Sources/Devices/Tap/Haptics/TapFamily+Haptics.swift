@@ -6,17 +6,15 @@ extension TapFamily {
 
     /// Shows what a TAP is sent and how it feels.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
-        let order: Order
-        do { order = try Order(arguments.values) } catch { throw CommandError(error) }
-        guard case .play(let performance) = order else { return nil }
-        let rendering = HapticRendering(performance.timeline)
+        guard case .play(let performance) = try Order(arguments) else { return nil }
+        let rendering = TapHapticRendering(performance.timeline)
         return HapticPreview(
             strokes: rendering.cues.flatMap { cue in Self.strokes(cue.message.milliseconds, from: cue.time) },
             lines: rendering.cues.map { cue in
                 let words = cue.message.milliseconds.map(String.init).joined(separator: " ")
                 return HapticPreview.Line(time: cue.time, "on, off, on … \(words) ms")
             },
-            degraded: rendering.degraded + (performance.hasSound ? ["sound"] : []))
+            degraded: performance.lost(besides: rendering.degraded))
     }
 
     private static func strokes(_ durations: [Int], from start: Duration) -> [HapticPreview.Stroke] {

@@ -7,16 +7,14 @@ extension TapMachine {
     mutating func take(
         _ id: CommandID, _ feature: String, _ arguments: Arguments, _ effects: inout Effects
     ) {
-        guard phase == .online else {
-            return effects.answer(id, .failed(.deviceOffline, "the TAP is not connected"))
-        }
         do throws(CommandError) {
+            guard phase == .online else { throw .notConnected("TAP") }
             switch feature {
-            case "input_mode": try setMode(id, arguments, &effects)
-            case "xr_state": try setXRState(id, arguments, &effects)
-            case "vibrate": try vibrate(id, arguments, &effects)
+            case TapFamily.inputMode: try setMode(id, TapFamily.inputMode.parse(arguments), &effects)
+            case TapFamily.xrState: try setXRState(id, TapFamily.xrState.parse(arguments).value, &effects)
+            case TapFamily.vibrate: try vibrate(id, TapFamily.vibrate.parse(arguments).value, &effects)
             case Feature.hapticName: try playHaptic(id, arguments, &effects)
-            case "device_name": try rename(id, arguments, &effects)
+            case TapFamily.deviceName: try rename(id, TapFamily.deviceName.parse(arguments).value, &effects)
             default: throw CommandError(.unknownFeature, "a TAP takes no \(feature)")
             }
         } catch {
@@ -28,7 +26,7 @@ extension TapMachine {
         _ token: WriteToken, _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>,
         _ effects: inout Effects
     ) {
-        guard let purpose = writes.removeValue(forKey: token) else {
+        guard let purpose = writes.complete(token) else {
             if case .failure(let error) = result {
                 effects.remark(.debug, "a write to \(characteristic) failed: \(error)")
             }
@@ -42,36 +40,31 @@ extension TapMachine {
                 effects.answer(id, .failed(CommandError(error)))
                 endHaptic(&effects)
             } else {
-                effects.answer(id, HapticPlayer.answer(degraded))
+                effects.answer(id, .degraded(degraded))
             }
         case .vibration(let id, let time):
-            switch result {
-            case .success:
-                vibrationEnd = now + time
-                effects.answer(id, .ok)
-            case .failure(let error): effects.answer(id, .failed(CommandError(error)))
-            }
+            if case .success = result { vibrationEnd = now + time }
+            effects.answer(id, Answer(result))
         }
     }
 
     // MARK: Haptics
 
     private mutating func vibrate(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ milliseconds: [Int], _ effects: inout Effects
     ) throws(CommandError) {
-        guard let sequence = arguments.integers("durations_ms").flatMap(HapticSequence.init(milliseconds:))
-        else { throw .unreadable }
-        try requireHaptics("vibrate")
+        guard let sequence = TapHapticSequence(milliseconds: milliseconds) else { throw .unreadable }
+        try requireHaptics(TapFamily.vibrate.name)
         // The rhythm takes the place of what plays.
         if let id = haptic?.command { effects.answer(id, .superseded) }
         finishHaptic(&effects)
-        write(GATT.haptics, sequence.bytes, for: .vibration(id, sequence.time), &effects)
+        write(TapGATT.haptics, sequence.bytes, for: .vibration(id, sequence.time), &effects)
     }
 
     /// Refuses what a TAP without a vibration command cannot do.
     func requireHaptics(_ feature: String) throws(CommandError) {
         try versions.require(.haptics)
-        guard profile.has(GATT.haptics) else {
+        guard profile.has(TapGATT.haptics) else {
             throw CommandError(.notSupported, "\(feature): this TAP has no vibration command")
         }
     }
@@ -89,9 +82,4 @@ extension TapMachine {
             silence(&effects)
         }
     }
-}
-
-extension CommandError {
-    /// The arguments are not as they were declared, which cannot come from a user.
-    static let unreadable = CommandError(.internal, "the arguments do not fit their declaration")
 }

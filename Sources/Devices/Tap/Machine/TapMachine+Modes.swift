@@ -1,27 +1,27 @@
 import Bluetooth
 import DeviceKit
-import JSON
 
 extension TapMachine {
-    /// How often a TAP must hear its mode again, before it takes the bridge for gone and types (all SDKs).
-    static let refreshPeriod = Duration.seconds(10)
+    /// A TAP must hear its mode again, before it takes the bridge for gone and types (all SDKs).
+    static let refresh = KeepAlive("refresh", every: .seconds(10))
 
     /// Sets the mode on a new link: the one that a command set last, else the default.
     mutating func beginModes(_ effects: inout Effects) {
         if let held = mode?.mode, !versions.has(.of(held)) { mode = nil }
         if mode == nil {
-            let isSupported = versions.has(.of(defaultMode)) && (defaultMode != .raw || profile.has(GATT.raw))
+            let isSupported =
+                versions.has(.of(defaultMode)) && (defaultMode != .raw || profile.has(TapGATT.raw))
             if !isSupported {
                 effects.remark(
                     .warning,
-                    "default_input_mode \(defaultMode.rawValue) is not for this TAP; it is set to controller")
+                    "default_input_mode \(defaultMode.name) is not for this TAP; it is set to controller")
             }
             let wanted = isSupported ? defaultMode : .controller
-            mode = wanted == .raw ? .raw(Sensitivity()) : .mode(wanted)
+            mode = wanted == .raw ? .raw(TapSensitivity()) : .mode(wanted)
         }
         slot.add(.refreshMode)
         if versions.has(.xrState) { slot.add(.refreshXR) }
-        effects.startTimer(Self.refreshTimer, after: Self.refreshPeriod)
+        Self.refresh.arm(&effects)
         runSlot(&effects)
     }
 
@@ -31,48 +31,44 @@ extension TapMachine {
         guard phase == .online else { return }
         slot.add(.refreshMode)
         if versions.has(.xrState), !hasXRState || xrState != .userControl { slot.add(.refreshXR) }
-        effects.startTimer(Self.refreshTimer, after: Self.refreshPeriod)
+        Self.refresh.arm(&effects)
         runSlot(&effects)
     }
 
     mutating func setMode(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ asked: TapFamily.ModeCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        guard let wanted = arguments.text("mode").flatMap(InputMode.init(rawValue:)) else {
-            throw .unreadable
-        }
-        let sensitivity = arguments["sensitivity"]?.object
-        guard sensitivity == nil || wanted == .raw else {
-            throw CommandError(.invalidValue, "sensitivity: only mode raw takes it, not \(wanted.rawValue)")
+        let wanted = asked.mode
+        guard asked.sensitivity == nil || wanted == .raw else {
+            throw CommandError(.invalidValue, "sensitivity: only mode raw takes it, not \(wanted.name)")
         }
         try versions.require(.of(wanted))
         guard wanted == .raw else { return try ask(.mode(wanted), id, &effects) }
-        guard profile.has(GATT.raw) else {
+        guard profile.has(TapGATT.raw) else {
             throw CommandError(.notSupported, "mode raw: this TAP has no raw stream")
         }
-        func code(_ key: String) -> UInt8 { UInt8(clamping: sensitivity?[key]?.integer ?? 0) }
-        let command = InputCommand.raw(
-            Sensitivity(codes: code("fingers"), code("gyro"), code("accelerometer")))
+        let codes = asked.sensitivity ?? .init()
+        let command = TapInputCommand.raw(
+            TapSensitivity(codes: codes.fingers, codes.gyro, codes.accelerometer))
         let before = slot.newest ?? mode
         // What a TAP does with other sensitivities inside raw mode nobody says; one SDK demands to leave it first.
-        if before?.mode == .raw, before != command, !slot.isFull { slot.add(.leaveRaw) }
+        if before?.mode == .raw, before != command, !slot.waiting.isFull {
+            slot.add(.leaveRaw)
+        }
         try ask(command, id, &effects)
     }
 
     mutating func setXRState(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ state: TapXRState, _ effects: inout Effects
     ) throws(CommandError) {
-        guard let state = arguments.text("state").flatMap(XRState.init(rawValue:)) else { throw .unreadable }
         try versions.require(.xrState)
         try ask(.xr(state), id, &effects)
     }
 
     private mutating func ask(
-        _ command: InputCommand, _ id: CommandID, _ effects: inout Effects
+        _ command: TapInputCommand, _ id: CommandID, _ effects: inout Effects
     ) throws(CommandError) {
-        guard !slot.isFull else {
-            throw CommandError(.busy, "\(CommandSlot.limit) commands wait already")
-        }
+        try slot.waiting.requireRoom()
         slot.add(.asked(command, id))
         runSlot(&effects)
     }
@@ -88,14 +84,14 @@ extension TapMachine {
             case .xr(let state): sentXRState = state
             case .mode, .raw: sentMode = command
             }
-            write(GATT.command, command.bytes, for: .slot(command), &effects)
-        } else if let moment = slot.moment {
-            effects.startTimer(Self.slotTimer, after: max(.zero, moment - now))
+            write(TapGATT.command, command.bytes, for: .slot(command), &effects)
+        } else if let delay = slot.delay(at: now) {
+            effects.startTimer(Self.slotTimer, after: delay)
         }
     }
 
     /// What an entry stands for by now.
-    private func command(of entry: CommandSlot.Entry) -> InputCommand {
+    private func command(of entry: TapCommandSlot.Entry) -> TapInputCommand {
         switch entry {
         case .asked(let command, _), .lastWord(let command): command
         case .leaveRaw: .mode(.controller)
@@ -106,7 +102,7 @@ extension TapMachine {
 
     /// The command that was under way is acknowledged, or failed.
     mutating func slotWritten(
-        _ command: InputCommand, _ result: Result<Void, OperationError>, _ effects: inout Effects
+        _ command: TapInputCommand, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
         guard let entry = slot.finish(at: now) else { return }
         let id = entry.command
@@ -116,7 +112,7 @@ extension TapMachine {
             if let id { effects.answer(id, .failed(CommandError(error))) }
             effects.remark(.debug, "a mode command failed: \(error)")
             if error.code == .notPermitted, !profile.isPaired {
-                return fail(.pairingRequired, "the TAP refuses clients that are not bonded with it", &effects)
+                return failUnbonded(&effects)
             }
         case (.success, .leaveRaw): break
         case (.success, _):
@@ -124,21 +120,20 @@ extension TapMachine {
             if let id { effects.answer(id, .ok) }
         }
         if phase == .closing, slot.isEmpty {
-            effects.cancelTimer(Self.closeTimer)
-            effects.append(.disconnect)
+            Self.closing.finish(&effects)
         } else {
             runSlot(&effects)
         }
     }
 
     /// The TAP has taken it: this is what is kept up from now on.
-    private mutating func hold(_ command: InputCommand, _ effects: inout Effects) {
+    private mutating func hold(_ command: TapInputCommand, _ effects: inout Effects) {
         if case .xr(let state) = command {
             (xrState, hasXRState) = (state, true)
-            effects.publish("xr_state", .string(state.rawValue))
-        } else if let name = command.mode?.rawValue {
+            TapFamily.xrState.publish(state, &effects)
+        } else if let inputMode = command.mode {
             mode = command
-            effects.publish("input_mode", .string(name))
+            TapFamily.inputMode.publish(inputMode, &effects)
         }
     }
 }

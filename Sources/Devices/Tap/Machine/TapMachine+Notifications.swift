@@ -1,6 +1,5 @@
 import Bluetooth
 import DeviceKit
-import JSON
 
 extension TapMachine {
     mutating func notified(
@@ -8,11 +7,12 @@ extension TapMachine {
     ) {
         guard phase != .offline else { return }
         switch characteristic {
-        case GATT.raw: received(frame: bytes, &effects)
-        case GATT.taps: if let report = TapReport(bytes) { tapped(report, &effects) }
-        case GATT.mouse: if let report = MouseReport(bytes) { moused(report, &effects) }
-        case GATT.air: if let report = AirReport(bytes) { gestured(report, &effects) }
-        case GATT.battery: publishBattery(bytes, &effects)
+        case TapGATT.raw: received(frame: bytes, &effects)
+        case TapGATT.taps: if let report = TapReport(bytes) { tapped(report, &effects) }
+        case TapGATT.mouse:
+            if let report = TapMouseReport(bytes) { TapFamily.moused.publish(report, &effects) }
+        case TapGATT.air: if let report = TapAirReport(bytes) { gestured(report, &effects) }
+        case TapGATT.battery: publishBattery(bytes, &effects)
         default: break
         }
     }
@@ -22,46 +22,28 @@ extension TapMachine {
         guard report.combination != 0 else { return }
         guard !isInAir else {
             // Other combinations mean nothing there: all three SDKs drop them.
-            if let touch = Gesture.touch(ofCombination: report.combination) {
+            if let touch = TapGesture.touch(ofCombination: report.combination) {
                 publish(touch, code: touch.code, &effects)
             }
             return
         }
         guard publishesTaps else { return }
-        let keyboard = report.keyboard
-        effects.publish(
-            "tapped",
-            [
-                "combination": .integer(Int(report.combination)),
-                "fingers": .array(Finger.fingers(of: report.combination).map { .string($0.rawValue) }),
-                "repeat": keyboard.map { .integer($0.repetitions) } ?? .null,
-                "shift": keyboard?.shift.map { .string($0.rawValue) } ?? .null,
-                "switch": keyboard.map { .bool($0.isSwitched) } ?? .null,
-            ])
+        TapFamily.tapped.publish(report, &effects)
     }
 
-    private func moused(_ report: MouseReport, _ effects: inout Effects) {
-        effects.publish(
-            "moused",
-            [
-                "velocity_x": .integer(Int(report.velocityX)), "velocity_y": .integer(Int(report.velocityY)),
-                "is_mouse": .bool(report.isMouse), "dt": .integer(Int(report.dt)),
-            ])
-    }
-
-    private mutating func gestured(_ report: AirReport, _ effects: inout Effects) {
+    private mutating func gestured(_ report: TapAirReport, _ effects: inout Effects) {
         switch report {
         case .gesture(let gesture, let code): publish(gesture, code: code, &effects)
-        case .hand(let posture): effects.publish("hand", .string(hand.take(posture).rawValue))
+        case .hand(let posture): TapFamily.hand.publish(hand.take(posture), &effects)
         case .state(let isInAir):
             self.isInAir = isInAir
-            effects.publish("air_mouse", .bool(isInAir))
+            TapFamily.airMouse.publish(isInAir, &effects)
         case .unknown(let code): effects.remark(.debug, "gesture \(code) is not known")
         }
     }
 
-    private func publish(_ gesture: Gesture, code: UInt8, _ effects: inout Effects) {
-        effects.publish("gesture", ["gesture": .string(gesture.rawValue), "code": .integer(Int(code))])
+    private func publish(_ gesture: TapGesture, code: UInt8, _ effects: inout Effects) {
+        TapFamily.gesture.publish(.init(gesture: gesture, code: code), &effects)
     }
 
     // MARK: The raw stream
@@ -70,18 +52,18 @@ extension TapMachine {
     /// another program's, says nothing.
     private mutating func received(frame bytes: [UInt8], _ effects: inout Effects) {
         guard case .raw(let sensitivity) = sentMode else { return }
-        for message in RawFrame.messages(bytes) {
+        for message in TapRawFrame.messages(bytes) {
             effects.count("raw_messages")
-            let value = message.report(sensitivity)
+            let report = TapRawReport(message, sensitivity)
             if batch.isOff {
-                effects.publish("raw", value)
-            } else if batch.add(value) {
+                TapFamily.raw.publish(report, &effects)
+            } else if batch.add(TapFamily.raw.report(report)) {
                 effects.startTimer(Self.batchTimer, after: batch.time)
             }
         }
     }
 
     mutating func flushBatch(_ effects: inout Effects) {
-        if let values = batch.take() { effects.publish("raw", values) }
+        if let values = batch.take() { effects.publish(TapFamily.raw.name, values) }
     }
 }

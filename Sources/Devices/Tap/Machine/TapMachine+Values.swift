@@ -1,18 +1,24 @@
 import Bluetooth
 import DeviceKit
-import JSON
 
 extension TapMachine {
-    /// How often the charge is read, since nobody says whether a TAP notifies it.
-    static let batteryPeriod = Duration.seconds(300)
+    /// The charge is read again and again, since nobody says whether a TAP notifies it.
+    static let charge = KeepAlive("battery", every: .seconds(300))
 
     mutating func read(
         _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
         _ effects: inout Effects
     ) {
-        guard !stepRead(characteristic, result, &effects), phase == .online else { return }
+        if phase == .handshake {
+            guard handshake.awaitsRead(of: characteristic) else { return }
+            if case .success(let bytes) = result { learn(characteristic, bytes, &effects) }
+            return go(on: handshake.read(characteristic, result, &effects), &effects)
+        }
+        guard phase == .online else { return }
         if case .success(let bytes) = result { learn(characteristic, bytes, &effects) }
-        if characteristic == GATT.deviceName { nameWasRead(result, &effects) }
+        if characteristic == TapGATT.deviceName, let renaming = renamings.complete() {
+            nameWasRead(renaming, result, &effects)
+        }
     }
 
     /// Takes a value that says something of the device.
@@ -21,68 +27,66 @@ extension TapMachine {
     ) {
         let text = String(padded: bytes)
         switch characteristic {
-        case GATT.manufacturer: info.manufacturer = text
-        case GATT.serial: info.serial = text
-        case GATT.hardware:
+        case TapGATT.manufacturer: info.manufacturer = text
+        case TapGATT.serial: info.serial = text
+        case TapGATT.hardware:
             info.hardware = text
-            versions.hardware = text.flatMap { Version($0) }
-        case GATT.firmware:
+            versions.hardware = text.flatMap { TapVersion($0) }
+        case TapGATT.firmware:
             info.firmware = text
-            versions.firmware = text.flatMap { Version($0) }
-        case GATT.deviceName: effects.publish("device_name", .string(text ?? ""))
-        case GATT.battery: publishBattery(bytes, &effects)
+            versions.firmware = text.flatMap { TapVersion($0) }
+        case TapGATT.deviceName: TapFamily.deviceName.publish(text ?? "", &effects)
+        case TapGATT.battery: publishBattery(bytes, &effects)
         default: break
         }
     }
 
     func publishBattery(_ bytes: [UInt8], _ effects: inout Effects) {
         guard let level = bytes.first, level <= 100 else { return }
-        effects.publish("battery", ["level": .integer(Int(level))])
+        TapFamily.battery.publish(.init(level: level), &effects)
     }
 
     mutating func readBattery(_ effects: inout Effects) {
         guard phase == .online else { return }
-        if profile.characteristics[GATT.battery]?.contains(.read) == true { effects.read(GATT.battery) }
-        effects.startTimer(Self.batteryTimer, after: Self.batteryPeriod)
+        if profile.canRead(TapGATT.battery) { effects.read(TapGATT.battery) }
+        Self.charge.arm(&effects)
     }
 
     // MARK: The name
 
     mutating func rename(
-        _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
+        _ id: CommandID, _ name: String, _ effects: inout Effects
     ) throws(CommandError) {
-        guard profile.has(GATT.deviceName) else {
+        guard profile.has(TapGATT.deviceName) else {
             throw CommandError(.notSupported, "device_name: this TAP does not tell its name")
         }
-        guard let name = arguments.text("device_name") else { throw .unreadable }
         guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw CommandError(.invalidValue, "device_name: no control characters")
         }
-        write(GATT.deviceName, Array(name.utf8), for: .name(id, name), &effects)
+        write(TapGATT.deviceName, Array(name.utf8), for: .name(id, name), &effects)
     }
 
     mutating func nameWritten(
         _ id: CommandID, _ name: String, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
         if case .failure(let error) = result { return effects.answer(id, .failed(CommandError(error))) }
-        renamings.append((id, name))
-        effects.read(GATT.deviceName)
+        renamings.read(for: Renaming(id: id, name: name), &effects)
     }
 
     /// The TAP says what it calls itself now: it may cut a name that is too long for it, of which no source tells
     /// the limit.
-    private mutating func nameWasRead(_ result: Result<[UInt8], OperationError>, _ effects: inout Effects) {
-        guard !renamings.isEmpty else { return }
-        let (id, name) = renamings.removeFirst()
+    private func nameWasRead(
+        _ asked: Renaming, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects
+    ) {
         switch result {
-        case .failure(let error): effects.answer(id, .failed(CommandError(error)))
+        case .failure(let error): effects.answer(asked.id, .failed(CommandError(error)))
         case .success(let bytes):
             let present = String(padded: bytes) ?? ""
             // Spaces at the end are told from padding by nobody.
-            if present == String(padded: Array(name.utf8)) {
-                effects.answer(id, .ok)
+            if present == String(padded: Array(asked.name.utf8)) {
+                effects.answer(asked.id, .ok)
             } else {
-                effects.answer(id, .failed(.deviceError, "the TAP calls itself \"\(present)\" now"))
+                effects.answer(asked.id, .failed(.deviceError, "the TAP calls itself \"\(present)\" now"))
             }
         }
     }

@@ -1,0 +1,22 @@
+import DeviceKit
+
+/// What a configuration says of a belt.
+struct BeltSettings: Hashable, Sendable {
+    var orientation = BeltFamily.OrientationCommand()
+
+    static let handle = SettingsHandle(
+        BeltSettings(),
+        [
+            .field(
+                "orientation", \.orientation.isEnabled, .boolean,
+                "Whether the belt's orientation is published from the start."),
+            .field(
+                "orientation_period_ms", \.orientation.period, .integer(BeltFamily.orientationPeriods),
+                unit: "ms",
+                "How often the belt tells its orientation; other values than 500 need firmware 52."),
+            .field(
+                "orientation_min_change", \.orientation.minimumChange, .number(0...180), unit: "degrees",
+                "By how much the heading must change for the orientation to be published again; 0 for always."
+            ),
+        ])
+}

@@ -1,0 +1,75 @@
+import DeviceKit
+
+/// The configuration of one vibration channel: all ten parameters, 18 bytes on `FE03`
+/// (`FSCommandManager.configureVibrationChannel`).
+struct BeltChannelConfiguration: Hashable, Sendable {
+    /// The channel, 0 to 5.
+    var channel: UInt8
+    /// The pattern.
+    var pattern: BeltPattern
+    /// The intensity in percent; nil for the belt's default.
+    var intensity: UInt8?
+    /// Where.
+    var place: BeltPlace
+    /// How often, 1 to 127; nil for ever.
+    var iterations: UInt8?
+    /// Milliseconds of one iteration.
+    var period: UInt16
+    /// Where in the pattern it starts, in milliseconds.
+    var start: UInt16
+    /// Whether the other channels are suspended while this one is active.
+    var isExclusive: Bool
+    /// Whether all other channels are stopped and cleared.
+    var clearsOthers: Bool
+
+    /// Makes a configuration with the defaults of the documented convenience calls.
+    init(
+        channel: UInt8 = 1, pattern: BeltPattern = .continuous, intensity: UInt8? = nil, place: BeltPlace,
+        iterations: UInt8? = nil, period: UInt16 = 500, start: UInt16 = 0, isExclusive: Bool = false,
+        clearsOthers: Bool = false
+    ) {
+        self.channel = channel
+        self.pattern = pattern
+        self.intensity = intensity
+        self.place = place
+        self.iterations = iterations
+        self.period = period
+        self.start = start
+        self.isExclusive = isExclusive
+        self.clearsOthers = clearsOthers
+    }
+
+    /// Whether the belt takes it outside app mode: channel 0, limited, clearing nothing.
+    var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
+
+    /// Decodes at least 18 bytes; nil for fewer, a channel over 5 or an unknown orientation type.
+    ///
+    /// The iteration byte is signed, 0 and less repeats for ever; `AAAA` is the default intensity.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 18, bytes[0] <= 5,
+            let place = BeltPlace(type: bytes[6], value: bytes.uint16(at: 7))
+        else { return nil }
+        let intensity = bytes.uint16(at: 2)
+        self.init(
+            channel: bytes[0], pattern: BeltPattern(rawValue: bytes[1]),
+            intensity: intensity == 0xAAAA ? nil : UInt8(min(100, intensity)), place: place,
+            iterations: (1...127).contains(bytes[11]) ? bytes[11] : nil, period: bytes.uint16(at: 12),
+            start: bytes.uint16(at: 14), isExclusive: bytes[16] != 0, clearsOthers: bytes[17] != 0)
+    }
+
+    /// The packet, 18 bytes; "for ever" is written as 0, which every known firmware takes.
+    var bytes: [UInt8] {
+        var bytes = [channel, pattern.rawValue]
+        bytes.put(intensity.map { UInt16($0) } ?? 0xAAAA)
+        bytes.put(UInt16(0))
+        bytes.put(place.type)
+        bytes.put(place.value)
+        bytes.put(UInt16(0))
+        bytes.put(iterations ?? 0)
+        bytes.put(period)
+        bytes.put(start)
+        bytes.put(isExclusive)
+        bytes.put(clearsOthers)
+        return bytes
+    }
+}

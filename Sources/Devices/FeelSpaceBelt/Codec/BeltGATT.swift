@@ -1,0 +1,68 @@
+package import Bluetooth
+import DeviceKit
+
+/// Names the belt's services and characteristics.
+///
+/// Sources: `FSConnectionManager` of FSLib-iOS, `GattController` of FSLib-Android, `_gatt_profile.py` of pybelt.
+enum BeltGATT {
+    /// The service UUID that the belt advertises; other products use it too, so it does not identify a belt.
+    static let advertisedService: UUID = "65333333-A115-11E2-9E9A-0800200CA100"
+    /// How the belt's advertised name begins, in any case.
+    static let namePrefix = "naviGuertel"
+
+    /// The control service, which some belts advertise as well.
+    static let controlService: UUID = 0xFE51
+    /// The sensor service.
+    static let sensorService: UUID = 0xFE52
+    /// The debug service.
+    static let debugService: UUID = 0xFE53
+
+    /// Firmware information: read.
+    static let firmware = CharacteristicID(service: controlService, uuid: 0xFE01)
+    /// Keep-alive: notified by the belt, answered by a write.
+    static let keepAlive = CharacteristicID(service: controlService, uuid: 0xFE02)
+    /// Vibration command: written.
+    static let vibration = CharacteristicID(service: controlService, uuid: 0xFE03)
+    /// Button press: notified.
+    static let button = CharacteristicID(service: controlService, uuid: 0xFE04)
+    /// Parameter request: written.
+    static let parameterRequest = CharacteristicID(service: controlService, uuid: 0xFE05)
+    /// Parameter notification: answers requests and tells of changes.
+    static let parameterNotification = CharacteristicID(service: controlService, uuid: 0xFE06)
+    /// Buzzer and LED command: written.
+    static let sound = CharacteristicID(service: controlService, uuid: 0xFE07)
+    /// Battery status: read and notified.
+    static let battery = CharacteristicID(service: controlService, uuid: 0xFE09)
+    /// Sensor command: written.
+    static let sensorCommand = CharacteristicID(service: sensorService, uuid: 0xFE0A)
+    /// Raw sensor packets: notified.
+    static let sensorData = CharacteristicID(service: sensorService, uuid: 0xFE0B)
+    /// Orientation: notified.
+    static let orientation = CharacteristicID(service: sensorService, uuid: 0xFE0C)
+    /// Debug input: written.
+    static let debugInput = CharacteristicID(service: debugService, uuid: 0xFE13)
+    /// Debug output: notified.
+    static let debugOutput = CharacteristicID(service: debugService, uuid: 0xFE14)
+
+    /// Every characteristic with the properties that clients are known to use, in the order of the belt's table.
+    static let table: [(characteristic: CharacteristicID, properties: CharacteristicProperties)] = [
+        (firmware, .read), (keepAlive, [.notify, .write]), (vibration, .write), (button, .notify),
+        (parameterRequest, .write), (parameterNotification, .notify), (sound, .write),
+        (battery, [.read, .notify]), (sensorCommand, .write), (sensorData, .notify), (orientation, .notify),
+        (debugInput, .write), (debugOutput, .notify),
+    ]
+
+    /// The characteristics without which no known library connects.
+    static let required = [
+        firmware, keepAlive, vibration, button, parameterRequest, parameterNotification, battery, orientation,
+    ]
+    /// The characteristics that only some libraries, or only newer firmware, know.
+    static let optional = [sound, sensorCommand, sensorData, debugInput, debugOutput]
+
+    /// The whole table as a link shows it.
+    static var profile: LinkProfile {
+        var characteristics: [CharacteristicID: CharacteristicProperties] = [:]
+        for row in table { characteristics[row.characteristic] = row.properties }
+        return LinkProfile(characteristics: characteristics)
+    }
+}

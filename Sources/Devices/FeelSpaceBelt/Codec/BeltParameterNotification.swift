@@ -1,0 +1,93 @@
+import DeviceKit
+
+/// A parameter's value, as notified on `FE06`: the answer to a request, or a change.
+struct BeltParameterNotification: Hashable, Sendable {
+    /// Which parameter.
+    var parameter: BeltParameter
+    /// Its value's bytes.
+    var value: [UInt8]
+
+    /// Makes a notification of raw bytes.
+    init(_ parameter: BeltParameter, _ value: [UInt8]) {
+        self.parameter = parameter
+        self.value = value
+    }
+
+    /// What a value means.
+    enum Content: Hashable, Sendable {
+        /// The mode.
+        case mode(BeltMode)
+        /// The default intensity, percent.
+        case intensity(UInt8)
+        /// The heading offset, degrees.
+        case headingOffset(UInt16)
+        /// The name, or its suffix.
+        case name(String)
+        /// When an inaccurate orientation is signalled.
+        case accuracySignal(BeltAccuracySignal)
+        /// The front range.
+        case frontRange(BeltFrontRange)
+        /// The period of orientation notifications, milliseconds.
+        case orientationPeriod(UInt16)
+        /// The magnetometer's calibration error, from firmware that uses the same number for it.
+        case magnetometerError(Float)
+        /// Three numbers of the calibration.
+        case calibration(Float, Float, Float)
+        /// The gyroscope's status.
+        case gyroscopeStatus(UInt8)
+        /// Whether clients must be paired.
+        case pairingRequired(Bool)
+    }
+
+    /// Makes a notification of its meaning, in the family in which requests are answered.
+    init(_ parameter: BeltParameter, _ content: Content) {
+        self.init(parameter, Self.encode(content))
+    }
+
+    /// Decodes at least 3 bytes; nil for fewer and for an unknown family.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 3, bytes[0] == 0x01 || bytes[0] == 0x10 else { return nil }
+        self.init(BeltParameter(isExtended: bytes[0] == 0x10, id: bytes[1]), Array(bytes[2...]))
+    }
+
+    /// The packet.
+    var bytes: [UInt8] { [parameter.isExtended ? 0x10 : 0x01, parameter.id] + value }
+
+    /// The value's meaning; nil where it is too short, out of range or not known.
+    var content: Content? {
+        guard let first = value.first else { return nil }
+        switch (parameter, value.count) {
+        case (.mode, _): return BeltMode(rawValue: first).map(Content.mode)
+        case (.intensity, _), (.extendedIntensity, _): return first <= 100 ? .intensity(first) : nil
+        case (.headingOffset, 2...), (.extendedHeadingOffset, 2...):
+            let degrees = value.uint16(at: 0)
+            return degrees < 360 ? .headingOffset(degrees) : nil
+        case (.name, _): return .name(String(decoding: value, as: UTF8.self))
+        case (.accuracySignal, _): return BeltAccuracySignal(rawValue: first & 3).map(Content.accuracySignal)
+        case (.frontRange, 7...): return BeltFrontRange(value).map(Content.frontRange)
+        case (.orientationPeriod, 2...3): return .orientationPeriod(value.uint16(at: 0))
+        case (.orientationPeriod, 4...): return .magnetometerError(value.float32(at: 0))
+        case (.magnetometerOffsets, 12...), (.magnetometerGains, 12...), (.gyroscopeOffsets, 12...):
+            return .calibration(value.float32(at: 0), value.float32(at: 4), value.float32(at: 8))
+        case (.gyroscopeStatus, _): return .gyroscopeStatus(first)
+        case (.pairingRequired, _): return .pairingRequired(first != 0)
+        default: return nil
+        }
+    }
+
+    private static func encode(_ content: Content) -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch content {
+        case .mode(let mode): bytes.put(mode.rawValue)
+        case .intensity(let value), .gyroscopeStatus(let value): bytes.put(value)
+        case .headingOffset(let value), .orientationPeriod(let value): bytes.put(value)
+        case .name(let text): bytes.append(contentsOf: text.utf8)
+        case .accuracySignal(let signal): bytes.put(signal.rawValue)
+        case .frontRange(let range): bytes.append(contentsOf: range.bytes)
+        case .magnetometerError(let value): bytes.put(value)
+        case .calibration(let x, let y, let z): for value in [x, y, z] { bytes.put(value) }
+        case .pairingRequired(let isRequired): bytes.put(isRequired)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,55 @@
+/// A vibration pattern by its number on the wire (`BeltVibrationPattern`, `FSBeltVibration`).
+struct BeltPattern: RawRepresentable, Hashable, Sendable {
+    /// The number.
+    let rawValue: UInt8
+    /// Makes a pattern of its number; the belt knows 0 to 26.
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// No vibration.
+    static let none = BeltPattern(rawValue: 0)
+    /// Without a pause.
+    static let continuous = BeltPattern(rawValue: 1)
+    /// One short pulse a period.
+    static let singleShort = BeltPattern(rawValue: 2)
+    /// One long pulse a period.
+    static let singleLong = BeltPattern(rawValue: 3)
+    /// Two short pulses a period.
+    static let doubleShort = BeltPattern(rawValue: 4)
+    /// Two long pulses a period.
+    static let doubleLong = BeltPattern(rawValue: 5)
+    /// A wave over motors of its own.
+    static let warning = BeltPattern(rawValue: 6)
+    /// A circle to the right.
+    static let circleRight = BeltPattern(rawValue: 7)
+    /// Fades out.
+    static let fadeOut = BeltPattern(rawValue: 8)
+    /// The destination is reached.
+    static let destinationReached = BeltPattern(rawValue: 9)
+    /// A cross at the front.
+    static let frontCross = BeltPattern(rawValue: 10)
+    /// The numbers of the battery levels.
+    static let batteryLevels: ClosedRange<UInt8> = 11...26
+
+    /// Whether the pattern chooses its motors itself, so that a place means nothing to it.
+    var hasOwnMotors: Bool {
+        rawValue == 6 || rawValue == 7 || rawValue == 9 || rawValue == 10
+            || Self.batteryLevels.contains(rawValue)
+    }
+
+    /// The patterns that have a name in topics.
+    static let named: [(name: String, pattern: BeltPattern)] = [
+        ("continuous", .continuous), ("single_short", .singleShort), ("single_long", .singleLong),
+        ("double_short", .doubleShort), ("double_long", .doubleLong), ("warning", .warning),
+        ("circle_right", .circleRight), ("fade_out", .fadeOut),
+        ("destination_reached", .destinationReached), ("front_cross", .frontCross),
+    ]
+
+    /// The name in topics; nil where it has none.
+    var name: String? { Self.named.first { $0.pattern == self }?.name }
+
+    /// Finds a pattern by its name in topics.
+    init?(name: String) {
+        guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
+        self = found.pattern
+    }
+}

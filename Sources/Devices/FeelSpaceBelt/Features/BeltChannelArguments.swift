@@ -1,0 +1,58 @@
+import DeviceKit
+
+/// The channel that a command makes vibrate, and what it does beside the others.
+struct BeltChannelArguments: Hashable, Sendable {
+    var number: UInt8 = 1
+    /// In percent; nil for the belt's default.
+    var intensity: UInt8?
+    /// How often; nil for ever.
+    var iterations: UInt8?
+    var isExclusive = false
+    var clearsOthers = false
+    var entersAppMode = false
+}
+
+/// Makes a channel vibrate.
+protocol BeltChanneled: Sendable {
+    /// The channel.
+    var channel: BeltChannelArguments { get set }
+}
+
+extension BeltChanneled {
+    static var channelField: TakenField<Self> {
+        .field(
+            "channel", \.channel.number, .integer(BeltFamily.channels),
+            "The channel; only 0 works outside app mode.")
+    }
+
+    /// The paths by which this protocol's fields reach their keys; paths of the type itself differ from them.
+    static var exampleKeys: [any PartialKeyPath<Self> & Sendable] {
+        [
+            \Self.channel.number, \Self.channel.iterations, \Self.channel.isExclusive,
+            \Self.channel.clearsOthers,
+        ]
+    }
+
+    static var intensityField: TakenField<Self> {
+        .field(
+            "intensity", \.channel.intensity, .integer(0...100), unit: "%", nullable: true,
+            "How strong; null for the belt's default, 0 stops the channel.")
+    }
+
+    static var iterationsField: TakenField<Self> {
+        .field(
+            "iterations", \.channel.iterations, .integer(1...127), nullable: true,
+            "How often; null until stopped.")
+    }
+
+    static var mixingFields: [TakenField<Self>] {
+        [
+            .field(
+                "exclusive", \.channel.isExclusive, .boolean, "Suspends the other channels meanwhile."),
+            .field("clear_others", \.channel.clearsOthers, .boolean, "Stops the other channels."),
+            .field(
+                "enter_app_mode", \.channel.entersAppMode, .boolean,
+                "Puts the belt into app mode first where that is needed."),
+        ]
+    }
+}

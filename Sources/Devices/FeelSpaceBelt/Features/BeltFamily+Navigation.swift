@@ -1,0 +1,74 @@
+import DeviceKit
+import JSON
+
+extension BeltFamily {
+    /// What `navigation` takes; what is nil stays as it is.
+    struct NavigationCommand: Hashable, Sendable {
+        /// Whole degrees; a fraction is dropped, as the libraries do.
+        var direction: Int?
+        var reference: BeltReference?
+        var signal: BeltSignal?
+        var state: BeltNavigation.State?
+    }
+
+    static let navigation = FeatureHandle<BeltNavigation, NavigationCommand>(
+        "navigation", "Leads the wearer in a direction, through pauses and lost links.",
+        says: .state(
+            [
+                .field("state", \.state, .choice, "Whether a direction is shown."),
+                .field("direction", \.target.direction, .angle, unit: "degrees", "Where to."),
+                .field(
+                    "reference", \.target.reference, .choice, "What the direction is counted from."),
+                .field(
+                    "signal", \.target.signal, .choice(BeltSignal.repeated), "How the direction is shown."),
+            ],
+            example: {
+                var navigation = BeltNavigation()
+                (navigation.state, navigation.target) = (.navigating, .init(direction: 90))
+                return navigation
+            }()),
+        takes: Taking(
+            NavigationCommand(),
+            [
+                .field("direction", \.direction, .angle, unit: "degrees", "Where to."),
+                .field(
+                    "reference", \.reference, .choice,
+                    "What the direction is counted from; with a direction magnetic if left out."),
+                .field(
+                    "signal", \.signal, .choice(BeltSignal.repeated),
+                    "How the direction is shown; with a direction navigating if left out."),
+                .field(
+                    "state", \.state, .choice,
+                    "Starts or resumes, pauses, or stops. Left out, a stopped navigation starts and a paused "
+                        + "one stays paused with the new direction, so that the wearer's pause holds."),
+            ],
+            shorthands: [
+                .word("start", .init(state: .navigating)), .word("pause", .init(state: .paused)),
+                .word("stop", .init(state: .stopped)), .field(\.direction),
+            ],
+            rules: [.atLeastOne([\.direction, \.reference, \.signal, \.state])], traits: [.latest, .kept],
+            example: .object(
+                .init(direction: 90, reference: .magnetic, signal: .navigating, state: .navigating))),
+        shown: { keys in
+            [
+                .control(
+                    "Navigation",
+                    of: Control(keys.taken(\.state), state: .init(field: keys.said(\.state))),
+                    icon: "navigation-variant"),
+                .control(
+                    "Navigation direction",
+                    of: Control(
+                        keys.taken(\.direction), state: .init(field: keys.said(\.target.direction))),
+                    icon: "compass-rose"),
+                .control(
+                    "Navigation signal",
+                    of: Control(keys.taken(\.signal), state: .init(field: keys.said(\.target.signal))),
+                    icon: "vibrate"),
+                .control(
+                    "Navigation reference",
+                    of: Control(
+                        keys.taken(\.reference), state: .init(field: keys.said(\.target.reference))),
+                    icon: "compass-outline", hidden: true),
+            ]
+        })
+}

@@ -1,0 +1,98 @@
+import DeviceKit
+import JSON
+
+extension BeltFamily {
+    /// Whether and how often the orientation is published.
+    struct OrientationCommand: Hashable, Sendable {
+        var isEnabled = true
+        /// In milliseconds.
+        var period = BeltOrientationStream.defaultPeriod
+        /// In degrees.
+        var minimumChange = 0.0
+    }
+
+    static let orientation = FeatureHandle<BeltOrientationReading, OrientationCommand>(
+        "orientation", "Where the belt points, from its own sensors.",
+        says: .stream(
+            [
+                .field(
+                    "heading", \.normalHeading, .angle, unit: "degrees",
+                    "From magnetic north to the belt's front."),
+                .field(
+                    "box_heading", \.normalBoxHeading, .angle, unit: "degrees",
+                    "From magnetic north to the control box."),
+                .field(
+                    "roll", \.roll, .integer(-32_768...32_767), unit: "degrees", "The control box's roll."),
+                .field(
+                    "pitch", \.pitch, .integer(-32_768...32_767), unit: "degrees",
+                    "The control box's pitch."),
+                .field(
+                    "accuracy", \.accuracy, .integer(-32_768...32_767), unit: "degrees",
+                    "How far off it may be."),
+                .field("accurate", \.isAccurate, .boolean, "Whether the belt trusts it."),
+                .field(
+                    "sensors", \.self,
+                    .object([
+                        status("magnetometer", \.magnetometerStatus),
+                        status("accelerometer", \.accelerometerStatus),
+                        status("gyroscope", \.gyroscopeStatus), status("fusion", \.fusionStatus),
+                    ]), "The state of each sensor and of their fusion."),
+            ],
+            example: {
+                var reading = BeltOrientationReading(heading: 90, boxHeading: 45)
+                (reading.roll, reading.pitch) = (-2, 10)
+                return reading
+            }()),
+        takes: Taking(
+            OrientationCommand(),
+            [
+                .field("enabled", \.isEnabled, .boolean, "Whether it is published."),
+                .field(
+                    "period_ms", \.period, .integer(orientationPeriods), unit: "ms",
+                    "How often the belt tells it; other values than 500 need firmware 52."),
+                .field(
+                    "min_change", \.minimumChange, .number(0...180), unit: "degrees",
+                    "By how much the heading must change to be published; 0 for always."),
+            ],
+            shorthands: [.field(\.isEnabled)],
+            example: .object(OrientationCommand(), also: [\.isEnabled, \.period, \.minimumChange])),
+        shown: { keys in
+            func angle(
+                _ title: String, _ path: PartialKeyPath<BeltOrientationReading>, _ icon: String
+            ) -> Presentation {
+                .reading(title, of: keys.said(path), purpose: .diagnosis, icon: icon)
+            }
+            return [
+                .reading("Heading", of: keys.said(\.normalHeading), icon: "compass"),
+                angle("Compass accurate", \.isAccurate, "compass-outline"),
+                angle("Compass error", \.accuracy, "compass-outline"),
+                angle("Box heading", \.normalBoxHeading, "compass"),
+                angle("Box roll", \.roll, "axis-x-rotate-clockwise"),
+                angle("Box pitch", \.pitch, "axis-y-rotate-clockwise"),
+            ]
+        })
+
+    private static func status(
+        _ name: String, _ path: any KeyPath<BeltOrientationReading, Int8?> & Sendable
+    ) -> SaidField<BeltOrientationReading> {
+        .field(name, path, .integer(0...3), "3 is best, null not known.")
+    }
+}
+
+extension BeltOrientationReading {
+    /// The heading from 0 to 359 degrees.
+    var normalHeading: Int { Self.normal(heading) }
+    /// The box's heading from 0 to 359 degrees.
+    var normalBoxHeading: Int { Self.normal(boxHeading) }
+    /// From 0, inaccurate, to 3, accurate; nil where it is not known.
+    var magnetometerStatus: Int8? { Self.known(magnetometer) }
+    /// See ``magnetometerStatus``.
+    var accelerometerStatus: Int8? { Self.known(accelerometer) }
+    /// See ``magnetometerStatus``.
+    var gyroscopeStatus: Int8? { Self.known(gyroscope) }
+    /// See ``magnetometerStatus``.
+    var fusionStatus: Int8? { Self.known(fusion) }
+
+    private static func normal(_ degrees: Int16) -> Int { ((Int(degrees) % 360) + 360) % 360 }
+    private static func known(_ status: Int8) -> Int8? { (0...3).contains(status) ? status : nil }
+}

@@ -1,0 +1,19 @@
+import Bluetooth
+
+/// Names the robot's characteristics (`ESP32_BLE.ino`). Their service is the Nordic UART's, which thousands of
+/// other devices have.
+enum RobotGATT {
+    private static let service: UUID = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+
+    /// Where to and how fast: written without response, read back as it was written.
+    static let movement = CharacteristicID(service: service, uuid: "6E400002-B5A3-F393-E0A9-E50E24DCCA9E")
+    /// How it turns: as above.
+    static let rotation = CharacteristicID(service: service, uuid: "6E400003-B5A3-F393-E0A9-E50E24DCCA9E")
+    /// Weapon, field orientation and power: as above.
+    static let buttons = CharacteristicID(service: service, uuid: "6E400004-B5A3-F393-E0A9-E50E24DCCA9E")
+
+    /// All three, in the order in which the app writes them.
+    static let all = [movement, rotation, buttons]
+    /// What each must be able to do.
+    static let properties: CharacteristicProperties = [.writeWithoutResponse, .read]
+}

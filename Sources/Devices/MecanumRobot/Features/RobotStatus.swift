@@ -1,0 +1,27 @@
+import DeviceKit
+
+/// The robot's status, as it is published.
+struct RobotStatus: Hashable, Sendable {
+    /// Where the connection stands, in the words of the makers' app.
+    enum Connection: String, Named {
+        case disconnected, searching, connecting, connected, error
+    }
+
+    var connection = Connection.disconnected
+    var hasPower = false
+    var isEmergencyStopSet = false
+    var isWeaponOn = false
+    var hasFieldOrientation = true
+    /// In degrees.
+    var fieldOffset = 0.0
+    var isMoving = false
+    /// In degrees.
+    var direction = 0.0
+    var speed = 0.0
+    var turn = 0.0
+    /// In milliseconds.
+    var lease = 0
+    var stoppedBy: RobotStopReason?
+    var blockedBy: MotionGate.Block?
+    var isUnconfirmed = false
+}

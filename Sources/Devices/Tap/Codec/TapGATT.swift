@@ -1,0 +1,57 @@
+import Bluetooth
+
+/// Names the TAP's services and characteristics.
+///
+/// Sources: `TAPCBUUID.swift` of tap-ios-sdk, `TapBluetoothManager` of tap-android-sdk, `tap.py` of tap-python-sdk.
+enum TapGATT {
+    /// The service of taps, mouse, gestures and haptics; part of every TAP's scan response.
+    static let tapService: UUID = "c3ff0001-1d8b-40fd-a56f-c7bd5d0f3370"
+    /// The Nordic UART service, which carries the modes and the raw stream, binary.
+    static let uartService: UUID = "6e400001-b5a3-f393-e0a9-e50e24dcca9e"
+    /// The keyboard and mouse, which bluetoothd claims for the host's input.
+    static let inputService: UUID = 0x1812
+    /// How a TAP's name begins unless its owner gave it another.
+    static let namePrefix = "Tap"
+
+    /// The name that its owner gave it: read and written.
+    static let deviceName = tap("c3ff0003-1d8b-40fd-a56f-c7bd5d0f3370")
+    /// Which fingers tapped: notified.
+    static let taps = tap("c3ff0005-1d8b-40fd-a56f-c7bd5d0f3370")
+    /// Mouse motion: notified.
+    static let mouse = tap("c3ff0006-1d8b-40fd-a56f-c7bd5d0f3370")
+    /// Haptics: written.
+    static let haptics = tap("c3ff0009-1d8b-40fd-a56f-c7bd5d0f3370")
+    /// Gestures and the air-mouse state: notified; the state is asked for by a write.
+    static let air = tap("c3ff000a-1d8b-40fd-a56f-c7bd5d0f3370")
+    /// The version of a TapXR's vision model, which straps do not have.
+    static let visionModel = tap("c3ff000c-1d8b-40fd-a56f-c7bd5d0f3370")
+
+    /// Modes: written.
+    static let command = CharacteristicID(
+        service: uartService, uuid: "6e400002-b5a3-f393-e0a9-e50e24dcca9e")
+    /// Frames of raw sensor values: notified.
+    static let raw = CharacteristicID(service: uartService, uuid: "6e400003-b5a3-f393-e0a9-e50e24dcca9e")
+
+    /// Manufacturer: read.
+    static let manufacturer = CharacteristicID(service: 0x180A, uuid: 0x2A29)
+    /// Serial number: read.
+    static let serial = CharacteristicID(service: 0x180A, uuid: 0x2A25)
+    /// Hardware version: read.
+    static let hardware = CharacteristicID(service: 0x180A, uuid: 0x2A27)
+    /// Firmware version: read.
+    static let firmware = CharacteristicID(service: 0x180A, uuid: 0x2A26)
+    /// Charge in percent: read, by some firmware notified. `org.bluez.Battery1` stands in for it where BlueZ keeps
+    /// the service to itself.
+    static let battery = CharacteristicID(service: 0x180F, uuid: 0x2A19)
+
+    /// What a TAP is of no use without (`Readme.md` of tap-python-sdk, tap-standalonewin-sdk).
+    static let required = [taps, command]
+    /// What is used where it is there.
+    static let optional = [
+        mouse, air, haptics, raw, deviceName, visionModel, manufacturer, serial, hardware, firmware, battery,
+    ]
+
+    private static func tap(_ uuid: UUID) -> CharacteristicID {
+        CharacteristicID(service: tapService, uuid: uuid)
+    }
+}

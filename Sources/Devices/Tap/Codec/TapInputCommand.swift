@@ -1,0 +1,47 @@
+/// What is written to the UART service: an input mode, or a TapXR's state.
+enum TapInputCommand: Hashable, Sendable {
+    /// An input mode other than raw; raw is ``raw(_:)``.
+    case mode(TapInputMode)
+    /// Raw mode, always with its sensitivities: what a TAP does without them nobody says.
+    case raw(TapSensitivity)
+    /// A TapXR's state.
+    case xr(TapXRState)
+
+    /// The packet: 4 bytes, 7 for raw mode.
+    var bytes: [UInt8] {
+        switch self {
+        case .mode(let mode): [0x03, 0x0C, 0x00, mode.code]
+        case .raw(let sensitivity): [0x03, 0x0C, 0x00, TapInputMode.raw.code] + sensitivity.bytes
+        case .xr(let state): [0x03, 0x0D, 0x00, state.code]
+        }
+    }
+
+    /// Decodes a packet; nil for one that no source knows. Sensitivities out of range become 0, as iOS and Android
+    /// have it.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 4, bytes[0] == 0x03, bytes[2] == 0x00 else { return nil }
+        switch bytes[1] {
+        case 0x0C:
+            guard let mode = TapInputMode(code: bytes[3]) else { return nil }
+            guard mode == .raw else {
+                self = .mode(mode)
+                return
+            }
+            guard bytes.count >= 7 else { return nil }
+            self = .raw(TapSensitivity(codes: bytes[4], bytes[5], bytes[6]))
+        case 0x0D:
+            guard let state = TapXRState(code: bytes[3]) else { return nil }
+            self = .xr(state)
+        default: return nil
+        }
+    }
+
+    /// The mode that it asks for; nil for a TapXR's state.
+    var mode: TapInputMode? {
+        switch self {
+        case .mode(let mode): mode
+        case .raw: .raw
+        case .xr: nil
+        }
+    }
+}

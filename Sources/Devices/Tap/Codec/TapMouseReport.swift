@@ -1,0 +1,41 @@
+import DeviceKit
+
+/// Mouse motion, notified on `c3ff0006`.
+struct TapMouseReport: Hashable, Sendable {
+    /// How the device is turned, in degrees; newer firmware only.
+    struct Attitude: Hashable, Sendable {
+        var roll: Int16
+        var pitch: Int16
+        var yaw: Int16
+    }
+
+    /// To the right; the unit is not known.
+    var velocityX: Int16
+    /// Down.
+    var velocityY: Int16
+    /// Named by Android's SDK only; its unit is not known.
+    var dt: UInt32
+    /// Whether the hand lies on a surface as on a mouse.
+    var isMouse: Bool
+    var attitude: Attitude?
+
+    /// Makes a report.
+    init(velocityX: Int16, velocityY: Int16, dt: UInt32, isMouse: Bool) {
+        self.velocityX = velocityX
+        self.velocityY = velocityY
+        self.dt = dt
+        self.isMouse = isMouse
+    }
+
+    /// Decodes at least 10 bytes; nil for fewer, and for a packet of another type than motion.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 10, bytes[0] == 0 else { return nil }
+        velocityX = bytes.int16(at: 1)
+        velocityY = bytes.int16(at: 3)
+        dt = bytes.uint32(at: 5)
+        isMouse = bytes[9] == 1
+        attitude =
+            bytes.count >= 16
+            ? Attitude(roll: bytes.int16(at: 10), pitch: bytes.int16(at: 12), yaw: bytes.int16(at: 14)) : nil
+    }
+}

@@ -1,0 +1,40 @@
+/// A version of hardware or firmware as the features are told apart by: `MMmmbb`, 30524 for 3.5.24.
+struct TapVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// major · 10000 + minor · 100 + build.
+    let number: Int
+
+    /// Takes the number.
+    init(_ number: Int) { self.number = number }
+
+    /// Reads `M.m` or `M.m.b`, each part below 100, as iOS does: a third part that is no number counts as 0.
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count >= 2, let major = Self.part(parts[0]), let minor = Self.part(parts[1]) else {
+            return nil
+        }
+        number = major * 10_000 + minor * 100 + (parts.count > 2 ? Self.part(parts[2]) ?? 0 : 0)
+    }
+
+    /// `3.5.24`; a build of 0 is left out.
+    var description: String {
+        let (major, minor, build) = (number / 10_000, number / 100 % 100, number % 100)
+        return build == 0 ? "\(major).\(minor)" : "\(major).\(minor).\(build)"
+    }
+
+    static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+
+    private static func part(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+            number < 100
+        else { return nil }
+        return number
+    }
+}
+
+extension String {
+    /// The text of a characteristic: UTF-8 without what pads it at the end; nil for none.
+    init?(padded bytes: [UInt8]) {
+        guard let last = bytes.lastIndex(where: { $0 != 0 && $0 != 0x20 }) else { return nil }
+        self.init(decoding: bytes[...last], as: UTF8.self)
+    }
+}

@@ -1,0 +1,63 @@
+import Haptics
+
+/// A pattern as a TAP plays it: rhythms of on and off, each in one packet, written when its first vibration is due.
+struct TapHapticRendering: Hashable, Sendable {
+    /// What is written in one pass.
+    private(set) var cues: [Schedule<TapHapticSequence>.Cue] = []
+    /// What of the pattern the TAP does not show.
+    private(set) var degraded: [String]
+
+    /// The longest vibration within a packet, in tens of milliseconds; the next packet goes on with it.
+    private static let longest = 250
+    /// How much longer, in tens of milliseconds, such a vibration is told to last, should the next packet be late.
+    private static let lingering = 5
+
+    init(_ timeline: Timeline) {
+        degraded = timeline.lost
+        if timeline.steps.contains(where: { $0.intensity < 1 }) { degraded.append("intensity") }
+        if timeline.steps.contains(where: { $0.tap == nil }) { degraded.append("sharpness") }
+        var packet = Packet()
+        for run in TapDutyCycle(timeline.steps).runs {
+            var rest = run
+            while rest.length > Self.longest {
+                finish(&packet)
+                packet = Packet(start: rest.start, durations: [Self.longest + Self.lingering])
+                finish(&packet)
+                rest = TapDutyCycle.Run(start: rest.start + Self.longest, length: rest.length - Self.longest)
+            }
+            if !packet.takes(rest) { finish(&packet) }
+            packet.add(rest)
+        }
+        finish(&packet)
+    }
+
+    private mutating func finish(_ packet: inout Packet) {
+        if let sequence = TapHapticSequence(milliseconds: packet.durations.map { $0 * 10 }) {
+            cues.append(.init(at: Timeline.grid * packet.start, sequence))
+        }
+        packet = Packet()
+    }
+
+    /// A packet that is being filled, in tens of milliseconds.
+    private struct Packet {
+        var start = 0
+        var durations: [Int] = []
+
+        /// Whether the run and the pause before it fit.
+        func takes(_ run: TapDutyCycle.Run) -> Bool {
+            guard !durations.isEmpty else { return true }
+            let pause = run.start - start - durations.reduce(0, +)
+            return durations.count + 2 <= TapHapticSequence.counts.upperBound && pause > 0
+                && pause * 10 <= TapHapticSequence.durations.upperBound
+        }
+
+        mutating func add(_ run: TapDutyCycle.Run) {
+            if durations.isEmpty {
+                start = run.start
+            } else {
+                durations.append(run.start - start - durations.reduce(0, +))
+            }
+            durations.append(run.length)
+        }
+    }
+}

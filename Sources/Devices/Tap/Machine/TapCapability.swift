@@ -1,0 +1,81 @@
+import DeviceKit
+
+/// Something that not every TAP can do, told apart by its versions as in `FeatureVersionSupport.java` of
+/// tap-android-sdk.
+struct TapCapability: Hashable, Sendable {
+    /// From here on it is a TapXR.
+    static let firstXR = TapVersion(40_000)
+
+    /// What it is, in the words of an error.
+    let name: String
+    /// From which hardware on.
+    let hardware: TapVersion
+    /// Which hardware is the first without it; nil where all later has it.
+    var endOfHardware: TapVersion?
+    /// From which firmware on.
+    let firmware: TapVersion
+
+    static let textAndController = Self(
+        name: "setting the input mode", hardware: TapVersion(30_200), firmware: TapVersion(10_000))
+    static let mouseHID = Self(
+        name: "input mode controller_mouse_hid", hardware: TapVersion(30_200), endOfHardware: firstXR,
+        firmware: TapVersion(20_303))
+    static let fullHID = Self(
+        name: "input mode controller_full_hid", hardware: TapVersion(30_200), endOfHardware: firstXR,
+        firmware: TapVersion(20_405))
+    static let raw = Self(name: "input mode raw", hardware: TapVersion(30_200), firmware: TapVersion(20_325))
+    static let haptics = Self(name: "vibrate", hardware: TapVersion(30_200), firmware: TapVersion(20_325))
+    static let xrState = Self(name: "xr_state", hardware: firstXR, firmware: TapVersion(30_409))
+
+    /// What an input mode needs.
+    static func of(_ mode: TapInputMode) -> Self {
+        switch mode {
+        case .text, .controller: textAndController
+        case .controllerMouseHID: mouseHID
+        case .controllerFullHID: fullHID
+        case .raw: raw
+        }
+    }
+
+    /// What is needed, in words.
+    var needs: String {
+        let range =
+            endOfHardware.map { "hardware \(hardware) or newer, but older than \($0)" }
+            ?? "hardware \(hardware) or newer"
+        return "\(range), and firmware \(firmware) or newer"
+    }
+}
+
+/// What the TAP at hand is.
+struct TapVersions: Hashable, Sendable {
+    var hardware: TapVersion?
+    var firmware: TapVersion?
+    /// Whether it has what only a TapXR has; counts where it does not tell its hardware.
+    var looksLikeXR = false
+
+    var isXR: Bool { hardware.map { $0 >= TapCapability.firstXR } ?? looksLikeXR }
+
+    /// The model's name; which straps have which hardware is gathered from the SDKs' conditions.
+    var model: String? {
+        if isXR { return "TapXR" }
+        return hardware.map { $0 < TapVersion(30_300) ? "Tap Strap" : "Tap Strap 2" }
+    }
+
+    /// Whether the device can do it. A version that is not known does not speak against it.
+    func has(_ capability: TapCapability) -> Bool {
+        let hardware = hardware ?? (looksLikeXR ? TapCapability.firstXR : TapVersion(30_300))
+        return hardware >= capability.hardware && capability.endOfHardware.map { hardware < $0 } ?? true
+            && firmware.map { $0 >= capability.firmware } ?? true
+    }
+
+    /// Refuses what the device cannot do.
+    func require(_ capability: TapCapability) throws(CommandError) {
+        guard !has(capability) else { return }
+        throw CommandError(.notSupported, "\(capability.name) needs \(capability.needs); \(description)")
+    }
+
+    private var description: String {
+        func text(_ version: TapVersion?) -> String { version?.description ?? "of unknown version" }
+        return "this \(model ?? "TAP") has hardware \(text(hardware)) and firmware \(text(firmware))"
+    }
+}

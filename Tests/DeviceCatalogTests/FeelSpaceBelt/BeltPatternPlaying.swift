@@ -1,0 +1,38 @@
+@testable import DeviceCatalog
+
+/// What tests of patterns begin with: a belt that is online, and how its vibrations look as bytes.
+protocol BeltPatternPlaying {}
+
+extension BeltPatternPlaying {
+    /// A continuous vibration all around, as 18 bytes.
+    func all(_ channel: UInt8, _ intensity: UInt8, _ period: UInt16) -> String {
+        let command = BeltVibrationCommand.configure(
+            BeltChannelConfiguration(
+                channel: channel, intensity: intensity, place: .motors(0b0010_1001_0010_1001), iterations: 1,
+                period: period))
+        return "FE03 " + command.bytes.map { format($0) }.joined(separator: " ")
+    }
+
+    func format(_ byte: UInt8) -> String {
+        let text = String(byte, radix: 16, uppercase: true)
+        return text.count == 1 ? "0\(text)" : text
+    }
+
+    func online(_ mode: BeltMode = .wait, firmware: UInt16 = 52) -> BeltBench {
+        var bench = BeltBench()
+        bench.connect(mode: mode, firmware: firmware)
+        _ = bench.take()
+        return bench
+    }
+
+    func navigating() -> BeltBench {
+        var bench = online()
+        bench.command("navigation", "90")
+        bench.acknowledge()
+        bench.notify(mode: .app)
+        bench.acknowledge()
+        bench.advance(by: .milliseconds(200))
+        _ = bench.take()
+        return bench
+    }
+}

@@ -1,0 +1,123 @@
+import DeviceKit
+import Testing
+import VirtualDevices
+
+@testable import DeviceCatalog
+
+/// How commanded vibrations are ended, in each mode: by the belt's state machine, at a virtual belt.
+@Suite("Silence in every mode")
+struct BeltSilenceTests: BeltSilencing {
+    @Test(
+        "What the belt is certain to obey is silent at once and stays so; its own compass goes on",
+        arguments: modes, BeltFeltKind.allCases.filter { !$0.isSystemSignal })
+    func certain(_ mode: BeltMode, _ kind: BeltFeltKind) {
+        for cause in BeltStopKind.allCases {
+            var couple = couple(mode, kind)
+            // The wearer's pause is not played over.
+            if mode == .pause, kind == .pattern { continue }
+            let title = "\(mode.name), \(kind), \(cause)"
+            #expect(couple.felt != own(couple), "\(title): nothing is felt")
+            let isPaused = couple.mode == "pause"
+            commit(cause, &couple)
+            if cause == .allStop { #expect(couple.mode != "compass" && couple.mode != "crossing") }
+            if cause != .allStop, [.compass, .crossing].contains(mode), !kind.needsAppMode {
+                let isLost = cause == .death || cause == .shutdown
+                // What the link's end tells arrives no more.
+                #expect(isLost || couple.mode == mode.name, "\(title): the mode")
+                #expect(couple.felt == [0], "\(title)")
+            } else {
+                #expect(couple.felt == own(couple), "\(title)")
+            }
+            let before = couple.feelings.count
+            couple.run(.seconds(30))
+            #expect(couple.feelings.count == before, "\(title): \(couple.feelings[before...])")
+            if cause == .stopAll || cause == .stopEmpty {
+                #expect(couple.answers[couple.lastCommand] == (isPaused ? .unconfirmed : .ok), "\(title)")
+            }
+            if cause == .allStop { #expect(couple.machine.isStopCertain == !isPaused, "\(title)") }
+        }
+    }
+
+    @Test(
+        "The belt's own signals: silent where they play on channel 0, else over by themselves; never said to be sure",
+        arguments: modes, BeltFeltKind.allCases.filter { $0.isSystemSignal })
+    func signals(_ mode: BeltMode, _ kind: BeltFeltKind) {
+        for place in VirtualBelt.Choices.SignalPlace.allCases {
+            for cause in BeltStopKind.allCases {
+                var choices = VirtualBelt.Choices()
+                choices.systemSignals = place
+                var couple = couple(mode, kind, choices)
+                let title = "\(mode.name), \(kind), \(cause), \(place)"
+                let isFelt = couple.felt != own(couple)
+                #expect(isFelt, "\(title): nothing is felt")
+                commit(cause, &couple)
+                if place == .own { couple.run(.seconds(10)) }
+                #expect(couple.felt == own(couple), "\(title)")
+                if cause == .stopAll || cause == .stopEmpty {
+                    #expect(couple.answers[couple.lastCommand] == .unconfirmed, "\(title)")
+                    couple.run(.seconds(11))
+                    couple.command("stop", "all")
+                    #expect(
+                        couple.answers[couple.lastCommand] == (mode == .pause ? .unconfirmed : .ok),
+                        "\(title): it is over")
+                }
+                if cause == .allStop { #expect(!couple.machine.isStopCertain, "\(title)") }
+            }
+        }
+    }
+
+    @Test(
+        "A belt that takes nothing in pause mode is silent then, and afterwards, whatever survived the pause",
+        arguments: [BeltFeltKind.longest, .pulse, .criticalWarning], [BeltMode.wait, .compass, .crossing])
+    func refusedInPause(_ kind: BeltFeltKind, _ mode: BeltMode) {
+        for cause in [BeltStopKind.stopAll, .allStop, .suspend] {
+            var choices = VirtualBelt.Choices()
+            (choices.vibratesInPause, choices.channelsSurvive) = (false, true)
+            var couple = couple(mode, kind, choices)
+            couple.act("press pause")
+            #expect(couple.mode == "pause" && couple.felt == [])
+            commit(cause, &couple)
+            if cause == .stopAll { #expect(couple.answers[couple.lastCommand] == .unconfirmed) }
+            #expect(couple.machine.isStopCertain == (cause == .stopAll))
+            #expect(couple.machine.will != .none, "it may come back")
+            couple.act("press pause")
+            #expect(couple.mode == mode.name && couple.felt == own(couple), "\(kind), \(mode), \(cause)")
+            let before = couple.feelings.count
+            couple.run(.seconds(10))
+            #expect(couple.feelings.count == before)
+        }
+    }
+
+    @Test("Without a stop what survived the pause comes back: it was the wearer who paused")
+    func survives() {
+        var choices = VirtualBelt.Choices()
+        (choices.vibratesInPause, choices.channelsSurvive) = (false, true)
+        var couple = couple(.wait, .longest, choices)
+        couple.act("press pause")
+        #expect(couple.felt == [])
+        couple.act("press pause")
+        #expect(couple.felt == [6])
+    }
+
+    @Test("A channel that only rests while the belt is in another mode does not come back after a stop")
+    func restingChannel() {
+        for payload in ["all", "3", ""] {
+            var choices = VirtualBelt.Choices()
+            choices.channelsSurvive = true
+            var couple = couple(.app, .intoAppMode, choices)
+            couple.act("press compass")
+            #expect(couple.mode == "compass" && couple.felt == [0])
+            couple.command("stop", payload)
+            #expect(couple.answers[couple.lastCommand] == .ok, "in compass mode it is not felt")
+            couple.command("mode", "app")
+            #expect(couple.mode == "app" && couple.felt == [], "stop \(payload)")
+        }
+        var choices = VirtualBelt.Choices()
+        choices.channelsSurvive = true
+        var other = couple(.app, .intoAppMode, choices)
+        other.act("press compass")
+        other.command("stop", "2")
+        other.command("mode", "app")
+        #expect(other.felt == [6], "another channel was stopped")
+    }
+}

@@ -1,0 +1,193 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+import VirtualDevices
+
+@testable import DeviceCatalog
+
+/// The robot's state machine and the virtual robot on one virtual clock, and what tests ask of them.
+struct RobotCouple {
+    /// A value as it arrived at the robot.
+    struct Arrival: Hashable {
+        var time: Duration
+        var characteristic: String
+        var value: String
+        var priority: Write.Priority
+    }
+
+    private var virtual: VirtualCouple
+    /// How much of what happened is forgotten.
+    private var forgotten = (arrivals: 0, reports: 0)
+
+    init(
+        _ settings: Arguments = [:], latch: Latch = .clear, isRecalled: Bool = true,
+        choices: VirtualRobot.Choices = .init()
+    ) {
+        virtual = VirtualCouple(RobotFamily(), .robot(choices), mtu: 23, settings: settings, latch: latch)
+        (virtual.transit, virtual.latency) = (.milliseconds(1), .milliseconds(2))
+        if isRecalled { feed(.recalling(false)) }
+    }
+
+    /// Connects and switches the power on.
+    static func powered(_ settings: Arguments = [:], choices: VirtualRobot.Choices = .init()) -> RobotCouple {
+        var couple = RobotCouple(settings, choices: choices)
+        couple.connect()
+        couple.command("power", "on", run: .seconds(3))
+        couple.forget()
+        return couple
+    }
+
+    // MARK: What a test plays
+
+    /// How long an operation takes: one half to the robot, the other back.
+    var latency: Duration {
+        get { virtual.latency }
+        set { (virtual.transit, virtual.latency) = (newValue / 2, newValue) }
+    }
+    var failure: OperationError? {
+        get { virtual.failure }
+        set { virtual.failure = newValue }
+    }
+    var isStuck: Bool {
+        get { virtual.isStuck }
+        set { virtual.isStuck = newValue }
+    }
+    var diskTime: Duration? {
+        get { virtual.diskTime }
+        set { virtual.diskTime = newValue }
+    }
+    var diskFailure: String? {
+        get { virtual.diskFailure }
+        set { virtual.diskFailure = newValue }
+    }
+
+    /// Connects and runs until the robot is ready.
+    mutating func connect(run time: Duration = .milliseconds(500)) {
+        virtual.connect()
+        run(time)
+    }
+
+    /// The link breaks.
+    mutating func drop() { virtual.drop() }
+
+    mutating func act(_ words: String) { virtual.act(words) }
+
+    /// Gives a command as it would arrive by MQTT; its errors become answers.
+    @discardableResult
+    mutating func command(
+        _ feature: String, _ payload: String, age: Duration = .zero, run time: Duration = .milliseconds(50)
+    ) -> UInt64 {
+        let id = virtual.command(feature, payload, age: age)
+        run(time)
+        return id
+    }
+
+    /// Gives a command, lets it come to its end, and says how it was answered.
+    mutating func outcome(_ feature: String, _ payload: String) -> String {
+        let id = command(feature, payload)
+        return code(id)
+    }
+
+    mutating func feed(_ input: Input) { virtual.feed(input) }
+
+    /// Tells the machine where the search for the robot stands.
+    mutating func tell(_ stage: LinkStage) { virtual.tell(stage) }
+
+    /// Lets time pass without the machine: the bridge is stopped.
+    mutating func sleep(_ time: Duration) { virtual.sleep(time) }
+
+    /// Lets time pass.
+    mutating func run(_ time: Duration) {
+        let before = virtual.arrivals.count
+        virtual.run(time)
+        for write in virtual.arrivals[before...].map(\.write) {
+            #expect(write.kind == .withoutResponse && write.value.count <= 20)
+        }
+        #expect(virtual.session.latchings.count <= 1, "one change of the disk at a time")
+    }
+
+    /// Forgets what happened so far.
+    mutating func forget() { forgotten = (virtual.arrivals.count, max(allReports.count - 1, 0)) }
+
+    // MARK: What came of it
+
+    var machine: RobotMachine {
+        guard let machine = virtual.session.machine as? RobotMachine else {
+            preconditionFailure("the family makes another machine")
+        }
+        return machine
+    }
+    var now: Duration { virtual.now }
+    var isLinked: Bool { virtual.session.isLinked }
+    var wantsDisconnect: Bool { virtual.session.wantsDisconnect }
+    var isReady: Bool { virtual.session.isReady }
+    var failures: [DeviceFailure] { virtual.session.failures }
+    var answers: [UInt64: [DeviceKit.Answer]] { virtual.session.answers }
+    var latch: Latch { virtual.latch }
+    var status: JSON.Value { virtual.session.reports["status"] ?? .null }
+
+    private var allReports: [(time: Duration, status: JSON.Value)] {
+        virtual.session.wishes.compactMap { wish in
+            guard case .publish("status", let value) = wish.effect else { return nil }
+            return (wish.time, value)
+        }
+    }
+    /// Every status, in order, with the time.
+    var reports: [(time: Duration, status: JSON.Value)] { Array(allReports.dropFirst(forgotten.reports)) }
+
+    var arrivals: [Arrival] {
+        virtual.arrivals.dropFirst(forgotten.arrivals).map { arrival in
+            Arrival(
+                time: arrival.time, characteristic: Self.name(arrival.write.characteristic),
+                value: String(decoding: arrival.write.value, as: UTF8.self),
+                priority: arrival.write.priority)
+        }
+    }
+
+    private static func name(_ characteristic: CharacteristicID) -> String {
+        switch characteristic {
+        case RobotGATT.movement: "movement"
+        case RobotGATT.rotation: "rotation"
+        default: "buttons"
+        }
+    }
+
+    /// The newest values of the wheels, and when they changed.
+    private var turning: (wheels: [Int], time: Duration) {
+        for (time, report) in virtual.told.reversed() {
+            if case .wheels(let leftFront, let rightFront, let leftRear, let rightRear) = report {
+                return ([leftFront, rightFront, leftRear, rightRear], time)
+            }
+        }
+        return ([0, 0, 0, 0], .zero)
+    }
+    var wheels: [Int] { turning.wheels }
+    /// When the wheels changed last.
+    var wheelsAt: Duration { turning.time }
+    var stands: Bool { wheels == [0, 0, 0, 0] }
+    var hasWeapon: Bool { details("weapon")?["on"] == "true" }
+    var pose: [String: String] { details("pose") ?? [:] }
+
+    private func details(_ event: String) -> [String: String]? {
+        for (_, report) in virtual.told.reversed() {
+            if case .other(event, let details) = report { return details }
+        }
+        return nil
+    }
+
+    /// The code of a command's only answer: `ok`, `superseded`, or the error's.
+    func code(_ number: UInt64) -> String {
+        guard let list = answers[number], list.count == 1, let answer = list.first else {
+            return "\(answers[number]?.count ?? 0) answers"
+        }
+        switch answer {
+        case .superseded: return "superseded"
+        case .kept: return "kept"
+        case .ok(let members):
+            return members["latch"]?.string.map { "\(members["kept"] == true ? "kept" : "ok") \($0)" } ?? "ok"
+        case .failed(let error): return error.code.rawValue
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("What a robot is, and who may command it")
+struct RobotFamilyTests {
+    private let family = RobotFamily()
+
+    @Test(
+        "A robot is recognised by the beginning of its name",
+        arguments: [
+            ("ESP32_BLE", true), ("ESP32_BLE-7", true), ("ESP32_BLE arena", true), ("esp32_ble", false),
+            ("My ESP32_BLE", false), ("ESP32", false), ("UART", false), (nil, false), ("", false),
+        ] as [(String?, Bool)])
+    func recognition(_ name: String?, _ isRobot: Bool) {
+        let nordicUART: UUID = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+        for services in [[], [nordicUART]] as [Set<UUID>] {
+            let advertisement = Advertisement(address: "30:AE:A4:00:00:01", name: name, services: services)
+            #expect(family.recognises(advertisement) == isRobot)
+        }
+    }
+
+    @Test(
+        "A link without all three characteristics, each to be read and written, is not a robot's",
+        arguments: 0..<6)
+    func profile(_ row: Int) {
+        let characteristic = RobotGATT.all[row % 3]
+        var profile = LinkProfile(characteristics: [:])
+        for id in RobotGATT.all { profile.characteristics[id] = [.read, .writeWithoutResponse, .notify] }
+        profile.characteristics[characteristic] = row < 3 ? nil : [.read, .write, .notify]
+        var machine = RobotMachine(RobotSettings(), latch: .clear)
+        let effects = machine.effects(of: .connected(profile))
+        let codes = effects.compactMap { if case .fail(let failure) = $0 { failure.code } else { nil } }
+        #expect(codes == [.notThisFamily])
+        #expect(!effects.contains { if case .write = $0 { true } else { false } })
+    }
+
+    @Test("A group can only make it stand still")
+    func groups() {
+        for feature in family.features where feature.command != nil {
+            let isStop = ["stop", "emergency_stop"].contains(feature.name)
+            let isSwitch = ["power", "weapon"].contains(feature.name)
+            #expect(family.takesFromGroup(feature.name, [feature.name: true]) == isStop)
+            #expect(family.takesFromGroup(feature.name, [feature.name: false]) == (isStop || isSwitch))
+        }
+    }
+
+    @Test("Drives are fleeting and newest-wins, stops pass every gate, and an emergency stop is kept")
+    func traits() {
+        #expect(family.feature("drive")?.command?.traits == [.latest, .fleeting, .hazardous])
+        #expect(family.feature("stop")?.command?.traits == .stop)
+        #expect(family.feature("emergency_stop")?.command?.traits == [.stop, .kept])
+    }
+}

@@ -1,0 +1,233 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("The emergency stop holds over restarts, and its answer says whether it does")
+struct RobotLatchTests {
+    private static let powersOn: Arguments = ["power_on_connect": true]
+    private static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
+    private static let stopped: JSON.Value = ["emergency_stop": true]
+
+    /// The members of a command's only answer.
+    private static func members(_ couple: RobotCouple, _ id: UInt64) -> JSON.Object? {
+        guard let list = couple.answers[id], list.count == 1, case .ok(let members) = list[0] else {
+            return nil
+        }
+        return members
+    }
+
+    /// The words of a command's refusal.
+    private static func message(_ couple: RobotCouple, _ id: UInt64) -> String? {
+        guard let list = couple.answers[id], list.count == 1, case .failed(let error) = list[0] else {
+            return nil
+        }
+        return error.message
+    }
+
+    // MARK: Setting
+
+    @Test("The bytes to the robot are wanted before the latch, and a slow disk does not hold them up")
+    func order() {
+        var machine = RobotCouple.powered().machine
+        let id = CommandID(99)
+        let effects = machine.effects(of: .command(id, feature: "emergency_stop", [:]), at: .seconds(200))
+        let write = effects.firstIndex { if case .write = $0 { true } else { false } }
+        #expect(write ?? .max < effects.firstIndex(of: .latch(true)) ?? -1)
+
+        var couple = RobotCouple.powered()
+        couple.command("drive", Self.fullSpeed, run: .milliseconds(120))
+        couple.diskTime = .milliseconds(300)
+        let start = couple.now
+        let stop = couple.command("emergency_stop", "", run: .milliseconds(290))
+        #expect(couple.stands && couple.wheelsAt - start < .milliseconds(5))
+        #expect(couple.answers[stop] == nil, "the answer waits for the disk")
+        couple.run(.milliseconds(20))
+        #expect(couple.code(stop) == "ok kept" && couple.latch == .latched)
+    }
+
+    @Test("A disk that does not end is waited for two seconds; what it says later is not answered again")
+    func hangs() {
+        var couple = RobotCouple.powered()
+        couple.diskTime = nil
+        let stop = couple.command("emergency_stop", "", run: .milliseconds(1990))
+        #expect(couple.answers[stop] == nil && couple.status["emergency_stop"] == true)
+        couple.run(.milliseconds(20))
+        let members = Self.members(couple, stop)
+        #expect(members?["latch"] == "not_kept" && members?["reason"]?.string?.contains("2 s") == true)
+        let second = couple.command("emergency_stop", "", run: .seconds(1))
+        couple.diskTime = .zero
+        couple.run(.milliseconds(10))
+        #expect(couple.code(second) == "ok kept" && couple.code(stop) == "ok not_kept")
+        #expect(couple.latch == .latched)
+    }
+
+    @Test("A disk that refuses is told of with its reason, and asked again until it keeps the stop")
+    func refuses() {
+        var couple = RobotCouple.powered()
+        couple.diskFailure = "No space left on device"
+        let stop = couple.command("emergency_stop", "")
+        #expect(
+            Self.members(couple, stop) == ["latch": "not_kept", "reason": "No space left on device"])
+        #expect(couple.latch == .clear && couple.status["emergency_stop"] == true)
+        couple.run(.seconds(20))
+        couple.diskFailure = nil
+        couple.run(.seconds(6))
+        #expect(couple.latch == .latched)
+    }
+
+    @Test("A robot that denies the stop is answered so, with what became of the latch if that failed too")
+    func denied() {
+        var couple = RobotCouple.powered()
+        couple.act("refuse 3")
+        couple.diskFailure = "Input/output error"
+        let stop = couple.command("emergency_stop", "", run: .milliseconds(200))
+        #expect(couple.code(stop) == "device_error")
+        #expect(Self.message(couple, stop)?.contains("not kept over a restart: Input/output error") == true)
+    }
+
+    @Test("A link that is lost while the disk works leaves no command without an answer")
+    func linkLost() {
+        var couple = RobotCouple.powered()
+        couple.diskTime = nil
+        let stop = couple.command("emergency_stop", "")
+        couple.drop()
+        #expect(couple.code(stop) == "ok not_kept")
+    }
+
+    // MARK: Releasing
+
+    @Test("Power comes only when the release is on the disk")
+    func release() {
+        var couple = RobotCouple(latch: .latched)
+        couple.connect(run: .seconds(5))
+        couple.diskTime = .milliseconds(300)
+        couple.forget()
+        let power = couple.command("power", "on", run: .milliseconds(290))
+        #expect(couple.answers[power] == nil && couple.status["power"] == false)
+        #expect(couple.arrivals.allSatisfy { $0.characteristic != "buttons" || $0.value == "010" })
+        couple.run(.milliseconds(50))
+        #expect(couple.code(power) == "ok" && couple.latch == .clear)
+        #expect(couple.status["power"] == true && couple.status["emergency_stop"] == false)
+    }
+
+    @Test(
+        "A release that the disk refuses, or does not end within two seconds, gives no power",
+        arguments: [Latch.latched, .unconfirmed], ["No space left on device", nil])
+    func releaseFails(latch: Latch, failure: String?) {
+        var couple = RobotCouple(latch: latch)
+        couple.connect(run: .seconds(5))
+        (couple.diskFailure, couple.diskTime) = (failure, failure == nil ? nil : .zero)
+        let power = couple.command("power", "on", run: .milliseconds(2010))
+        #expect(couple.code(power) == "internal")
+        #expect(Self.message(couple, power)?.contains(failure ?? "within 2 s") == true)
+        couple.run(.seconds(5))
+        #expect(couple.status["power"] == false && couple.stands)
+        #expect(couple.status["emergency_stop"]?.bool == (latch == .latched))
+    }
+
+    @Test("A release that comes too late to the disk is taken back")
+    func lateRelease() {
+        var couple = RobotCouple(latch: .latched)
+        couple.connect(run: .seconds(5))
+        couple.diskTime = .milliseconds(2500)
+        let power = couple.command("power", "on", run: .seconds(6))
+        #expect(couple.code(power) == "internal" && couple.latch == .latched)
+        #expect(couple.status["emergency_stop"] == true && couple.status["power"] == false)
+    }
+
+    @Test("An emergency stop while the release is on its way to the disk holds there too")
+    func stopDuringRelease() {
+        var couple = RobotCouple(latch: .latched)
+        couple.connect(run: .seconds(5))
+        couple.diskTime = .milliseconds(300)
+        let power = couple.command("power", "on", run: .milliseconds(100))
+        let stop = couple.command("emergency_stop", "", run: .milliseconds(400))
+        #expect(couple.code(power) == "device_error" && couple.answers[stop] == nil)
+        couple.run(.milliseconds(150))
+        #expect(couple.code(stop) == "ok kept" && couple.latch == .latched)
+        #expect(couple.status["power"] == false)
+    }
+
+    @Test("A stop while the release is on its way to the disk leaves the emergency stop set")
+    func plainStopDuringRelease() {
+        var couple = RobotCouple(latch: .latched)
+        couple.connect(run: .seconds(5))
+        couple.diskTime = .milliseconds(300)
+        let power = couple.command("power", "on", run: .milliseconds(100))
+        couple.command("stop", "", run: .seconds(2))
+        #expect(couple.code(power) == "device_error" && couple.latch == .latched)
+        #expect(couple.status["power"] == false && couple.status["emergency_stop"] == true)
+    }
+
+    // MARK: What is not known
+
+    @Test("Where nothing is known there is no power on connect, until a person switches it on")
+    func unconfirmed() {
+        var couple = RobotCouple(Self.powersOn, latch: .unconfirmed)
+        couple.connect(run: .seconds(10))
+        #expect(couple.status["power"] == false && couple.status["emergency_stop"] == false)
+        let drive = couple.command("drive", Self.fullSpeed)
+        #expect(couple.code(drive) == "wrong_mode")
+        #expect(Self.message(couple, drive)?.contains("it is not known whether an emergency stop") == true)
+        #expect(couple.outcome("power", "on") == "ok")
+        #expect(couple.latch == .clear && couple.status["power"] == true)
+        couple.drop()
+        couple.connect(run: .seconds(10))
+        #expect(couple.status["power"] == true)
+    }
+
+    // MARK: What the broker had in store
+
+    @Test("Power on connect waits until all is known that the broker had in store")
+    func waits() {
+        var couple = RobotCouple(Self.powersOn, isRecalled: false)
+        couple.connect(run: .seconds(10))
+        #expect(couple.status["power"] == false)
+        couple.feed(.recalling(false))
+        couple.run(.milliseconds(100))
+        #expect(couple.status["power"] == true)
+    }
+
+    @Test("An emergency stop at the broker holds, and is kept; a stop meanwhile ends the wait for power")
+    func recalled() {
+        var couple = RobotCouple(Self.powersOn, isRecalled: false)
+        couple.connect(run: .seconds(1))
+        couple.feed(.recalled(feature: "status", Self.stopped))
+        couple.feed(.recalling(false))
+        couple.run(.seconds(10))
+        #expect(couple.status["power"] == false && couple.status["emergency_stop"] == true)
+        #expect(couple.latch == .latched)
+
+        var other = RobotCouple(Self.powersOn, isRecalled: false)
+        other.connect(run: .seconds(5))
+        other.command("stop", "")
+        other.feed(.recalled(feature: "status", ["emergency_stop": false]))
+        other.feed(.recalling(false))
+        other.run(.seconds(10))
+        #expect(other.status["power"] == false && other.status["emergency_stop"] == false)
+    }
+
+    @Test("An emergency stop that the broker still had when a person released it does not hold again")
+    func released() {
+        var couple = RobotCouple(latch: .latched, isRecalled: false)
+        couple.connect(run: .seconds(5))
+        #expect(couple.outcome("power", "on") == "ok")
+        couple.feed(.recalled(feature: "status", Self.stopped))
+        couple.run(.seconds(1))
+        #expect(couple.status["power"] == true && couple.latch == .clear)
+    }
+
+    @Test("An emergency stop that comes from the broker cuts the power that is on")
+    func recalledWithPower() {
+        var couple = RobotCouple(Self.powersOn)
+        couple.connect(run: .seconds(5))
+        couple.command("drive", Self.fullSpeed)
+        #expect(!couple.stands)
+        couple.feed(.recalled(feature: "status", Self.stopped))
+        couple.run(.milliseconds(50))
+        #expect(couple.stands && couple.status["power"] == false && couple.latch == .latched)
+    }
+}

@@ -1,0 +1,257 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("The robot always stops")
+struct RobotStopTests {
+    private static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
+
+    /// A robot at full speed with its weapon on.
+    private static func racing(_ settings: Arguments = [:]) -> RobotCouple {
+        var all = settings
+        all.values["allow_weapon"] = true
+        var couple = RobotCouple.powered(all)
+        couple.command("weapon", "on")
+        couple.command("drive", fullSpeed, run: .milliseconds(120))
+        #expect(!couple.stands && couple.hasWeapon)
+        couple.forget()
+        return couple
+    }
+
+    @Test("A stop is written at once, ahead of what waits, and what waits is dropped and answered")
+    func stop() {
+        var couple = Self.racing()
+        couple.isStuck = true
+        couple.run(.milliseconds(100))
+        let waiting = couple.command("drive", Self.fullSpeed, run: .zero)
+        let start = couple.now
+        let stop = couple.command("stop", "", run: .zero)
+        #expect(couple.code(waiting) == "device_error")
+        couple.isStuck = false
+        couple.run(.milliseconds(20))
+        #expect(couple.code(stop) == "ok")
+        #expect(couple.stands && !couple.hasWeapon && couple.wheelsAt - start < .milliseconds(5))
+        // The host had the first write already when it hung; of all that waited nothing follows it.
+        #expect(
+            couple.arrivals.prefix(4).map { "\($0.characteristic) \($0.value)" } == [
+                "movement 90.00,50.00", "movement 0.00,0.00", "rotation 0.00,0.00", "buttons 011",
+            ])
+        #expect(couple.arrivals.dropFirst().prefix(3).allSatisfy { $0.priority == .stop })
+        couple.run(.seconds(5))
+        #expect(couple.arrivals.dropFirst().allSatisfy { $0.value == "0.00,0.00" || $0.value == "011" })
+        #expect(couple.stands && couple.status["stopped_by"] == "stop" && couple.status["power"] == true)
+    }
+
+    @Test(
+        "Every cause stops it, and nobody being there to drive takes the power too",
+        arguments: [
+            (StopCause.allStop, false), (.late, true), (.brokerLost, false), (.shutdown, false),
+            (.reload, false), (.suspend, false), (.pathLost, true), (.pathGone, false),
+        ])
+    func causes(cause: StopCause, keepsPower: Bool) {
+        var couple = Self.racing()
+        let waiting = couple.command("drive", Self.fullSpeed, run: .zero)
+        let start = couple.now
+        couple.feed(.stop(cause))
+        let word = cause == .pathGone ? "path_lost" : cause.rawValue
+        #expect(couple.status["stopped_by"]?.string == word)
+        #expect(couple.status["moving"] == false && couple.status["lease_ms"] == 0)
+        couple.run(.seconds(10))
+        #expect(couple.code(waiting) == "device_error")
+        #expect(couple.stands && !couple.hasWeapon && couple.wheelsAt - start < .milliseconds(10))
+        #expect(couple.status["power"]?.bool == keepsPower)
+        let next = couple.command("drive", Self.fullSpeed, run: .milliseconds(200))
+        #expect(couple.code(next) == (keepsPower ? "ok" : "wrong_mode"))
+        #expect(couple.stands != keepsPower)
+    }
+
+    @Test("The emergency stop cuts the power first, is read back, and holds until power is switched on")
+    func emergency() {
+        var couple = Self.racing()
+        let id = couple.command("emergency_stop", "{nonsense")
+        #expect(couple.code(id) == "invalid_payload", "only the gate of the bridge lets that pass")
+        couple.forget()
+        let start = couple.now
+        let stop = couple.command("emergency_stop", "")
+        #expect(couple.code(stop) == "ok kept")
+        #expect(couple.arrivals.first?.value == "010" && couple.wheelsAt - start < .milliseconds(5))
+        #expect(couple.status["emergency_stop"] == true && couple.status["power"] == false)
+        #expect(couple.latch == .latched)
+        #expect(couple.outcome("drive", Self.fullSpeed) == "wrong_mode")
+        #expect(couple.outcome("power", "off") == "ok")
+        #expect(couple.status["emergency_stop"] == true)
+        couple.drop()
+        couple.connect(run: .seconds(5))
+        #expect(couple.status["emergency_stop"] == true)
+        #expect(couple.outcome("power", "on") == "ok")
+        #expect(couple.latch == .clear && couple.status["emergency_stop"] == false)
+        #expect(couple.stands)
+    }
+
+    @Test("A read-back that disagrees has the emergency stop written again")
+    func refusedTwice() {
+        var couple = Self.racing()
+        couple.act("refuse 2")
+        let id = couple.command("emergency_stop", "", run: .milliseconds(200))
+        #expect(couple.code(id) == "ok kept" && couple.failures.isEmpty)
+        #expect(couple.arrivals.count { $0.characteristic == "buttons" && $0.priority == .stop } == 3)
+    }
+
+    @Test("After three disagreements the robot is disconnected, and does not get its power back")
+    func refusedThreeTimes() {
+        var couple = Self.racing(["power_on_connect": true])
+        couple.act("refuse 3")
+        let id = couple.command("emergency_stop", "", run: .milliseconds(200))
+        #expect(couple.code(id) == "device_error" && !couple.isLinked)
+        #expect(couple.failures.map(\.code) == [.handshake])
+        #expect(couple.status["stopped_by"] == "emergency_stop" && couple.status["connection"] != "connected")
+        couple.connect(run: .seconds(10))
+        #expect(couple.isReady && couple.stands && couple.status["power"] == false)
+    }
+
+    @Test("A robot that answers no read-back is disconnected within four seconds")
+    func silent() {
+        var couple = Self.racing()
+        let id = couple.command("emergency_stop", "", run: .milliseconds(1))
+        couple.isStuck = true
+        couple.run(.seconds(4))
+        #expect(couple.code(id) == "device_error" && couple.failures.count == 1)
+    }
+
+    @Test("Field orientation and offset stop a robot that moves, but not one that stands")
+    func field() {
+        for (feature, payload) in [("field_orientation", "off"), ("field_offset", "-90")] {
+            var couple = Self.racing()
+            couple.command(feature, payload, run: .milliseconds(200))
+            #expect(couple.stands && !couple.hasWeapon)
+            #expect(couple.status["stopped_by"]?.string == feature && couple.status["power"] == true)
+            couple.run(.seconds(5))
+            #expect(couple.stands)
+        }
+    }
+
+    @Test("A stop that cannot be written is written until it is")
+    func failing() {
+        var couple = Self.racing()
+        couple.failure = OperationError(.failed, "in progress")
+        let id = couple.command("stop", "", run: .milliseconds(500))
+        #expect(couple.code(id) == "device_error" && !couple.stands)
+        #expect(couple.machine.will.deadline != nil)
+        couple.failure = nil
+        couple.run(.milliseconds(110))
+        #expect(couple.stands && !couple.hasWeapon)
+    }
+
+    @Test("A motion that could not be written is not written later")
+    func failingDrive() {
+        var couple = RobotCouple.powered()
+        couple.failure = OperationError(.failed, "in progress")
+        let id = couple.command("drive", Self.fullSpeed, run: .milliseconds(50))
+        #expect(couple.code(id) == "device_error")
+        couple.failure = nil
+        couple.run(.seconds(1))
+        #expect(couple.stands && couple.arrivals.allSatisfy { $0.value == "0.00,0.00" || $0.value == "011" })
+        #expect(couple.status["stopped_by"] == "write_failed")
+    }
+
+    @Test("Nothing driven for long takes the power; driving does not")
+    func powerTimeout() {
+        var couple = RobotCouple.powered(["power_timeout_s": 20])
+        for _ in 0..<30 { couple.command("drive", #"{"turn":0.5}"#, run: .seconds(1)) }
+        #expect(couple.status["power"] == true)
+        couple.run(.seconds(18))
+        #expect(couple.status["power"] == true)
+        couple.run(.seconds(2))
+        #expect(couple.status["power"] == false && couple.status["stopped_by"] == "power_timeout")
+    }
+
+    @Test(
+        "A bridge that slept through a lease stops the robot before anything else, and drives by nothing old")
+    func slept() {
+        var couple = Self.racing()
+        couple.sleep(.seconds(30))
+        let id = couple.command("drive", Self.fullSpeed, age: .seconds(30), run: .milliseconds(100))
+        #expect(couple.code(id) == "expired")
+        #expect(couple.stands && !couple.hasWeapon && couple.status["stopped_by"] == "lease")
+        #expect(couple.arrivals.allSatisfy { $0.value == "0.00,0.00" || $0.value == "011" })
+    }
+
+    @Test("A lost link resumes nothing: at the next connection the robot rests and has no power")
+    func linkLost() {
+        var couple = Self.racing()
+        let open = couple.command("drive", Self.fullSpeed, run: .zero)
+        couple.drop()
+        #expect(couple.code(open) == "device_offline" && couple.status["stopped_by"] == "link_lost")
+        #expect(couple.stands && !couple.hasWeapon)
+        couple.connect(run: .seconds(5))
+        #expect(couple.stands && couple.status["power"] == false)
+        couple.command("power", "on", run: .seconds(5))
+        #expect(couple.stands && !couple.hasWeapon && couple.status["power"] == true)
+    }
+
+    @Test("Power on connect waits for the firmware, moves nothing, and yields to an emergency stop")
+    func powerOnConnect() {
+        var couple = RobotCouple(["power_on_connect": true])
+        couple.connect(run: .seconds(2))
+        #expect(couple.status["power"] == false)
+        couple.run(.seconds(1))
+        #expect(couple.status["power"] == true && couple.stands)
+        couple.command("drive", Self.fullSpeed)
+        #expect(!couple.stands)
+        couple.drop()
+        couple.connect(run: .seconds(10))
+        #expect(couple.status["power"] == true && couple.stands)
+        var latched = RobotCouple(["power_on_connect": true], latch: .latched)
+        latched.connect(run: .seconds(10))
+        #expect(latched.status["power"] == false && latched.status["emergency_stop"] == true)
+    }
+
+    @Test("An emergency stop for a robot that is away is kept")
+    func kept() {
+        var couple = RobotCouple(["power_on_connect": true])
+        #expect(couple.outcome("emergency_stop", "") == "kept kept")
+        #expect(couple.latch == .latched && couple.status["emergency_stop"] == true)
+        couple.connect(run: .seconds(10))
+        #expect(couple.status["power"] == false)
+    }
+
+    @Test("An orderly end: no motion, no motion, no power, then the disconnect")
+    func close() {
+        var couple = Self.racing()
+        couple.feed(.stop(.shutdown))
+        couple.feed(.close)
+        #expect(couple.isLinked)
+        couple.run(.milliseconds(20))
+        #expect(!couple.isLinked && couple.stands && !couple.hasWeapon)
+        #expect(couple.arrivals.map(\.value) == ["0.00,0.00", "0.00,0.00", "010"])
+        #expect(couple.arrivals.allSatisfy { $0.priority == .stop })
+    }
+
+    @Test("A robot whose host hangs is given up after a second, and let go half a second later")
+    func closeStuck() {
+        var couple = Self.racing()
+        couple.isStuck = true
+        couple.feed(.close)
+        couple.run(.milliseconds(900))
+        #expect(!couple.wantsDisconnect)
+        couple.run(.milliseconds(200))
+        #expect(couple.wantsDisconnect && couple.isLinked, "a stop is under way")
+        couple.run(.milliseconds(400))
+        #expect(!couple.isLinked)
+    }
+
+    @Test("A thousand stops a second are all answered, and do not flood the robot")
+    func manyStops() {
+        var couple = Self.racing()
+        couple.latency = .milliseconds(5)
+        var ids: [UInt64] = []
+        for _ in 0..<500 { ids.append(couple.command("stop", "", run: .milliseconds(1))) }
+        couple.run(.seconds(1))
+        #expect(ids.allSatisfy { couple.code($0) == "ok" })
+        // One stop, three writes, in each round of 5 ms.
+        #expect(couple.arrivals.count < 320)
+    }
+}

@@ -1,0 +1,95 @@
+import BridgeTesting
+import DeviceKit
+import JSON
+import VirtualDevices
+
+@testable import DeviceCatalog
+
+/// The TAP's state machine and the virtual TAP on one virtual clock, and what tests ask of them.
+struct TapCouple {
+    private var virtual: VirtualCouple
+    /// How many events were taken.
+    private var taken = 0
+
+    init(_ choices: VirtualTap.Choices = .init(), settings: Arguments = [:]) {
+        virtual = VirtualCouple(TapFamily(), .tap(choices), settings: settings)
+    }
+
+    // MARK: What a test plays
+
+    /// Whether the bridge stands still, while the TAP goes on.
+    var isDead: Bool {
+        get { virtual.isFrozen }
+        set { virtual.isFrozen = newValue }
+    }
+
+    /// Connects and runs until the TAP is ready and in its mode.
+    mutating func connect() {
+        virtual.connect(isBonded: true)
+        run(.seconds(2))
+    }
+
+    /// The link breaks.
+    mutating func drop() { virtual.drop() }
+
+    mutating func close() {
+        virtual.feed(.close)
+        run(.milliseconds(1500))
+    }
+
+    mutating func act(_ words: String) {
+        virtual.act(words)
+        run(.milliseconds(100))
+    }
+
+    @discardableResult
+    mutating func command(_ feature: String, _ payload: String, run time: Duration = .seconds(1))
+        -> DeviceKit.Answer?
+    {
+        let id = virtual.command(feature, payload)
+        run(time)
+        return virtual.session.answers[id]?.last
+    }
+
+    /// Lets time pass.
+    mutating func run(_ time: Duration) { virtual.run(time) }
+
+    /// Takes the events and stream messages so far.
+    mutating func takeEvents() -> [String] {
+        let all = virtual.session.wishes
+        defer { taken = all.count }
+        return all.dropFirst(taken).compactMap { wish in
+            guard case .publish(let feature, let value) = wish.effect,
+                virtual.session.family.feature(feature)?.report?.kind != .state
+            else { return nil }
+            return "\(feature) \(value)"
+        }
+    }
+
+    // MARK: What came of it
+
+    var isReady: Bool { virtual.session.isReady }
+    var info: DeviceInfo { virtual.session.info }
+    /// The newest value of every report.
+    var reports: [String: JSON.Value] { virtual.session.reports }
+
+    /// What the TAP tells of itself, in order.
+    var told: [(time: Duration, event: String, details: [String: String])] {
+        virtual.told.compactMap { told in
+            guard case .other(let event, let details) = told.report else { return nil }
+            return (told.time, event, details)
+        }
+    }
+    /// When it began and ended to vibrate.
+    var vibrations: [(time: Duration, isOn: Bool)] {
+        virtual.told.compactMap { told in
+            guard case .vibrate(let isOn) = told.report else { return nil }
+            return (told.time, isOn)
+        }
+    }
+    /// What the TAP is in, in its own words.
+    var mode: String { told.last { $0.event == "mode" }?.details["mode"] ?? "" }
+
+    /// How often the TAP told of something.
+    func count(_ event: String) -> Int { told.count { $0.event == event } }
+}

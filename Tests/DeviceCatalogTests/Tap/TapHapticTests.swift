@@ -1,0 +1,144 @@
+import DeviceKit
+import Haptics
+import JSON
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("Patterns on a TAP")
+struct TapHapticTests {
+    private func online(_ kind: TapBench.Kind = .strap2) -> TapBench {
+        var bench = TapBench()
+        bench.connect(kind)
+        _ = bench.take()
+        return bench
+    }
+
+    /// The durations of the rhythms that were written, in milliseconds.
+    private func rhythms(_ lines: [String]) -> [[Int]] {
+        lines.compactMap { line in
+            guard let hex = line.split(separator: "c3ff0009 ").last, line.contains("c3ff0009") else {
+                return nil
+            }
+            return TapHapticSequence(bytes(String(hex)))?.milliseconds ?? []
+        }
+    }
+
+    private func rendering(_ events: [Event]) -> TapHapticRendering {
+        TapHapticRendering(Timeline(Pattern(events)))
+    }
+
+    private func continuous(_ time: Double, _ duration: Double, _ intensity: Double) -> Event {
+        Event(time: time, .continuous(duration: duration), intensity: intensity, sharpness: 0)
+    }
+
+    @Test("Full strength is one long vibration, half is half of the time")
+    func dutyCycle() {
+        #expect(rendering([continuous(0, 0.4, 1)]).cues.map(\.message.milliseconds) == [[400]])
+        let half = rendering([continuous(0, 0.2, 0.5)]).cues.map(\.message.milliseconds)
+        #expect(half == [[30, 20, 20, 30, 30, 20, 20]])
+    }
+
+    @Test("The mean of a duty cycle is the intensity", arguments: 1...20)
+    func mean(twentieths: Int) {
+        let intensity = Double(twentieths) / 20
+        let cues = rendering([continuous(0, 2, intensity)]).cues
+        let on = cues.flatMap { cue in
+            cue.message.milliseconds.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        }
+        #expect(abs(Double(on.reduce(0, +)) - intensity * 2000) <= 10)
+    }
+
+    @Test("What does not fit into one packet is split, each part on time, with at most 18 entries")
+    func splitting() {
+        let cues = rendering([continuous(0.1, 3, 0.4)]).cues
+        #expect(cues.count > 5 && cues.allSatisfy { $0.message.milliseconds.count <= 18 })
+        for (cue, next) in zip(cues, cues.dropFirst()) {
+            #expect(cue.time + cue.message.time < next.time, "a rhythm ends before the next one begins")
+        }
+        #expect(cues[0].time == .milliseconds(100))
+    }
+
+    @Test("A vibration longer than a packet holds goes on without a gap")
+    func long() {
+        let cues = rendering([continuous(0, 6, 1)]).cues
+        #expect(cues.map(\.time) == [.zero, .milliseconds(2500), .milliseconds(5000)])
+        #expect(cues.map(\.message.milliseconds) == [[2550], [2550], [1000]])
+    }
+
+    @Test("A long silence is no part of a packet")
+    func silence() {
+        let cues = rendering([continuous(0, 0.1, 1), continuous(5, 0.1, 1)]).cues
+        #expect(cues.map(\.time) == [.zero, .seconds(5)])
+    }
+
+    @Test("A pattern is written rhythm by rhythm, and says what it is not")
+    func heavy() {
+        var bench = online()
+        bench.command("haptic", "heavy")
+        var lines = bench.take()
+        #expect(lines.first == #"haptic = {"playing":"heavy"}"#)
+        bench.acknowledge()
+        #expect(bench.take() == ["#1 ok"])
+        #expect(bench.answers[1] == [.ok(["degraded": ["intensity", "sharpness"]])])
+        bench.advance(by: .seconds(2))
+        lines += bench.take()
+        #expect(lines.last == #"haptic = {"playing":null}"#)
+        let times = rhythms(lines)
+        let on = times.flatMap { rhythm in
+            rhythm.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        }
+        #expect(on.reduce(0, +) == 600, "a second with the mean intensity of 0.6")
+    }
+
+    @Test("A new pattern takes the place of the old one; stop and vibrate end it")
+    func replacement() {
+        var bench = online()
+        bench.command("haptic", "heavy")
+        bench.command("haptic", #"{"pattern":"gradual","repeat":9}"#)
+        bench.acknowledge()
+        bench.advance(by: .seconds(1))
+        _ = bench.take()
+        bench.command("haptic", "stop")
+        #expect(bench.take().suffix(2) == [#"haptic = {"playing":null}"#, "#3 ok"])
+        bench.advance(by: .seconds(5))
+        #expect(rhythms(bench.take()) == [])
+        bench.command("haptic", "gradual")
+        bench.command("vibrate", "[100]")
+        _ = bench.take()
+        bench.advance(by: .seconds(5))
+        #expect(rhythms(bench.take()) == [])
+    }
+
+    @Test(
+        "Everything that stops what vibrates ends a pattern",
+        arguments: [StopCause.allStop, .brokerLost, .shutdown, .suspend])
+    func stops(cause: StopCause) {
+        var bench = online()
+        bench.command("haptic", #"{"pattern":"gradual","repeat":9}"#)
+        bench.acknowledge()
+        bench.advance(by: .seconds(1))
+        _ = bench.take()
+        bench.feed(.stop(cause))
+        #expect(Set(bench.take().map { $0.contains("c3ff0009") }) == [true, false])
+        bench.advance(by: .seconds(5))
+        #expect(rhythms(bench.take()) == [])
+    }
+
+    @Test("A TAP that cannot vibrate says so")
+    func notSupported() {
+        var bench = online(TapBench.Kind(hardware: "3.2.0", firmware: "1.0.0"))
+        bench.command("haptic", "heavy")
+        #expect(bench.refusal?.code == .notSupported)
+        #expect(bench.operations.isEmpty)
+    }
+
+    @Test("A pattern ends with the link")
+    func lostLink() {
+        var bench = online()
+        bench.command("haptic", "heavy")
+        _ = bench.take()
+        bench.feed(.disconnected)
+        #expect(Set(bench.take()) == ["#1 device_offline", #"haptic = {"playing":null}"#])
+    }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+/// A row of a table of test vectors: its name, its bytes, and what they mean.
+struct TapVector<Meaning: Sendable>: Sendable, CustomTestStringConvertible {
+    var name: String
+    var hex: String
+    var meaning: Meaning
+
+    init(_ name: String, _ hex: String, _ meaning: Meaning) {
+        self.name = name
+        self.hex = hex
+        self.meaning = meaning
+    }
+
+    var testDescription: String { "\(name): \(hex)" }
+}

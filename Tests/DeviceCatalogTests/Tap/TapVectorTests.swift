@@ -1,0 +1,170 @@
+import Bluetooth
+import DeviceKit
+import Haptics
+import JSON
+import ProtocolVectors
+import Testing
+
+@testable import DeviceCatalog
+
+/// Reads every worked example of docs/protocols/vectors/tap.json with the family's codec and its machine.
+@Suite("The TAP's worked examples")
+struct TapVectorTests {
+    private static let target = "DeviceCatalogTests/Tap"
+    private static let file = VectorFile.named("tap")
+    private static let renderings = VectorFile.named("haptic-patterns")
+
+    private static func vectors(_ kinds: String...) -> [ProtocolVector] {
+        file.vectors.filter { kinds.contains($0.kind) }
+    }
+
+    @Test("Each kind of example has its reader here, and each reader an example")
+    func kinds() {
+        let packets = Set(TapVectorReading.readers.map(\.key))
+        #expect(packets.union(["subscription", "conversation"]) == Self.file.kinds(readBy: Self.target))
+        #expect(["tap-rendering"] == Self.renderings.kinds(readBy: Self.target))
+    }
+
+    @Test(
+        "A value is read as the example says, and written as it was",
+        arguments: file.vectors(readBy: target).filter { TapVectorReading.readers[$0.kind] != nil })
+    func value(_ vector: ProtocolVector) throws {
+        let read = try #require(TapVectorReading.readers[vector.kind])
+        guard vector.means != .null else {
+            #expect(read(vector.bytes) == nil, "it is ignored")
+            return
+        }
+        let reading = try #require(read(vector.bytes))
+        let means = vector.means.without(reading.leftOut)
+        #expect(reading.means.agrees(with: means), "it reads \(reading.means)")
+        guard let written = reading.bytes else { return }
+        if vector.isWritten {
+            #expect(ProtocolVector.hex(written) == ProtocolVector.hex(vector.bytes))
+        } else {
+            #expect(written != vector.bytes, "the code writes it, too")
+        }
+    }
+
+    @Test(
+        "What a TAP notifies is published as the example says",
+        arguments: vectors("tap", "mouse", "air", "charge"))
+    func published(_ vector: ProtocolVector) throws {
+        var bench = TapBench()
+        bench.connect()
+        _ = bench.take()
+        let characteristic = try #require(TapVectorReading.characteristic(vector.at))
+        bench.feed(.notification(characteristic, vector.bytes))
+        let lines = bench.take()
+        switch vector.kind {
+        case "tap" where vector.means["combination"] == 0: #expect(lines == [], "it is no tap")
+        case "tap": #expect(lines == ["tapped = \(vector.means)"])
+        case "mouse" where vector.means == .null: #expect(lines == [])
+        case "mouse": #expect(lines == ["moused = \(vector.means.without(["roll", "pitch", "yaw"]))"])
+        case "air" where vector.means["air_mouse"] != nil:
+            #expect(lines == ["air_mouse = \(vector.means["air_mouse"] ?? nil)"])
+        case "air": #expect(lines == ["gesture = \(vector.means)"])
+        default: #expect(lines == ["battery = \(vector.means)"])
+        }
+    }
+
+    @Test("Raw values are scaled as the example says", arguments: vectors("raw"))
+    func scaled(_ vector: ProtocolVector) throws {
+        guard let sensitivity = vector.means["sensitivity"] else { return }
+        var bench = TapBench()
+        bench.connect()
+        bench.command("input_mode", #"{"mode":"raw","sensitivity":\#(sensitivity)}"#)
+        bench.acknowledge()
+        _ = bench.take()
+        bench.feed(.notification(TapGATT.raw, vector.bytes))
+        let published = bench.take()
+        let expected = try #require(vector.means["messages"]?.array).map { message in
+            var report: JSON.Object = [:]
+            for key in ["type", "timestamp_ms"] { report[key] = message[key] }
+            for member in message["scaled"]?.object?.members ?? [] { report[member.key] = member.value }
+            return "raw = \(JSON.Value.object(report))"
+        }
+        #expect(published == expected)
+    }
+
+    @Test("Notifications are asked for where the example has it", arguments: vectors("subscription"))
+    func subscription(_ vector: ProtocolVector) throws {
+        var bench = TapBench()
+        bench.begin()
+        let at = try #require(vector.at)
+        #expect(bench.take().contains("subscribe \(at)"))
+        // The link writes the descriptor for it.
+        #expect(vector.bytes == [0x01, 0x00] && vector.means["descriptor"] == "2902")
+    }
+
+    @Test("A conversation goes as the example has it", arguments: vectors("conversation"))
+    func conversation(_ vector: ProtocolVector) throws {
+        var bench = TapBench()
+        bench.connect(.xr)
+        bench.advance(by: .seconds(1))
+        (_, _) = (bench.take(), bench.takeCommands())
+        var isToldByDevice = false
+        var earliest = bench.now
+        for step in vector.steps {
+            switch step {
+            case .device(let packet):
+                // Nothing is learned beside what the example says.
+                #expect(bench.take() == [])
+                isToldByDevice = true
+                bench.feed(
+                    .notification(try #require(TapVectorReading.characteristic(packet.at)), packet.bytes))
+            case .application(let feature, let value) where isToldByDevice:
+                #expect(bench.take() == ["\(feature) = \(value)"])
+            case .application(let feature, let value):
+                bench.command(feature, "\(value)")
+                earliest = bench.now
+            case .client(let packet, _):
+                var waited = 0
+                while bench.commands.isEmpty, waited < 11_000 {
+                    bench.advance(by: .milliseconds(1))
+                    waited += 1
+                }
+                let first = try #require(bench.commands.first)
+                #expect(first.hex == ProtocolVector.hex(packet.bytes))
+                #expect(first.time >= earliest, "it comes too early")
+                _ = bench.takeCommands()
+                bench.acknowledge()
+                earliest = bench.now
+            // The period of the refresh counts from the connection, the pause between two writes from the first.
+            case .pause(let milliseconds) where milliseconds < 1000: earliest += .milliseconds(milliseconds)
+            case .pause, .wearer: break
+            }
+        }
+        if isToldByDevice { #expect(bench.take() == []) }
+    }
+
+    @Test("Frames of the framed protocol are neither understood nor written", arguments: vectors("framed"))
+    func framed(_ vector: ProtocolVector) throws {
+        let at = try #require(vector.at)
+        let uuid = try #require(UUID("\(at)-1d8b-40fd-a56f-c7bd5d0f3370"))
+        let id = CharacteristicID(service: TapGATT.tapService, uuid: uuid)
+        #expect(!(TapGATT.required + TapGATT.optional).contains(id))
+        var bench = TapBench()
+        bench.connect()
+        _ = bench.take()
+        bench.feed(.notification(id, vector.bytes))
+        #expect(bench.take() == [])
+    }
+
+    @Test(
+        "A pattern becomes the rhythms of the example",
+        arguments: renderings.vectors.filter { $0.kind == "tap-rendering" })
+    func rendering(_ vector: ProtocolVector) throws {
+        guard case .play(let performance) = try Order(try #require(vector.means.object)) else {
+            Issue.record("nothing is played")
+            return
+        }
+        let written = TapHapticRendering(performance.timeline).cues.map { cue in
+            "\(Int(cue.time / .milliseconds(1))) c3ff0009 \(ProtocolVector.hex(cue.message.bytes))"
+        }
+        let expected = vector.steps.compactMap { step in
+            guard case .client(let packet, let time?) = step else { return String?.none }
+            return "\(time) \(packet.at) \(ProtocolVector.hex(packet.bytes))"
+        }
+        #expect(written == expected)
+    }
+}
