@@ -67,8 +67,9 @@ let package = Package(
         // Towards the outside: buses, brokers, radios.
         module("EventLoop", ["CLinux", "Stalls"]),
         module("DBus", ["CDBus", "EventLoop", logging]),
+        module("DBusServer", ["DBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", "Messages", logging, metrics]),
-        module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
+        module("BlueZ", ["Bluetooth", "DBus", "DBusServer", "EventLoop", logging]),
 
         // Towards the devices: values only.
         module("Bluetooth"),
@@ -90,7 +91,8 @@ let package = Package(
 
         // The simulator.
         module("VirtualDevices", ["Bluetooth", "DeviceFiles", "DeviceKit", "JSON"]),
-        module("BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
+        module(
+            "BlueZSimulator", ["Bluetooth", "DBus", "DBusServer", "EventLoop", "VirtualDevices", logging]),
 
         // What a command needs of its host and its terminal.
         module("Terminal", ["JSON"]),
@@ -207,7 +209,10 @@ let package = Package(
             ]),
         tests(
             "BlueZSimulatorTests",
-            ["Bluetooth", "BlueZSimulator", "BridgeTesting", "DBus", "EventLoop", "VirtualDevices"]),
+            [
+                "BlueZSimulator", "Bluetooth", "BridgeTesting", "DBus", "DBusServer", "EventLoop",
+                "VirtualDevices",
+            ]),
         tests("ArchitectureTests", []),
         tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceFiles", "DeviceKit"]),
         tests("YAMLTests", ["YAML"]),
@@ -246,13 +251,13 @@ let package = Package(
                 "MetricsEndpoint", lifecycle, logging, metrics,
             ]),
         tests("EventLoopTests", ["EventLoop", "Stalls"]),
-        tests("DBusTests", ["BridgeTesting", "DBus", "EventLoop", logging]),
+        tests("DBusTests", ["BridgeTesting", "DBus", "DBusServer", "EventLoop", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(
             "TactileSimulatorTests",
             ["Bluetooth", "BlueZSimulator", "JSON", "VirtualDevices", "tactile-simulator", arguments]),
         tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", "Messages", logging]),
-        tests("SystemTests", ["BridgeTesting", "DBus", "EventLoop", "JSON"]),
+        tests("SystemTests", ["BridgeTesting", "DBus", "DBusServer", "EventLoop", "JSON"]),
         tests(
             "FuzzTests",
             [
@@ -261,7 +266,8 @@ let package = Package(
             ],
             // The samples; read where they lie.
             exclude: ["Corpus"]),
-        tests("BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "EventLoop", logging]),
+        tests(
+            "BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "DBusServer", "EventLoop", logging]),
     ]
 )
 

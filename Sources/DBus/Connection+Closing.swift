@@ -45,15 +45,13 @@ extension Connection {
         transport = nil
         let calls = pendingCalls.values
         let handlers = closeHandlers
-        let (listeners, tasks) = (subscribers, handlerTasks.values)
+        let listeners = subscribers
         pendingCalls = [:]
         callTimer?.timer.cancel()
         callTimer = nil
         closeHandlers = []
         subscribers = []
-        handlerTasks = [:]
-        answers = [:]
-        for task in tasks { task.cancel() }
+        callReceiver?.connectionEnded()
         for call in calls { call.complete(.failure(DBusError.closed(call.request.operation))) }
         flushWaiters.check()
         for listener in listeners { listener.finish() }

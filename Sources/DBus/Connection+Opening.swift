@@ -74,11 +74,11 @@ extension Connection {
 }
 
 /// The names of the bus itself.
-enum BusName {
-    static let bus = "org.freedesktop.DBus"
-    static let path: ObjectPath = "/org/freedesktop/DBus"
-    static let local = "org.freedesktop.DBus.Local"
-    static let properties = "org.freedesktop.DBus.Properties"
-    static let introspectable = "org.freedesktop.DBus.Introspectable"
-    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+package enum BusName {
+    package static let bus = "org.freedesktop.DBus"
+    package static let path: ObjectPath = "/org/freedesktop/DBus"
+    package static let local = "org.freedesktop.DBus.Local"
+    package static let properties = "org.freedesktop.DBus.Properties"
+    package static let introspectable = "org.freedesktop.DBus.Introspectable"
+    package static let objectManager = "org.freedesktop.DBus.ObjectManager"
 }

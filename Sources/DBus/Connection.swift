@@ -1,7 +1,7 @@
 public import EventLoop
 public import Logging
 
-/// Speaks with one message bus: calls, signals, names, and objects that others call.
+/// Speaks with one message bus: calls, signals, names. `DBusServer` adds objects that others call.
 ///
 /// It runs on the thread of its event loop; actors on the same loop call it without a thread change. Handlers
 /// are called on that thread, one after the other in the order of the messages, and may enter such actors with
@@ -21,7 +21,7 @@ public actor Connection {
     /// The name that the bus gave it, such as `:1.42`.
     public nonisolated(unsafe) internal(set) var uniqueName = ""
 
-    let logger: Logger
+    package let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
     /// What the thread that opens the connection brought; nil until then, and once it is taken.
@@ -38,9 +38,8 @@ public actor Connection {
     var callTimer: (deadline: Duration, timer: LoopTimer)?
     var subscribers: [Subscriber] = []
     var names = NameTable()
-    var objects = ObjectTree()
-    var answers: [UInt64: CallOrigin] = [:]
-    var handlerTasks: [UInt64: Task<Void, Never>] = [:]
+    /// What answers the calls of other programs; nil: they call nothing here.
+    package var callReceiver: (any CallReceiver)?
     var closeHandlers: [@Sendable (CloseReason) -> Void] = []
     private var lastNumber: UInt64 = 0
 
@@ -80,17 +79,22 @@ public actor Connection {
         }
     }
 
-    func makeNumber() -> UInt64 {
+    package func makeNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
     /// Sorts what has come.
-    func receive(_ message: IncomingMessage) {
+    ///
+    /// - Returns: False for a call that nothing here takes: libdbus refuses it.
+    func receive(_ message: IncomingMessage) -> Bool {
         switch message.kind {
         case .signal: receiveSignal(message)
         case .methodReturn, .error: receiveAnswer(message)
-        case .methodCall: receiveCall(message)
+        case .methodCall:
+            guard let callReceiver else { return false }
+            callReceiver.receive(message, on: self)
         }
+        return true
     }
 }

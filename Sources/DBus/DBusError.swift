@@ -46,7 +46,7 @@ public struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
         return message.isEmpty ? what + name : "\(what)\(message) (\(name))"
     }
 
-    static func invalid(_ message: String) -> DBusError {
+    package static func invalid(_ message: String) -> DBusError {
         DBusError(code: .invalidValue, name: Name.invalidArguments, message: message)
     }
 

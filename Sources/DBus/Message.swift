@@ -32,9 +32,9 @@ public struct Message: Sendable, Hashable {
     /// The number that its sender gave it; 0 in a message that is yet to be sent.
     public internal(set) var serial: UInt32 = 0
     /// The number of the call that it answers; 0 if it is no answer.
-    public internal(set) var replySerial: UInt32 = 0
+    public package(set) var replySerial: UInt32 = 0
 
-    init(kind: Kind, arguments: [Value] = []) {
+    package init(kind: Kind, arguments: [Value] = []) {
         self.kind = kind
         self.arguments = arguments
     }

@@ -1,41 +1,41 @@
 import CDBus
 
 /// Checks names as libdbus does: it ends the process when it is handed one that is wrong.
-enum Syntax {
-    static func isPath(_ text: String) -> Bool {
+package enum Syntax {
+    package static func isPath(_ text: String) -> Bool {
         isCString(text) && dbus_validate_path(text, nil) != 0
     }
 
-    static func isInterface(_ text: String) -> Bool {
+    package static func isInterface(_ text: String) -> Bool {
         isCString(text) && dbus_validate_interface(text, nil) != 0
     }
 
-    static func isMember(_ text: String) -> Bool {
+    package static func isMember(_ text: String) -> Bool {
         isCString(text) && dbus_validate_member(text, nil) != 0
     }
 
-    static func isErrorName(_ text: String) -> Bool {
+    package static func isErrorName(_ text: String) -> Bool {
         isCString(text) && dbus_validate_error_name(text, nil) != 0
     }
 
-    static func isBusName(_ text: String) -> Bool {
+    package static func isBusName(_ text: String) -> Bool {
         isCString(text) && dbus_validate_bus_name(text, nil) != 0
     }
 
     /// D-Bus strings hold no zero byte.
-    static func isCString(_ text: String) -> Bool {
+    package static func isCString(_ text: String) -> Bool {
         !text.utf8.contains(0)
     }
 
-    static func requireInterface(_ text: String) throws(DBusError) {
+    package static func requireInterface(_ text: String) throws(DBusError) {
         guard isInterface(text) else { throw .invalid("\"\(text)\" is not the name of an interface") }
     }
 
-    static func requireMember(_ text: String) throws(DBusError) {
+    package static func requireMember(_ text: String) throws(DBusError) {
         guard isMember(text) else { throw .invalid("\"\(text)\" is not the name of a method or signal") }
     }
 
-    static func requireBusName(_ text: String) throws(DBusError) {
+    package static func requireBusName(_ text: String) throws(DBusError) {
         guard isBusName(text) else { throw .invalid("\"\(text)\" is not a bus name") }
     }
 }

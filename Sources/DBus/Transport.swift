@@ -178,8 +178,8 @@ final class Transport {
         guard let message else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
         // It does not leave the thread: the owner's isolation is the loop, and this is the loop's thread.
         nonisolated(unsafe) let incoming = IncomingMessage(sharing: message)
-        Transport.from(this).owner?.assumeIsolated { $0.receive(incoming) }
-        return DBUS_HANDLER_RESULT_HANDLED
+        let isTaken = Transport.from(this).owner?.assumeIsolated { $0.receive(incoming) } ?? true
+        return isTaken ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
     }
 
     private static func from(_ this: UnsafeMutableRawPointer?) -> Transport {

@@ -27,7 +27,7 @@ extension Value {
     }
 
     /// Checks that the value may be sent as a value of `type`: libdbus ends the process if it is handed less.
-    func validate(as type: ValueType, depth: Int = 0) throws(DBusError) {
+    package func validate(as type: ValueType, depth: Int = 0) throws(DBusError) {
         guard depth <= Self.maximumDepth else {
             throw .invalid("A value is nested deeper than 64 containers")
         }

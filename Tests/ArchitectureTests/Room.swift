@@ -27,9 +27,11 @@ struct Room: Sendable {
         // Towards the outside: buses, brokers, radios.
         Room("EventLoop", mayImport: ["CLinux", "Glibc", "Stalls", "Synchronization"]),
         Room("DBus", mayImport: ["CDBus", "EventLoop", "Logging", "Glibc"]),
+        // The pairing agent and the simulator need it, nothing else.
+        Room("DBusServer", mayImport: ["DBus", "EventLoop", "Logging"]),
         Room("MQTT", mayImport: ["CMosquitto", "CoreMetrics", "EventLoop", "Glibc", "Logging", "Messages"]),
         // Its actors live on the loop of the bus.
-        Room("BlueZ", mayImport: ["Bluetooth", "DBus", "EventLoop", "Logging", "Glibc"]),
+        Room("BlueZ", mayImport: ["Bluetooth", "DBus", "DBusServer", "EventLoop", "Glibc", "Logging"]),
 
         // Towards the devices: values only, nothing of the system.
         Room("Bluetooth"),
@@ -56,8 +58,8 @@ struct Room: Sendable {
         Room(
             "BlueZSimulator",
             mayImport: [
-                "Bluetooth", "BlueZ", "DBus", "EventLoop", "Glibc", "Logging", "Synchronization",
-                "VirtualDevices",
+                "BlueZ", "Bluetooth", "DBus", "DBusServer", "EventLoop", "Glibc", "Logging",
+                "Synchronization", "VirtualDevices",
             ]),
 
         // What a command needs of its host and its terminal.

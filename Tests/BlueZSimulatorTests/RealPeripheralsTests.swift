@@ -1,6 +1,7 @@
 import Bluetooth
 import BridgeTesting
 import DBus
+import DBusServer
 import EventLoop
 import Testing
 import VirtualDevices

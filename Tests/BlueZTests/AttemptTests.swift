@@ -1,5 +1,6 @@
 import Bluetooth
 import DBus
+import DBusServer
 import EventLoop
 import Testing
 

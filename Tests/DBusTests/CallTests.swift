@@ -1,5 +1,6 @@
 import BridgeTesting
 import DBus
+import DBusServer
 import EventLoop
 import Testing
 

@@ -1,4 +1,5 @@
 import DBus
+import DBusServer
 import EventLoop
 import Glibc
 

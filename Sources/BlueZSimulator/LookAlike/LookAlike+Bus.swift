@@ -1,4 +1,5 @@
 import DBus
+import DBusServer
 import EventLoop
 import Logging
 
@@ -71,7 +72,7 @@ extension LookAlike {
             })
     }
 
-    private func receive(_ call: MethodCall, _ answer: DBus.Answer) {
+    private func receive(_ call: MethodCall, _ answer: DBusServer.Answer) {
         let number = makeNumber()
         answers[number] = answer
         run { daemon, now in

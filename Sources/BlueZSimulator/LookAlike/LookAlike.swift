@@ -1,4 +1,5 @@
 public import DBus
+import DBusServer
 public import EventLoop
 import Logging
 public import VirtualDevices
@@ -22,7 +23,7 @@ public actor LookAlike: PeripheralServer {
     private var clients: Subscription?
     private var timer: LoopTimer?
     private var lastNumber = 0
-    var answers: [Int: DBus.Answer] = [:]
+    var answers: [Int: DBusServer.Answer] = [:]
     var refusals: [Int: DBusError] = [:]
     var sockets: [Int: ChannelSocket] = [:]
     var readiness: CheckedContinuation<Void, Never>?

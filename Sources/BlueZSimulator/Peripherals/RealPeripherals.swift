@@ -1,4 +1,5 @@
 public import DBus
+import DBusServer
 public import EventLoop
 import Logging
 public import VirtualDevices
@@ -41,7 +42,7 @@ public actor RealPeripherals: PeripheralServer {
 
     /// A read or write that the device has yet to answer.
     struct PendingRequest {
-        var answer: DBus.Answer?
+        var answer: DBusServer.Answer?
         var offset = 0
     }
 

@@ -1,3 +1,5 @@
+import DBus
+
 /// An interface of an exported object with the present values of its properties.
 struct ExportedInterface {
     let declaration: Interface

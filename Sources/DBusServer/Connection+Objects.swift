@@ -1,14 +1,16 @@
+public import DBus
+
 extension Connection {
     /// Exports interfaces of an object; an object manager above it tells (`InterfacesAdded`).
     ///
     /// - Throws: `DBusError` with `.invalidValue` if one is exported there already, a name is wrong, or a property
     ///   has a value of another type than it declares.
     public func export(_ interfaces: [Interface], at path: ObjectPath) throws(DBusError) {
-        let isNew = objects.objects[path] == nil
-        try objects.export(interfaces, at: path)
-        guard let manager = objects.manager(above: path) else { return }
+        let isNew = server.objects.objects[path] == nil
+        try server.objects.export(interfaces, at: path)
+        guard let manager = server.objects.manager(above: path) else { return }
         let names = interfaces.map(\.name)
-        let description = objects.describe(names, at: path, isNew: isNew, options: manager.options)
+        let description = server.objects.describe(names, at: path, isNew: isNew, options: manager.options)
         try tell("InterfacesAdded", of: manager.path, .objectPath(path), description)
     }
 
@@ -16,10 +18,10 @@ extension Connection {
     ///
     /// Does nothing for what is not exported. Objects below stay.
     public func unexport(_ interfaces: [String]? = nil, at path: ObjectPath) {
-        let standard = objects.standardInterfaces(at: path)
-        var removed = objects.unexport(interfaces, at: path)
-        guard !removed.isEmpty, let manager = objects.manager(above: path) else { return }
-        if objects.objects[path] == nil, manager.options.listsStandardInterfaces {
+        let standard = server.objects.standardInterfaces(at: path)
+        var removed = server.objects.unexport(interfaces, at: path)
+        guard !removed.isEmpty, let manager = server.objects.manager(above: path) else { return }
+        if server.objects.objects[path] == nil, manager.options.listsStandardInterfaces {
             removed = standard.before + removed + standard.behind
         }
         // Fails only on a closed connection, which has no listeners.
@@ -31,16 +33,16 @@ extension Connection {
     /// - Parameter listsStandardInterfaces: Whether it lists `Introspectable` and `Properties` among the
     ///   interfaces of its objects, as BlueZ does.
     public func exportObjectManager(at path: ObjectPath, listsStandardInterfaces: Bool = false) {
-        objects.addManager(
+        server.objects.addManager(
             at: path, ObjectTree.ManagerOptions(listsStandardInterfaces: listsStandardInterfaces))
     }
 
     /// The paths of the exported objects, in order.
-    public var exportedPaths: [ObjectPath] { objects.objects.keys.sorted() }
+    public var exportedPaths: [ObjectPath] { server.objects.objects.keys.sorted() }
 
     /// Returns the present value of an exported property; nil if it is absent.
     public func property(_ name: String, of interface: String, at path: ObjectPath) -> Value? {
-        objects.interface(interface, at: path)?.value(name)
+        server.objects.interface(interface, at: path)?.value(name)
     }
 
     /// Sets exported properties and tells everyone (`PropertiesChanged`) by one signal, even if a value is the
@@ -52,7 +54,7 @@ extension Connection {
         _ values: [String: Value?], of interface: String, at path: ObjectPath
     ) throws(DBusError) {
         let changes = values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-        guard let arguments = try objects.set(changes, of: interface, at: path), transport != nil else {
+        guard let arguments = try server.objects.set(changes, of: interface, at: path), isOpen else {
             return
         }
         try send(
@@ -70,7 +72,7 @@ extension Connection {
     }
 
     private func tell(_ member: String, of manager: ObjectPath, _ arguments: Value...) throws(DBusError) {
-        guard transport != nil else { return }
+        guard isOpen else { return }
         try send(Message(signal: member, of: BusName.objectManager, at: manager, arguments))
     }
 }

@@ -1,3 +1,5 @@
+public import DBus
+
 /// Declares one interface of an exported object.
 ///
 /// `Properties`, `Introspectable`, `ObjectManager` and `Peer` are not declared: the connection answers for them.

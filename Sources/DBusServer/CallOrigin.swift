@@ -1,3 +1,5 @@
+import DBus
+
 /// What is needed to answer a received call.
 struct CallOrigin {
     let sender: String?

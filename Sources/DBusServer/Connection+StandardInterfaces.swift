@@ -1,3 +1,5 @@
+import DBus
+
 extension Connection {
     /// Answers for the interfaces that every object has; false if there is no such method.
     ///
@@ -8,21 +10,23 @@ extension Connection {
         let signature = message.signature
         switch (interface, member, signature) {
         case (BusName.introspectable, "Introspect", ""):
-            guard objects.isKnown(path) else { return false }
-            give(origin(of: message, returns: "s"), .success([.string(objects.introspection(of: path))]))
+            guard server.objects.isKnown(path) else { return false }
+            give(
+                origin(of: message, returns: "s"), .success([.string(server.objects.introspection(of: path))])
+            )
         case (BusName.objectManager, "GetManagedObjects", ""):
-            guard objects.hasManager(at: path) else { return false }
+            guard server.objects.hasManager(at: path) else { return false }
             give(
                 origin(of: message, returns: "a{oa{sa{sv}}}"),
-                .success([objects.managedObjects(of: path)]))
+                .success([server.objects.managedObjects(of: path)]))
         case (BusName.properties, "Get", "ss"):
-            guard objects.objects[path] != nil else { return false }
+            guard server.objects.objects[path] != nil else { return false }
             give(origin(of: message, returns: "v"), Result { [.variant(try get(message, path))] })
         case (BusName.properties, "GetAll", "s"):
-            guard objects.objects[path] != nil else { return false }
+            guard server.objects.objects[path] != nil else { return false }
             give(origin(of: message, returns: "a{sv}"), Result { [try getAll(message, path)] })
         case (BusName.properties, "Set", "ssv"):
-            guard objects.objects[path] != nil else { return false }
+            guard server.objects.objects[path] != nil else { return false }
             set(message, path)
         default:
             return false
@@ -88,7 +92,7 @@ extension Connection {
     }
 
     private func interface(_ name: String, _ path: ObjectPath) throws(DBusError) -> ExportedInterface {
-        guard let interface = objects.interface(name, at: path) else {
+        guard let interface = server.objects.interface(name, at: path) else {
             throw Self.refusal("No such interface '\(name)'")
         }
         return interface

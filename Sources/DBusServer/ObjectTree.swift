@@ -1,3 +1,5 @@
+import DBus
+
 /// Holds the exported objects of a connection; pure.
 struct ObjectTree {
     /// One exported object.

@@ -1,3 +1,4 @@
+import DBus
 import EventLoop
 import Logging
 
@@ -12,7 +13,7 @@ extension Connection {
             if receiveStandardCall(message, interface: interface ?? "", member: member, path: path) { return }
         default: break
         }
-        guard let (owner, method) = objects.method(member, of: interface, at: path),
+        guard let (owner, method) = server.objects.method(member, of: interface, at: path),
             message.hasSignature(method.takes.description)
         else {
             return give(origin(of: message), .failure(unknown(message, path: path)))
@@ -30,16 +31,16 @@ extension Connection {
 
     /// Sends the answer that a handler has given; only the first one counts.
     func answer(_ number: UInt64, _ result: Result<[Value], any Error>) {
-        guard let origin = answers.removeValue(forKey: number) else { return }
+        guard let origin = server.answers.removeValue(forKey: number) else { return }
         give(origin, result)
     }
 
     /// Runs something that may wait in a task of its own, which the end of the connection cancels.
     func runTask(_ origin: CallOrigin, _ body: @escaping @Sendable () async throws -> [Value]) {
         let number = makeNumber()
-        answers[number] = origin
+        server.answers[number] = origin
         // A task without a parent: the caller that it works for is in another process.
-        handlerTasks[number] = Task(executorPreference: loop) { [weak self] in
+        server.handlerTasks[number] = Task(executorPreference: loop) { [weak self] in
             let result: Result<[Value], any Error>
             do {
                 result = .success(try await body())
@@ -51,7 +52,7 @@ extension Connection {
     }
 
     func give(_ origin: CallOrigin, _ result: Result<[Value], any Error>) {
-        guard transport != nil else { return }
+        guard isOpen else { return }
         do {
             switch result {
             case .success(let values):
@@ -87,13 +88,13 @@ extension Connection {
             runTask(origin) { try await handler(call) }
         case .deferred(let handler):
             let number = makeNumber()
-            answers[number] = origin
+            server.answers[number] = origin
             handler(call, Answer(number: number, connection: self))
         }
     }
 
     private func finishTask(_ number: UInt64, _ result: Result<[Value], any Error>) {
-        handlerTasks[number] = nil
+        server.handlerTasks[number] = nil
         answer(number, result)
     }
 
@@ -113,7 +114,7 @@ extension Connection {
     /// In the words of libdbus, which programs look for.
     private func unknown(_ message: IncomingMessage, path: ObjectPath) -> DBusError {
         DBusError(
-            name: objects.isKnown(path) ? DBusError.Name.unknownMethod : DBusError.Name.unknownObject,
+            name: server.objects.isKnown(path) ? DBusError.Name.unknownMethod : DBusError.Name.unknownObject,
             message:
                 "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
                 + "\"\(message.interface ?? "(null)")\" doesn't exist\n")
