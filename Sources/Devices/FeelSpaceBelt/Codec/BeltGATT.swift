@@ -1,4 +1,4 @@
-package import Bluetooth
+import Bluetooth
 import DeviceKit
 
 /// Names the belt's services and characteristics.
