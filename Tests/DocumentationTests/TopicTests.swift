@@ -1,5 +1,6 @@
 import BridgeCore
 import DeviceCatalog
+import DeviceFiles
 import DeviceKit
 import Foundation
 import Testing
