@@ -159,7 +159,7 @@ let package = Package(
             name: "tactile-bridge",
             dependencies: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Guardian", "Haptics",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "Guardian", "Haptics",
                 "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),

@@ -1,4 +1,5 @@
 package import Bluetooth
+package import DeviceKit
 import Synchronization
 
 /// How a device of a family replies when all is well, as its family declares it.

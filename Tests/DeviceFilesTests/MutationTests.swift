@@ -47,13 +47,7 @@ struct MutationTests {
             else { continue }
             readable += 1
             _ = ExampleRun(reading.file)
-            let contract = DeviceFamilyContract(FileFamily(reading.file)) { operation in
-                if case .read(_) = operation {
-                    DeviceFamilyContract.Reply(value: [85])
-                } else {
-                    DeviceFamilyContract.Reply()
-                }
-            }
+            let contract = DeviceFamilyContract(FileFamily(reading.file))
             #expect(contract.brokenBehaviour(seed: seed, steps: 60) == [])
         }
         #expect(readable > 0)

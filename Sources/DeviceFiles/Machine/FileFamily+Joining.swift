@@ -15,4 +15,21 @@ extension FileFamily {
         match(advertisement).map { MatchRank(conditions: $0.conditions, literals: $0.literals) }
             ?? MatchRank(conditions: 0, literals: 0)
     }
+
+    /// Meets each wait of the file; a read gives what was written, else 85.
+    package func reply(
+        to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]
+    ) -> DeviceReply {
+        let id = operation.characteristic
+        switch operation {
+        case .read: return DeviceReply(value: memory[id] ?? [85])
+        case .write(let write):
+            memory[id] = write.value
+            guard let index = file.characteristics.firstIndex(where: { $0.id == id }),
+                let answer = file.answer(to: write.value, on: index)
+            else { return DeviceReply() }
+            return DeviceReply(notifications: [file.characteristics[answer.characteristic].id: answer.value])
+        case .subscribe, .unsubscribe: return DeviceReply()
+        }
+    }
 }

@@ -112,15 +112,9 @@ public struct VirtualFileDevice: VirtualDevice {
 
     private func answer(to bytes: [UInt8], on index: Int) -> [Choices.Notification] {
         if let answer = choices.answers.first(where: { $0.match == bytes }) { return answer.notifies }
-        for step in file.writes where step.characteristic == index {
-            guard let wait = step.wait, step.content.fixedBytes == bytes, let value = wait.target?.example
-            else {
-                continue
-            }
-            let end = file.characteristics[wait.characteristic].lines?.end ?? []
-            return [Choices.Notification(characteristic: wait.characteristic, value: value + end)]
-        }
-        return []
+        return file.answer(to: bytes, on: index).map {
+            [.init(characteristic: $0.characteristic, value: $0.value)]
+        } ?? []
     }
 
     /// Notifies a value, which is also what is read from then on.

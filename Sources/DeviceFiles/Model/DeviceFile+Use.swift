@@ -1,10 +1,9 @@
-import DeviceFiles
 import JSON
 
 // By what the file does with a characteristic it is known what the characteristic can do.
 extension DeviceFile {
     /// Every write of the file.
-    var writes: [WriteStep] {
+    package var writes: [WriteStep] {
         let steps = setup.compactMap { if case .write(let step) = $0.action { step } else { nil } }
         let repeated = every.compactMap { if case .write(let step) = $0.action { step } else { nil } }
         let commands = features.compactMap(\.command).flatMap { $0.steps + ($0.end ?? []) }
@@ -12,13 +11,13 @@ extension DeviceFile {
     }
 
     /// Whether a characteristic notifies.
-    func notifies(_ index: Int) -> Bool {
+    package func notifies(_ index: Int) -> Bool {
         setup.contains { if case .subscribe(index, _) = $0.action { true } else { false } }
             || writes.contains { $0.wait?.characteristic == index }
     }
 
     /// Whether a characteristic is read.
-    func reads(_ index: Int) -> Bool {
+    package func reads(_ index: Int) -> Bool {
         setup.contains { step in
             switch step.action {
             case .read(index): true
@@ -28,9 +27,22 @@ extension DeviceFile {
         } || every.contains { if case .read(index) = $0.action { true } else { false } }
     }
 
+    /// What a device notifies when bytes are written for whose answer the file waits: the index of the characteristic and
+    /// a value that meets the wait; nil where no step waits after this write.
+    package func answer(to bytes: [UInt8], on index: Int) -> (characteristic: Int, value: [UInt8])? {
+        for step in writes where step.characteristic == index {
+            guard let wait = step.wait, step.content.fixedBytes == bytes, let value = wait.target?.example
+            else {
+                continue
+            }
+            return (wait.characteristic, value + (characteristics[wait.characteristic].lines?.end ?? []))
+        }
+        return nil
+    }
+
     /// The bytes that a word of a scenario or a live line stands for: text where the characteristic has lines, whose end
     /// is added, else pairs of hexadecimal digits; nil for neither.
-    func value(_ text: String, of index: Int) -> [UInt8]? {
+    package func value(_ text: String, of index: Int) -> [UInt8]? {
         if let lines = characteristics[index].lines {
             let bytes = Array(text.utf8)
             let end = lines.end ?? []
@@ -40,7 +52,7 @@ extension DeviceFile {
     }
 
     /// The bytes of pairs of hexadecimal digits; nil for anything else.
-    static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: String) -> [UInt8]? {
         guard let pattern = BytePattern(text), !pattern.bytes.contains(nil) else { return nil }
         return pattern.example
     }
@@ -59,7 +71,7 @@ extension WriteStep.Content {
 
 extension Glob {
     /// A text that it fits.
-    var example: String { description.replacing("*", with: "").replacing("?", with: "0") }
+    package var example: String { description.replacing("*", with: "").replacing("?", with: "0") }
 }
 
 extension BytePattern {
