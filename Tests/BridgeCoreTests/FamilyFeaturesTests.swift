@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeTesting
 import DeviceKit
 import JSON
+import Messages
 import Testing
 
 @testable import BridgeCore

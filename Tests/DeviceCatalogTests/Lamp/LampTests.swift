@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeTesting
 import DeviceKit
 import JSON
