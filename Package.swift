@@ -102,7 +102,8 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
+                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics",
+                "HomeAssistant",
                 "HostServices", "JSON", "MQTT", "Terminal", "YAML", logging,
             ]),
         module(
@@ -167,7 +168,8 @@ let package = Package(
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "JSON", "VirtualDevices", "YAML",
+                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "JSON", "VirtualDevices",
+                "YAML",
                 arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),

@@ -55,7 +55,8 @@ struct Room: Sendable {
         Room(
             "VirtualDevices",
             mayImport: [
-                "Bluetooth", "DeviceFiles", "DeviceKit", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot", "Glibc.cos",
+                "Bluetooth", "DeviceFiles", "DeviceKit", "JSON", "FeelSpaceBelt", "Tap", "MecanumRobot",
+                "Glibc.cos",
                 "Glibc.sin",
             ]),
         Room(
@@ -79,7 +80,8 @@ struct Room: Sendable {
         Room(
             "BridgeConfiguration",
             mayImport: [
-                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Glibc", "Haptics", "HomeAssistant",
+                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Glibc", "Haptics",
+                "HomeAssistant",
                 "HostServices", "JSON", "Logging", "MQTT", "Synchronization", "Terminal", "YAML",
             ]),
         Room(
@@ -141,14 +143,16 @@ struct Room: Sendable {
             mayImport: [
                 "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess",
                 "DBus",
-                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "Glibc",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
+                "EventLoop", "Glibc",
                 "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),
         Room(
             "tactile-simulator",
             mayImport: [
-                "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "Dispatch", "EventLoop", "Glibc",
+                "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "Dispatch",
+                "EventLoop", "Glibc",
                 "JSON", "Logging", "Synchronization", "VirtualDevices", "YAML",
             ]),
 

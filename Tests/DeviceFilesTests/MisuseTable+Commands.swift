@@ -78,6 +78,10 @@ extension MisuseRow {
             "an if of a value that is none", "a: { type: boolean }", "{ to: out, text: x, if: { a: maybe } }",
             line: 15, at: ".write.if.a", "found maybe; allowed: true or false"),
         command(
+            "a comparison of a word", "a: { type: choice, values: [x, y] }",
+            "{ to: out, text: x, if: { a: { at_least: 2 } } }", line: 15, at: ".write.if.a.at_least",
+            "not known here; allowed: equals given"),
+        command(
             "an if of a field that is none", "a: { type: boolean }", "{ to: out, text: x, if: { b: true } }",
             line: 15, at: ".write.if.b", "not known here; did you mean a? Allowed: a"),
         command(

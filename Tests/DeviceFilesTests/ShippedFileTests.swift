@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The shipped device files")
 struct ShippedFileTests {
-    private static let folder = Sample.folder.appending(path: "../../../config/devices")
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "config/devices")
     private static let names = Result {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
             .sorted()
@@ -48,7 +50,8 @@ struct ShippedFileTests {
         ])
     func preference(_ name: String, _ families: [String]) throws {
         let advertisement = Advertisement(
-            address: "C0:FF:EE:00:00:01", name: name, services: ["6e400001-b5a3-f393-e0a9-e50e24dcca9e"])
+            address: "C0:FF:EE:00:00:01", name: name,
+            services: ["6e400001-b5a3-f393-e0a9-e50e24dcca9e"])
         let matches = try Self.names.get().compactMap { file in
             let family = FileFamily(try Self.read(file).file)
             return family.match(advertisement).map { (family.name, $0.conditions) }

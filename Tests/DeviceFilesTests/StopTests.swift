@@ -233,6 +233,17 @@ struct StopTests {
         }
     }
 
+    @Test("Silence may have a value of its own, below the weakest strength")
+    func off() throws {
+        let haptic = "haptic: { feature: motor, field: level, scale: [30, 255], off: 0, shortest_ms: 20 }"
+        var bench = try Self.bench(also: haptic)
+        let events = #"{"events":[{"time":0,"kind":"continuous","duration":0.1,"intensity":0.0001}]}"#
+        #expect(bench.command("haptic", events).last == "write in 1e")
+        _ = bench.written()
+        #expect(bench.timer("haptic", after: .milliseconds(100)).first == "write in 00")
+        #expect(try bench.family.preview(haptic: ["pattern": "heavy"])?.lines.first?.text == "level 255")
+    }
+
     @Test("A preview shows what is felt and written")
     func preview() throws {
         let family = try Self.bench(also: Self.haptic).family

@@ -18,7 +18,8 @@ package struct HapticEntry: Hashable, Sendable {
 
     /// Declares how patterns are played.
     package init(
-        feature: String, field: String, silent: Decimal, weakest: Decimal, full: Decimal, shortest: Duration = usualShortest
+        feature: String, field: String, silent: Decimal, weakest: Decimal, full: Decimal,
+        shortest: Duration = usualShortest
     ) {
         self.feature = feature
         self.field = field

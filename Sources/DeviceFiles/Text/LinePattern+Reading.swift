@@ -47,7 +47,9 @@ extension LinePattern {
                 }
             case .capture(let name, let capture):
                 var longest = position
-                while longest < line.count, longest - position < capture.longest, capture.mayHold(line[longest]) {
+                while longest < line.count, longest - position < capture.longest,
+                    capture.mayHold(line[longest])
+                {
                     longest += 1
                 }
                 for step in 0...(longest - position) {
