@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Logging
 import Testing
 
 @Suite("Families that come, change and go while the bridge runs")

@@ -91,7 +91,7 @@ struct FleetPlanTests {
     private func address(_ number: Int) -> Address { Address(number: 0xAABB_CC00_0000 + UInt64(number)) }
 
     private func member(_ name: String, _ number: Int) -> FleetPlan.Member {
-        FleetPlan.Member(name: name, family: "sample", address: address(number), settings: [:])
+        FleetPlan.Member(name: name, family: "sample", revision: "", address: address(number), settings: [:])
     }
 
     private func settings(_ text: String) -> (BridgeSettings, [BridgeState.Device]) {
