@@ -113,7 +113,7 @@ struct SettingsErrorTests {
             ),
             (
                 "- a",
-                "c.yaml:1:1: found a list; allowed: a mapping with bridge mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
+                "c.yaml:1:1: found a list; allowed: a mapping with bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
             ),
             (
                 "mqtt: {}\nlog: {}\nmqtt: {}",
