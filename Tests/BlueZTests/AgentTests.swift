@@ -10,7 +10,6 @@ import Testing
 @Suite("Bonding and the pairing agent, against a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct AgentTests {
     static let belt = BlueZScope.belt
-
     /// A device that may bond, such as a keyboard with a service of its own.
     static let bonding = LinkRequirements(
         required: [], optional: [BlueZScope.value], bonding: .onDemand, isInputDevice: true)

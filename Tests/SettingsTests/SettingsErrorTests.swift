@@ -11,11 +11,11 @@ struct SettingsErrorTests {
             ),
             (
                 "port: 1",
-                "c.yaml:1:1: port: not known here; did you mean mqtt.port? Allowed: bridge mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
+                "c.yaml:1:1: port: not known here; did you mean mqtt.port? Allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
             ),
             (
                 "zebra: 1",
-                "c.yaml:1:1: zebra: not known here; allowed: bridge mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
+                "c.yaml:1:1: zebra: not known here; allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
             ),
             (
                 "mqtt: { port: 70000 }",

@@ -124,8 +124,9 @@ extension DeviceFile {
             case .boolean, .integer, .number, .choice: break
             default: return nil
             }
-            let isReported = report.isPlain || report.fields.contains { $0.field.name == field.name }
-            guard isReported else { return nil }
+            guard report.isPlain || report.fields.contains(where: { $0.field.name == field.name }) else {
+                return nil
+            }
             let others = command.fields.filter { $0.name != field.name && $0.isRequired }
             guard others.isEmpty else { return nil }
             return .control(

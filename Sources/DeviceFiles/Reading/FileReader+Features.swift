@@ -61,6 +61,22 @@ extension FileReader {
         return feature
     }
 
+    /// What is acknowledged is read like what the device says, so it must be written there.
+    private func checkEcho(_ feature: FeatureEntry, _ members: Members) {
+        guard let command = feature.command, command.echoes, let report = feature.report else { return }
+        let written = Set(command.steps.map(\.characteristic))
+        let names = report.sources.map { file.characteristics[$0.characteristic].name }
+        if members["line"] != nil || report.kind == .event {
+            members["echo"]?.complain(
+                "found echo beside \(members["line"] != nil ? "line" : "kind: event"); "
+                    + "allowed: beside a state or stream of packets, or without from")
+        } else if !report.sources.contains(where: { written.contains($0.characteristic) }) {
+            members["echo"]?.complain(
+                "found echo, but nothing is written to \(names.joined(separator: " ")); allowed: a write to it"
+            )
+        }
+    }
+
     private func isObject(_ name: String, _ members: Members) -> Bool {
         members["object"]?.flag() ?? (name == "battery")
     }
