@@ -159,7 +159,8 @@ let package = Package(
             name: "tactile-bridge",
             dependencies: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "DBus",
-                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "Guardian", "Haptics",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
+                "EventLoop", "Guardian", "Haptics",
                 "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),

@@ -16,7 +16,9 @@ extension HomeAssistant.Component {
             details["device_class"] = words.map { .string($0) }
             return ("binary_sensor", details)
         }
-        if case .choice(let choices) = value.type, choices.count == 2, presentation.deviceClass == nil, let words {
+        if case .choice(let choices) = value.type, choices.count == 2, presentation.deviceClass == nil,
+            let words
+        {
             details["value_template"] = value.template.map { .string($0) }
             details["payload_on"] = .string(choices[0])
             details["payload_off"] = .string(choices[1])

@@ -23,7 +23,8 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "tactile-bridge \(TactileBridge.version)",
         subcommands: [
-            Run.self, CheckConfig.self, CheckDevice.self, DoctorCommand.self, DevicesCommand.self, ScanCommand.self, ProbeCommand.self,
+            Run.self, CheckConfig.self, CheckDevice.self, DoctorCommand.self, DevicesCommand.self,
+            ScanCommand.self, ProbeCommand.self,
             Topics.self, ACL.self, Discovery.self,
             HapticCommand.self, RunWills.self, ReferenceCommand.self,
         ])

@@ -30,7 +30,9 @@ struct BrokerSizeTests {
         let loop = try EventLoop.start(name: "doctor")
         defer { loop.stop() }
         return await withTaskExecutorPreference(loop) {
-            await BrokerProbe(settings: settings, families: Registry.families, named: [], host: host).facts(on: loop).findings
+            await BrokerProbe(settings: settings, families: Registry.families, named: [], host: host).facts(
+                on: loop
+            ).findings
         }
     }
 

@@ -136,7 +136,8 @@ struct BrokerTests {
         let settings = try loader.load().settings
         let loop = try EventLoop.start(name: "doctor")
         let facts = await withTaskExecutorPreference(loop) {
-            await BrokerProbe(settings: settings, families: Registry.families, named: [], host: host).facts(on: loop)
+            await BrokerProbe(settings: settings, families: Registry.families, named: [], host: host).facts(
+                on: loop)
         }
         loop.stop()
         return facts

@@ -47,7 +47,8 @@ struct DeviceTableTests {
 
     @Test("Where the configuration alone says whom to connect, what once joined is a stranger")
     func onlyConfigured() {
-        let book = DeviceBook(configured: [], state: Self.state, onlyConfigured: true, families: Registry.families)
+        let book = DeviceBook(
+            configured: [], state: Self.state, onlyConfigured: true, families: Registry.families)
         #expect(book.entries.isEmpty)
     }
 
@@ -76,7 +77,9 @@ struct DeviceTableTests {
             Self.device(Self.tap),
         ])
         nearby.take([Self.device(Self.phone, "Late"), Self.device(Self.belt, services: [0xFE51])])
-        let rows = nearby.rows(DeviceBook(configured: [], state: BridgeState(), onlyConfigured: false, families: Registry.families))
+        let rows = nearby.rows(
+            DeviceBook(
+                configured: [], state: BridgeState(), onlyConfigured: false, families: Registry.families))
         #expect(rows.map(\.address) == [Self.belt, Self.phone])
         #expect(rows.map(\.rssi) == [-70, -20])
         #expect(rows.map(\.title) == ["naviGuertel", "Late"])
@@ -90,7 +93,9 @@ struct DeviceTableTests {
         return JoinAdvice(settings: try loader.load().settings, file: nil).lines(rows)
     }
 
-    private static let new = [DeviceRow(device(belt, "naviGuertel", rssi: -50, services: [0xFE51]), nil, Registry.families)]
+    private static let new = [
+        DeviceRow(device(belt, "naviGuertel", rssi: -50, services: [0xFE51]), nil, Registry.families)
+    ]
 
     @Test("What to type reaches the configured broker and names the device by its address")
     func permit() throws {

@@ -58,7 +58,8 @@ package struct Device: Hashable, Sendable {
     private static func manufacturerData(_ value: Value) -> [UInt16: [UInt8]] {
         guard case .dictionary(let entries, key: _, value: _) = value else { return [:] }
         let pairs = entries.compactMap { entry -> (UInt16, [UInt8])? in
-            guard let company = entry.key.integer.flatMap(UInt16.init(exactly:)), let data = entry.value.unwrapped.bytes
+            guard let company = entry.key.integer.flatMap(UInt16.init(exactly:)),
+                let data = entry.value.unwrapped.bytes
             else { return nil }
             return (company, data)
         }
@@ -77,7 +78,8 @@ package struct Device: Hashable, Sendable {
 
     package var advertisement: Advertisement {
         Advertisement(
-            address: address, name: displayName, services: services, manufacturerData: manufacturerData, rssi: rssi, isPaired: isPaired,
+            address: address, name: displayName, services: services, manufacturerData: manufacturerData,
+            rssi: rssi, isPaired: isPaired,
             isConnected: isConnected)
     }
 }

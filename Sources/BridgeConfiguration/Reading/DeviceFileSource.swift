@@ -28,7 +28,8 @@ package struct DeviceFileSource: Sendable {
         do throws(DeviceFileError) {
             let reading = try DeviceFile.read(text, file: path, builtIn: builtIn)
             return DeviceFileReading(
-                path: path, name: reading.file.family, family: FileFamily(reading.file, revision: "\(text.hashValue)"))
+                path: path, name: reading.file.family,
+                family: FileFamily(reading.file, revision: "\(text.hashValue)"))
         } catch {
             return DeviceFileReading(
                 path: path, name: family(text) ?? DeviceFileReading.nameGuess(path), family: nil,

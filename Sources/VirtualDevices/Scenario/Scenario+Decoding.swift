@@ -50,7 +50,8 @@ extension Scenario {
 extension Scenario.Device {
     /// Reads one device: its name is the key.
     init(
-        _ entry: ScenarioNode.Entry, _ reader: inout MappingReader, number: Int, _ reading: Scenario.FileReading?
+        _ entry: ScenarioNode.Entry, _ reader: inout MappingReader, number: Int,
+        _ reading: Scenario.FileReading?
     ) throws(ScenarioError) {
         guard !entry.key.isEmpty, !entry.key.contains(where: \.isWhitespace) else {
             throw ScenarioError(

@@ -42,7 +42,8 @@ struct CheckDevice: ParsableCommand {
 
     func validate() throws {
         guard decode.isEmpty || decode.count == 2 else {
-            throw ValidationError("--decode: allowed: a characteristic's name and its bytes in hexadecimal digits")
+            throw ValidationError(
+                "--decode: allowed: a characteristic's name and its bytes in hexadecimal digits")
         }
         guard encode.isEmpty || encode.count == 2 else {
             throw ValidationError("--encode: allowed: a feature and a payload")
@@ -57,11 +58,14 @@ struct CheckDevice: ParsableCommand {
         if !encode.isEmpty { return try showCommand(file) }
         let run = ExampleRun(file)
         for failure in run.failures { RootCommand.complain(["\(self.file): \(failure)".printable]) }
-        for part in run.unused { RootCommand.complain(["\(self.file): no example reaches \(part)".printable]) }
+        for part in run.unused {
+            RootCommand.complain(["\(self.file): no example reaches \(part)".printable])
+        }
         print(TopicReference(only: FileFamily(file)).text)
         let failed = Set(run.failures.map(\.line)).count
         print(
-            "", "\(file.title.printable): \(file.features.count) features; \(run.count - min(failed, run.count)) of "
+            "",
+            "\(file.title.printable): \(file.features.count) features; \(run.count - min(failed, run.count)) of "
                 + "\(run.count) examples hold\(run.unused.isEmpty ? "" : "; \(run.unused.count) parts not reached")",
             separator: "\n")
         guard run.failures.isEmpty else { throw ExitCode(ExitStatus.problem.rawValue) }
@@ -87,13 +91,17 @@ struct CheckDevice: ParsableCommand {
         let hasLines = entry?.lines != nil
         let text = Array(decode[1].utf8) + (entry?.lines?.end ?? [])
         guard let bytes = hasLines ? text : Hex.bytes(decode[1]) else {
-            throw ValidationError("--decode: found \(decode[1]); allowed: pairs of hexadecimal digits such as 01ff")
+            throw ValidationError(
+                "--decode: found \(decode[1]); allowed: pairs of hexadecimal digits such as 01ff")
         }
         guard let trial = Trial(file, notify: decode[0], bytes) else {
             throw ValidationError(
-                "--decode: found \(decode[0]); allowed: \(file.characteristics.map(\.name).joined(separator: " "))")
+                "--decode: found \(decode[0]); allowed: \(file.characteristics.map(\.name).joined(separator: " "))"
+            )
         }
-        if trial.publications.isEmpty { print("nothing is published: it fits no feature, or says nothing new") }
+        if trial.publications.isEmpty {
+            print("nothing is published: it fits no feature, or says nothing new")
+        }
         for (feature, value) in trial.publications { print("\(file.family)/\(feature) \(value)") }
         for (name, bytes) in trial.writings { print("writes \(name) \(Hex.string(bytes))") }
     }
@@ -105,7 +113,8 @@ struct CheckDevice: ParsableCommand {
         }
         for error in trial.errors { print("refused: \(error)") }
         for (name, bytes) in trial.writings {
-            let isText = !bytes.isEmpty && bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x0D }
+            let isText =
+                !bytes.isEmpty && bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x0D }
             let text = isText ? "  \(JSON.Value.string(String(decoding: bytes, as: UTF8.self)))" : ""
             print("writes \(name) \(Hex.string(bytes))\(text)")
         }

@@ -13,7 +13,8 @@ struct Announcements: Sendable {
     /// - Parameter again: Whether it is published although it stands there.
     mutating func publish(_ announcement: HomeAssistant.Announcement, again: Bool = false) -> [UInt8]? {
         let payload = JSON.Value.object(announcement.published).bytes
-        guard hashes.updateValue(payload.hashValue, forKey: announcement.topic) != payload.hashValue || again else {
+        guard hashes.updateValue(payload.hashValue, forKey: announcement.topic) != payload.hashValue || again
+        else {
             return nil
         }
         return payload
