@@ -31,10 +31,10 @@ extension DeviceFile {
     /// a value that meets the wait; nil where no step waits after this write.
     package func answer(to bytes: [UInt8], on index: Int) -> (characteristic: Int, value: [UInt8])? {
         for step in writes where step.characteristic == index {
-            guard let wait = step.wait, step.content.fixedBytes == bytes, let value = wait.target?.example
-            else {
-                continue
-            }
+            guard let wait = step.wait, step.content.fixedBytes == bytes else { continue }
+            // Where any notification is waited for, any will do.
+            let value = wait.target.map(\.example) ?? Array("ok".utf8)
+            guard let value else { continue }
             return (wait.characteristic, value + (characteristics[wait.characteristic].lines?.end ?? []))
         }
         return nil

@@ -1,0 +1,129 @@
+import BridgeTesting
+import Foundation
+import Glibc
+import JSON
+import Testing
+
+@Suite("Devices of device files, from the simulator to the broker", .serialized)
+struct DeviceFileTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+    private static let scenario = """
+        devices:
+          wrist: { kind: file, file: \(root)/config/devices/buzz.yaml, bluetooth_name: Buzz 1, address: "C0:FF:EE:00:00:01" }
+          strap: { kind: file, file: \(root)/config/devices/heart.yaml, bluetooth_name: HRM, address: "C0:FF:EE:00:00:02" }
+        """
+    private static let configuration = """
+        devices:
+          left: { family: buzz, address: "C0:FF:EE:00:00:01" }
+          anna: { family: heart, address: "C0:FF:EE:00:00:02" }
+        """
+    private static let environment = ["TACTILE_BRIDGE_HAPTICS_DIRECTORY": "\(root)/config/patterns"]
+
+    private func start() throws -> (Bench, Program) {
+        let bench = try Bench()
+        let simulator = try bench.startSimulator(scenario: Self.scenario)
+        try bench.startBridge(configuration: Self.configuration, environment: Self.environment)
+        try bench.watcher.expectAll(
+            ["left/availability": "online", "anna/availability": "online"], within: .seconds(20))
+        return (bench, simulator)
+    }
+
+    /// Waits until the simulator reports that a text that begins so was written.
+    private func expectText(_ text: String, _ simulator: Program) throws {
+        let digits = text.utf8.map { String(format: "%02x", $0) }.joined()
+        _ = try simulator.expect("the text \(text)") {
+            $0["event"] == "write" && $0["hex"]?.string?.hasPrefix(digits) ?? false
+        }
+    }
+
+    @Test("What they say is published, what they are told is written, and every pattern plays")
+    func bothWays() throws {
+        let (bench, simulator) = try start()
+        try bench.act(#"strap rate {"rate":72}"#)
+        try bench.watcher.expect("anna/rate", "72")
+        try bench.expectOK("left/motors/set", "[255, 0, 0, 0]")
+        try expectText("motors vibrate /wAAAA==", simulator)
+        try bench.expectOK("left/haptic/set", #"{"pattern":"knock"}"#)
+        try expectText("motors vibrate ", simulator)
+        let refusal = try bench.ask("left/motors/set", "[256, 0, 0, 0]")
+        #expect(refusal["code"] == "out_of_range")
+        try bench.expectOK("all/hearts/reset_energy/set", "{}")
+    }
+
+    @Test("A stop of all devices is written, and the guardian writes the will when the bridge is killed")
+    func stops() throws {
+        let (bench, simulator) = try start()
+        try bench.expectOK("left/motors/set", "[255, 255, 255, 255]")
+        try expectText("motors vibrate /////w==", simulator)
+        try bench.expectOK("all/stop/set", "{}")
+        try expectText("motors vibrate AAAAAA==", simulator)
+        try bench.expectOK("left/motors/set", "[9, 9, 9, 9]")
+        try bench.endBridge(with: SIGKILL)
+        try expectText("motors stop", simulator)
+    }
+
+    private static let lamp = """
+        version: 1
+        family: lamp
+        title: Example lamp
+        source: https://example.org/lamp
+        match: [ { name: "Lamp*" } ]
+        naming: each
+        characteristics:
+          light: { service: ffe0, uuid: ffe1 }
+        setup: [ { subscribe: light } ]
+        features:
+          brightness:
+            summary: How bright it is.
+            kind: state
+            from: light
+            packet: [ { brightness: u8, unit: "%" } ]
+            command:
+              fields: { brightness: { type: integer, minimum: 0, maximum: 100, required: true } }
+              shorthand: brightness
+              write: { to: light, packet: [ { brightness: u8 } ] }
+
+        """
+
+    @Test(
+        "A new file is a new family after a reload, with topics, commands and Home Assistant's message; a bad one is named and changes nothing"
+    )
+    func reload() throws {
+        let bench = try Bench()
+        let folder = bench.folder.file("devices")
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        let beside = try bench.folder.write(Self.lamp, to: "lamp.yaml")
+        let simulator = try bench.startSimulator(
+            scenario:
+                "devices: { hall: { kind: file, file: \(beside), bluetooth_name: Lamp 7, address: \"C0:FF:EE:00:00:07\" } }"
+        )
+        try bench.startBridge(environment: ["TACTILE_BRIDGE_DEVICES_DIRECTORY": folder])
+        try bench.watcher.expect("bridge/test/availability", "online")
+
+        try Self.lamp.write(toFile: "\(folder)/lamp.yaml", atomically: true, encoding: .utf8)
+        var answer = try bench.ask("bridge/test/request/reload", "")
+        #expect(answer["families"]?["added"] == ["lamp"])
+        let entry = try bench.watcher.expect("bridge/test/devices", within: .seconds(20)) {
+            $0.json.array?.contains { $0["family"] == "lamp" && $0["availability"] == "online" } ?? false
+        }
+        let name = try #require(entry.json.array?.first?["name"]?.string)
+        try bench.expectOK("\(name)/brightness/set", "80")
+        _ = try simulator.expect("the write") { $0["event"] == "write" && $0["hex"] == "50" }
+        try bench.act(#"hall brightness {"brightness":81}"#)
+        try bench.watcher.expect("\(name)/brightness", "81")
+        let discovery = try bench.watchAnew().expect(
+            "homeassistant/device/tactile_bridge_c0ffee000007/config")
+        #expect(discovery.payload.contains("\(name)/brightness"))
+        #expect(discovery.payload.contains("Example lamp"))
+
+        let bad = Self.lamp.replacing("u8, unit", with: "u9, unit")
+        try bad.write(toFile: "\(folder)/lamp.yaml", atomically: true, encoding: .utf8)
+        answer = try bench.ask("bridge/test/request/reload", "")
+        #expect(answer["status"] == "ok" && answer["changed"] == [])
+        let problem = answer["left_out"]?.array?.first?.string ?? ""
+        #expect(problem.contains("lamp.yaml:14:") && problem.contains("u9"), "\(problem)")
+        try bench.expectOK("\(name)/brightness/set", "20")
+    }
+}
