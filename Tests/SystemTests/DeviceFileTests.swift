@@ -114,7 +114,7 @@ struct DeviceFileTests {
         try bench.act(#"hall brightness {"brightness":81}"#)
         try bench.watcher.expect("\(name)/brightness", "81")
         let discovery = try bench.watchAnew().expect(
-            "homeassistant/device/tactile_bridge_c0ffee000007/config")
+            "homeassistant/device/tactile_bridge_c0ffee000007/config", fromStart: true)
         #expect(discovery.payload.contains("\(name)/brightness"))
         #expect(discovery.payload.contains("Example lamp"))
 
