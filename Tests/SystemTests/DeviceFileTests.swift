@@ -123,7 +123,7 @@ struct DeviceFileTests {
         answer = try bench.ask("bridge/test/request/reload", "")
         #expect(answer["status"] == "ok" && answer["changed"] == [])
         let problem = answer["left_out"]?.array?.first?.string ?? ""
-        #expect(problem.contains("lamp.yaml:14:") && problem.contains("u9"), "\(problem)")
+        #expect(problem.contains("lamp.yaml:15:") && problem.contains("u9"), "\(problem)")
         try bench.expectOK("\(name)/brightness/set", "20")
     }
 }
