@@ -49,7 +49,7 @@ package struct ConfigurationTemplate: Sendable {
         if let setting = settings.first(where: { $0.path == name }) { return entry(setting, indentation: "") }
         let own = settings.filter { $0.path.hasPrefix("\(name).") && $0.secrecy == .open }
         var lines: [String] = []
-        if let family = families.first(where: { $0.name == name }) {
+        if let family = families.named(name) {
             lines += comment(
                 "\(family.displayName): what holds for each, unless its own entry under devices says otherwise."
             )

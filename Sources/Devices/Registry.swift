@@ -1,4 +1,3 @@
-public import Bluetooth
 public import DeviceKit
 
 /// Every family of devices that the bridge knows.
@@ -9,14 +8,4 @@ public enum Registry {
         TapFamily(),
         RobotFamily(),
     ]
-
-    /// The family of a name; nil for a name that is not one.
-    public static func family(named name: String) -> (any DeviceFamily)? {
-        families.first { $0.name == name }
-    }
-
-    /// The family that recognises an advertisement; nil where none does.
-    public static func family(recognising advertisement: Advertisement) -> (any DeviceFamily)? {
-        families.first { $0.recognises(advertisement) }
-    }
 }

@@ -29,7 +29,7 @@ extension FamilyContractTests {
         "A machine asks nothing of a link that is not there, and answers each command once",
         arguments: FamilyContractTests.registered)
     func away(_ name: String) throws {
-        var session = MachineHarness(try #require(Registry.family(named: name)))
+        var session = MachineHarness(try #require(Registry.families.named(name)))
         session.feed(.disconnected)
         for feature in session.family.features {
             guard let command = feature.command else { continue }

@@ -40,7 +40,7 @@ struct FamilyContractTests {
         "Names of features are unique words, and none that every device has",
         arguments: Registry.families.map(\.name))
     func names(_ name: String) throws {
-        let family = try #require(Registry.family(named: name))
+        let family = try #require(Registry.families.named(name))
         let names = family.features.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(Self.reserved.isDisjoint(with: names))
@@ -115,7 +115,7 @@ struct FamilyContractTests {
 
     @Test("A family's settings have defaults that they allow", arguments: Registry.families.map(\.name))
     func settings(_ name: String) throws {
-        let family = try #require(Registry.family(named: name))
+        let family = try #require(Registry.families.named(name))
         try check(family.settings)
         #expect(family.settings.allSatisfy { !$0.isRequired })
         #expect(Set(family.settings.map(\.name)).isDisjoint(with: ["family", "address", "name"]))

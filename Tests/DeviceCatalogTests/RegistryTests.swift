@@ -9,7 +9,7 @@ struct RegistryTests {
     func names() {
         let names = Registry.families.map(\.name)
         #expect(Set(names).count == names.count)
-        for name in names { #expect(Registry.family(named: name)?.name == name) }
-        #expect(Registry.family(named: "toaster") == nil)
+        for name in names { #expect(Registry.families.named(name)?.name == name) }
+        #expect(Registry.families.named("toaster") == nil)
     }
 }

@@ -7,7 +7,7 @@ extension Parser {
     static let families = Registry.families.map { family in
         let name = family.name
         return Parser(name: name) { bytes in
-            guard let family = Registry.family(named: name) else { return ["no family is \(name)"] }
+            guard let family = Registry.families.named(name) else { return ["no family is \(name)"] }
             return DeviceFamilyContract(family).brokenBehaviour(bytes)
         }
     }

@@ -2,6 +2,7 @@ import BlueZ
 import Bluetooth
 import CDBus
 import DeviceCatalog
+import DeviceKit
 
 @testable import DBus
 
@@ -33,7 +34,7 @@ extension Parser {
                 _ = Device(path: "/", properties: properties)
             }
             guard let advertisement = device?.advertisement else { return ["the device is gone"] }
-            _ = Registry.family(recognising: advertisement)
+            _ = Registry.families.recognizing(advertisement)
             return []
         },
     ]

@@ -42,7 +42,7 @@ struct BeltTableTests {
             for topic in topics { #expect(declared.contains(topic), "\(topic) for \(row[0])") }
             named.formUnion(topics)
         }
-        let belt = try #require(Registry.family(named: "belt"))
+        let belt = try #require(Registry.families.named("belt"))
         for entry in TopicReference(only: belt).sections.flatMap(\.entries) {
             #expect(named.contains(entry.topic), "\(entry.topic) is not in the table of the belt")
         }

@@ -127,11 +127,21 @@ extension Bridge {
             logger.warning(
                 "a changed setting takes effect only after a restart", metadata: ["setting": "\(path)"])
         }
-        logger.notice(
-            "the configuration was reloaded",
-            metadata: Logger.Metadata(
-                uniqueKeysWithValues: report.members.map { ($0.key, "\($0.value)") }))
+        logger.notice("the configuration was reloaded", metadata: Self.metadata(report))
         reportEvent("config_reloaded", report)
         return report
+    }
+
+    /// What changed, for the log: lists that are empty are left out, and families are named beside devices.
+    private static func metadata(_ report: JSON.Object) -> Logger.Metadata {
+        var metadata = Logger.Metadata()
+        for member in report.members where member.key != "left_out" {
+            if let list = member.value.array, !list.isEmpty { metadata[member.key] = "\(member.value)" }
+            for part in member.value.object?.members ?? [] {
+                guard let list = part.value.array, !list.isEmpty else { continue }
+                metadata["\(member.key)_\(part.key)"] = "\(part.value)"
+            }
+        }
+        return metadata
     }
 }

@@ -200,5 +200,5 @@ struct Admission: Sendable {
         }.min { rank($0) < rank($1) }
     }
 
-    private func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+    private func family(_ name: String) -> (any DeviceFamily)? { families.named(name) }
 }

@@ -65,7 +65,7 @@ struct FleetPlan: Sendable {
             old[device.address] == device.name && current[device.address] != nil
         }
         for device in devices.filter({ !hasName($0) }) + devices.filter(hasName) {
-            guard let family = families.first(where: { $0.name == device.family }) else {
+            guard let family = families.named(device.family) else {
                 unplaced.append(device.name)
                 continue
             }
@@ -84,7 +84,7 @@ struct FleetPlan: Sendable {
         joined devices: [BridgeState.Device], _ settings: BridgeSettings, _ families: [any DeviceFamily]
     ) {
         for device in devices where device.isJoined && names[device.address] == nil {
-            guard let family = families.first(where: { $0.name == device.family }) else { continue }
+            guard let family = families.named(device.family) else { continue }
             if !names.assign(device.name, to: device.address, of: family) {
                 _ = names.assign(family, device.address)
             }

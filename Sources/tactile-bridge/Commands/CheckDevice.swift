@@ -102,7 +102,7 @@ struct CheckDevice: ParsableCommand {
         if trial.publications.isEmpty {
             print("nothing is published: it fits no feature, or says nothing new")
         }
-        for (feature, value) in trial.publications { print("\(file.family)/\(feature) \(value)") }
+        for line in trial.lines(file.family) { print(line) }
         for (name, bytes) in trial.writings { print("writes \(name) \(Hex.string(bytes))") }
     }
 
@@ -118,7 +118,14 @@ struct CheckDevice: ParsableCommand {
             let text = isText ? "  \(JSON.Value.string(String(decoding: bytes, as: UTF8.self)))" : ""
             print("writes \(name) \(Hex.string(bytes))\(text)")
         }
-        for (feature, value) in trial.publications { print("\(file.family)/\(feature) \(value)") }
+        for line in trial.lines(file.family) { print(line) }
         guard trial.errors.isEmpty else { throw ExitCode(ExitStatus.problem.rawValue) }
+    }
+}
+
+extension Trial {
+    /// What is published, as `mosquitto_sub -v` shows it.
+    fileprivate func lines(_ family: String) -> [String] {
+        publications.map { "\(family)/\($0.feature) \($0.value.string ?? $0.value.description)" }
     }
 }

@@ -50,7 +50,7 @@ struct Fleet {
     var onlineCount: Int { sessions.values.count { $0.isReady } }
 
     /// The family of a name.
-    func family(_ name: String) -> (any DeviceFamily)? { families.first { $0.name == name } }
+    func family(_ name: String) -> (any DeviceFamily)? { families.named(name) }
 
     /// Takes other families; their groups follow with ``useGroups(of:)``.
     mutating func use(_ families: [any DeviceFamily]) {
