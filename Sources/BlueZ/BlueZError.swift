@@ -18,7 +18,6 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// Something else is being done with the device.
         case inProgress
-        /// It is so already.
         case alreadyDone
         /// There is no link to the device, or it went away meanwhile.
         case notConnected

@@ -20,6 +20,5 @@ enum BlueZName {
     /// The object of the daemon itself.
     static let root: ObjectPath = "/org/bluez"
 
-    /// The object of an adapter.
     static func path(ofAdapter name: String) -> ObjectPath { root.appending(name) }
 }

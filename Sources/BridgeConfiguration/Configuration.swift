@@ -14,7 +14,6 @@ package struct Configuration: Sendable {
         package var origin: Origin
     }
 
-    /// The settings.
     package var settings: Settings
     /// The file that was read; nil where there is none and the defaults hold.
     package var file: String?

@@ -1,6 +1,5 @@
 /// Where a setting's value came from.
 package enum Origin: Hashable, Sendable, CustomStringConvertible {
-    /// It is the default.
     case byDefault
     /// It is not set; it follows from this.
     case derived(String)

@@ -13,11 +13,9 @@ package struct Setting: Sendable {
         case secret
     }
 
-    /// The default.
     package enum Default: Sendable {
         /// Nothing.
         case none
-        /// This value.
         case value(JSON.Value)
         /// What the host or other settings say, in words.
         case derived(String)
@@ -31,7 +29,6 @@ package struct Setting: Sendable {
     var form: TextForm?
     /// The unit of a number, in words or its sign.
     package var unit: String?
-    /// The default.
     package let fallback: Default
     /// Whether `null` is a value of its own and not just "as by default".
     package var isNullable = false

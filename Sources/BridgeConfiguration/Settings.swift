@@ -11,7 +11,6 @@ package struct Settings: Hashable, Sendable {
     /// A set of devices that take commands together.
     package typealias Group = BridgeSettings.Group
 
-    /// Home Assistant.
     package struct HomeAssistant: Hashable, Sendable {
         /// Whether devices announce themselves.
         package var isEnabled: Bool
@@ -31,7 +30,6 @@ package struct Settings: Hashable, Sendable {
     var statsInterval: Duration
     /// The broker.
     package var mqtt: MQTTSettings
-    /// Bluetooth.
     package var bluetooth: BluetoothSettings
     /// The devices that are named.
     package var devices: [BridgeSettings.Device]
@@ -41,7 +39,6 @@ package struct Settings: Hashable, Sendable {
     package var families: [String: Arguments]
     /// Where pattern files lie.
     package var hapticsDirectory: String
-    /// Home Assistant.
     package var homeAssistant: HomeAssistant
     /// Where figures are served; nil for nowhere.
     package var metricsAddress: ListenAddress?
@@ -84,7 +81,6 @@ package struct MQTTSettings: Hashable, Sendable {
 
     /// A host, or the path of a Unix socket.
     package var host: String
-    /// The port.
     package var port: Int
     /// The version to speak.
     package var version: Version

@@ -1,5 +1,4 @@
 /// The program.
 package enum TactileBridge {
-    /// Its version.
     package static let version = "0.1.0"
 }

@@ -16,7 +16,6 @@ import UnixSignals
 struct Composition {
     /// What the bridge itself is told.
     var bridge: BridgeSettings
-    /// The families of devices.
     var families: [any DeviceFamily]
     /// How the broker is reached, the bridge's last will included.
     var broker: MQTT.Configuration

@@ -2,7 +2,6 @@
 public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
     case byte, bool, int16, uint16, int32, uint32, int64, uint64, double
     case string, objectPath, signature, descriptor, variant
-    /// An array of one type.
     case array(ValueType)
     /// A dictionary from a basic type to any type.
     case dictionary(ValueType, ValueType)

@@ -20,7 +20,6 @@ public struct Property: Sendable {
         case invalidation = "invalidates"
         /// Nothing, because it never changes.
         case constant = "const"
-        /// Nothing.
         case nothing = "false"
     }
 

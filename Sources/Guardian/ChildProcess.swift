@@ -14,7 +14,6 @@ package struct ChildProcess: Sendable {
     let pid: pid_t
     /// This end of the line; not inherited by any other process, so that it closes with this one.
     let line: CInt
-    /// When it was started.
     let start = EventLoop.now
 
     /// Starts this program anew, with the other end of the line as descriptor 3 and signals held back until it has

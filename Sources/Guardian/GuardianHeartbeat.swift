@@ -44,7 +44,6 @@ package struct GuardianHeartbeat: Hashable, Sendable {
         return .replace
     }
 
-    /// The guardian has answered.
     mutating func answered(_ number: UInt64, at now: Duration) {
         guard isAwaited, number == lastNumber else { return }
         (isAwaited, nextCheck) = (false, now + Self.period)

@@ -9,7 +9,6 @@ import HostServices
 struct GuardianLock: Hashable, Sendable {
     /// Who holds the lock.
     struct Holder: Hashable, Sendable {
-        /// The guardian.
         var guardian: ProcessIdentity
         /// The bridge that it watches over, if that was there when it took the lock.
         var bridge: ProcessIdentity?

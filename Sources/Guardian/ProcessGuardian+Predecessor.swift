@@ -35,7 +35,6 @@ extension ProcessGuardian {
         await finishLeftovers()
     }
 
-    /// Ends the guardian that has the lock.
     private func end(_ lock: GuardianLock) async throws(CommandFailure) {
         guard let holder = await besideLoop({ lock.holder }) else {
             return logger.error("the guardian does not take its lock; the bridge goes on without it")

@@ -99,7 +99,6 @@ package actor ProcessGuardian: Guardian {
         send()
     }
 
-    /// Starts the process.
     package func start() {
         guard !isEnding else { return }
         do {

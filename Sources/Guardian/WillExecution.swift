@@ -12,7 +12,6 @@ package struct WillExecution: Hashable, Sendable {
         case write(Range<Int>)
         /// Read what these writes wrote, and tell what came of each.
         case read([Int])
-        /// Wait.
         case wait(until: Duration)
         /// Nothing.
         case done(Outcome)
@@ -56,7 +55,6 @@ package struct WillExecution: Hashable, Sendable {
     /// The pause of one that goes on after its time.
     static let latePause = Duration.seconds(1)
 
-    /// The writes.
     let writes: [LinkWill.Write]
     /// When its time is up.
     let end: Duration

@@ -7,7 +7,6 @@ package import HostServices
 /// The first line says the format, `format 2`, the second names the bus, `bus system`, the others are those of
 /// ``GuardianMessage``. Format 1 began with the bus.
 package struct WillFile: Hashable, Sendable {
-    /// What is in the file.
     package struct Content: Hashable, Sendable {
         package var bus: String
         package var wills: [LinkWill]

@@ -45,7 +45,6 @@ extension HomeAssistant.Component {
             isBare = also.isEmpty && command.shorthands.contains(.field(control.field))
         }
 
-        /// A fixed value.
         func fixed(_ value: JSON.Value) -> String {
             isBare
                 ? value.string ?? value.description

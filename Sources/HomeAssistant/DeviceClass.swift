@@ -35,7 +35,6 @@ extension HomeAssistant {
             }
         }
 
-        /// The device class of an event.
         static func event(_ meaning: Presentation.Meaning?) -> String? { meaning == .button ? "button" : nil }
     }
 }

@@ -30,7 +30,6 @@ package enum HomeAssistant {
         package var id: String
         /// Its name as people see it.
         package var name: String
-        /// The features.
         package var features: [Feature]
         /// Their topics.
         package var place: Place

@@ -6,7 +6,6 @@ extension HomeAssistant {
     struct Reported {
         /// What it can be.
         var type: FieldType
-        /// Its unit.
         var unit: String?
         /// Whether it can be null.
         var isNullable = false

@@ -8,9 +8,7 @@ public enum Value: Hashable, Sendable {
     case integer(Int)
     /// Any other number; never an infinity, never not-a-number.
     case number(Double)
-    /// A string.
     case string(String)
-    /// An array.
     case array([Value])
     /// An object; equality asks for the same order too.
     case object(Object)

@@ -50,7 +50,6 @@ struct KeptPayload {
         }
     }
 
-    /// The payload.
     var bytes: [UInt8] {
         guard case .difference(let pattern, let script) = form else {
             guard case .whole(let bytes) = form else { return [] }

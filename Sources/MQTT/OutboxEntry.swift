@@ -59,7 +59,6 @@ extension Outbox {
         let isStream: Bool
     }
 
-    /// What an acknowledgement was for.
     struct Acknowledgement: Equatable {
         let topic: String
         let latency: Duration

@@ -8,7 +8,6 @@ struct SubscriptionList: Sendable {
     /// The subscriptions, the oldest first.
     var inOrder: [TopicFilter] { entries.values.sorted { $0.number < $1.number }.map(\.subscription) }
 
-    /// The subscription of a filter.
     subscript(filter: String) -> TopicFilter? { entries[filter]?.subscription }
 
     /// Adds a subscription; one of the same filter goes.

@@ -14,7 +14,6 @@ struct SubscriptionRetries {
     /// The filters that the broker refuses, and why.
     var reasons: [String: Reason] { refusals.mapValues(\.reason) }
 
-    /// When the next one is due.
     var nextDue: Duration? { refusals.values.compactMap(\.due).min() }
 
     /// Notes a refusal.

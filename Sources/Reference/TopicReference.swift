@@ -6,7 +6,6 @@ import JSON
 ///
 /// Everything comes from declared features; nothing about a topic is written here.
 package struct TopicReference: Sendable {
-    /// One topic.
     struct Entry: Sendable {
         /// The topic, with `<id>` and the like where names differ.
         var topic: String
@@ -32,7 +31,6 @@ package struct TopicReference: Sendable {
         var name: String
         /// The heading.
         var title: String
-        /// The topics.
         var entries: [Entry]
         /// The features for machines, as the `features` topic has them.
         var features: JSON.Value
@@ -46,7 +44,6 @@ package struct TopicReference: Sendable {
         sections = [Self.everyDevice] + families.map(Self.section) + [Self.groups, Self.bridge(families)]
     }
 
-    /// The reference of one family.
     package init(only family: any DeviceFamily) { sections = [Self.section(family)] }
 
     /// The id and the bridge's id that examples use.

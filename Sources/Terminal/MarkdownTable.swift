@@ -10,7 +10,6 @@ package struct MarkdownTable: Sendable {
     /// Adds a row of Markdown: text goes through ``escaped(_:)`` or ``code(_:)`` first.
     package mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    /// One line a row.
     package var lines: [String] { rows.map { "| \($0.joined(separator: " | ")) |" } }
 
     /// Text as it is, to stand in a cell; line ends become spaces.

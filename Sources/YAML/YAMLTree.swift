@@ -25,7 +25,6 @@ public struct YAMLTree: Sendable {
     public enum Style: Hashable, Sendable {
         /// Without quotes.
         case plain
-        /// In single quotes.
         case singleQuoted
         /// In double quotes, in which a backslash begins an escape.
         case doubleQuoted

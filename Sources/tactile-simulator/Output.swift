@@ -8,7 +8,6 @@ protocol Output {
     mutating func begin()
     /// Says where the devices are to be found.
     mutating func ready(_ place: Object)
-    /// Shows one report.
     mutating func show(_ report: Report)
     /// Leaves the place as it was.
     mutating func end()

@@ -4,7 +4,6 @@ import Foundation
 struct FamilyFolder: Sendable, CustomStringConvertible {
     /// The folder's name below `Sources/Devices`.
     let name: String
-    /// Its files.
     let files: [SourceFile]
 
     var description: String { name }

@@ -4,7 +4,6 @@ import Foundation
 struct SourceFile: Sendable {
     /// The path below the package's folder.
     let path: String
-    /// Its text.
     let text: String
 
     /// The modules that it imports, each with its line.
@@ -14,7 +13,6 @@ struct SourceFile: Sendable {
         }
     }
 
-    /// Its lines.
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
     /// The module that a line imports; nil if it is not an import.

@@ -32,7 +32,6 @@ extension Bench {
 
     func availability(_ device: String = "sample") -> String? { broker.retained("\(device)/availability") }
 
-    /// Sends a request to the bridge.
     func request(_ name: String, _ payload: String) { broker.send("bridge/attic/request/\(name)", payload) }
 
     /// The newest response to a request: `ok`, or the error's code.

@@ -9,7 +9,6 @@ import JSON
 struct LoneSessions {
     private let executor = ManualExecutor()
 
-    /// Makes a session.
     func make(
         _ name: String, _ address: Address, family: any DeviceFamily = SampleFamily(), number: Int = 1
     ) -> DeviceSession {

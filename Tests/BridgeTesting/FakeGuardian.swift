@@ -5,7 +5,6 @@ import Synchronization
 public final class FakeGuardian: Guardian {
     /// What it was told.
     public enum Word: Hashable, Sendable {
-        /// A will.
         case keep(LinkWill)
         /// That a device needs nothing any more.
         case release(String)

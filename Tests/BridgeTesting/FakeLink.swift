@@ -7,9 +7,7 @@ import Synchronization
 public final class FakeLink: DeviceLink {
     /// One operation, as the device sees it.
     public enum Operation: Hashable, Sendable {
-        /// A read.
         case read(CharacteristicID)
-        /// A write.
         case write(CharacteristicID, [UInt8], Write.Kind)
         /// A subscription.
         case subscribe(CharacteristicID)

@@ -4,10 +4,8 @@ import Foundation
 
 /// Device files for tests: those of the folder, and small ones that differ in one place.
 enum Sample {
-    /// The folder of the files.
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Files")
 
-    /// The text of a file.
     static func text(_ name: String) throws -> String {
         try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }

@@ -4,7 +4,6 @@ import Testing
 struct PacketRow: Sendable, CustomTestStringConvertible {
     /// The type, the qualifier or the option.
     let name: String
-    /// The items.
     let items: [String]
     /// What stands beside the packet.
     var beside = ""

@@ -6,7 +6,6 @@ import Testing
 struct TablePageTests {
     private static let place = Sample.folder.appending(path: "../../../docs/reference/device-files-cases.md")
 
-    /// The page as the tables have it.
     private static var page: String {
         var lines = [
             "# Device files: every case", "",

@@ -2,7 +2,6 @@ import Foundation
 
 /// A command that a page shows, with the output that the page shows for it.
 struct ConsoleLine: Sendable, CustomStringConvertible {
-    /// The page.
     let page: String
     /// The line of the block's fence.
     let line: Int

@@ -30,7 +30,6 @@ final class ScriptedBroker: @unchecked Sendable {
         private var topicLength: Int { Int(body[0]) << 8 | Int(body[1]) }
     }
 
-    /// What a script answers.
     enum Answer: Sendable {
         case send([UInt8])
         /// Each by a packet of its own, as far as TCP lets it go.

@@ -7,7 +7,6 @@ package struct VectorPage: Sendable {
     private static let end = "<!-- vectors: end -->"
 
     package let name: String
-    /// The page as it is.
     package let text: String
     private let file: VectorFile
 

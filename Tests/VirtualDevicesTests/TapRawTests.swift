@@ -33,7 +33,6 @@ struct TapRawTests {
         return (messages, frame.count - place)
     }
 
-    /// A TAP that streams.
     private func streaming(
         _ choices: VirtualTap.Choices = .init(), mtu: Int = 247, _ command: String = "030C000A000000"
     ) -> TapBench {

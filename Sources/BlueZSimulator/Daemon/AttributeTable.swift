@@ -7,7 +7,6 @@ import VirtualDevices
 /// A service takes a handle, a characteristic two (declaration and value), a configuration descriptor one. GAP
 /// and GATT come first, as on most devices; a table that brings one of them itself is left as it is.
 struct AttributeTable: Hashable, Sendable {
-    /// A service of the table.
     struct Service: Hashable, Sendable {
         var uuid: UUID
         var handle: UInt16
@@ -17,7 +16,6 @@ struct AttributeTable: Hashable, Sendable {
         var characteristics: Range<Int>
     }
 
-    /// A characteristic of the table.
     struct Characteristic: Hashable, Sendable {
         var id: CharacteristicID
         /// The handle of its declaration, which names the object; the value's is the next.

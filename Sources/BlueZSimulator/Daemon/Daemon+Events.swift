@@ -1,7 +1,6 @@
 import VirtualDevices
 
 extension Daemon {
-    /// Does what was waited for.
     mutating func fire(_ wait: Wait) {
         switch wait {
         case .start:

@@ -25,7 +25,6 @@ extension Daemon {
         if !holdBack(.read(index), key, index) { sendRead(key, index) }
     }
 
-    /// Sends a read to the device.
     mutating func sendRead(_ key: DeviceKey, _ index: Int) {
         guard let characteristic = devices[key]?.table?.characteristics[index] else { return }
         guard characteristic.properties.contains(.read), !characteristic.isForeign else {

@@ -7,7 +7,6 @@ import VirtualDevices
 /// Pure: no clock, no I/O. It owns the world of its devices. What it says and when is what bluetoothd 5.66 was
 /// seen to do; the files of this folder go by BlueZ's interfaces.
 struct Daemon: Sendable {
-    /// What the daemon waits for.
     enum Wait: Hashable, Sendable {
         /// The adapters appear after the start.
         case start

@@ -36,7 +36,6 @@ struct ApplicationLayout: Hashable, Sendable {
         }
     }
 
-    /// The object of a characteristic.
     func path(of id: CharacteristicID) -> ObjectPath? {
         services.lazy.flatMap(\.characteristics).first { $0.id == id }?.path
     }

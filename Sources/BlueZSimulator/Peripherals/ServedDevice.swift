@@ -32,7 +32,6 @@ struct ServedDevice: Sendable {
         layout = ApplicationLayout(peripheral.services, root: root)
     }
 
-    /// The object of the adapter.
     var adapterPath: ObjectPath { BlueZName.path(ofAdapter: adapter) }
 
     /// The object of its advertisement, outside the application.

@@ -8,7 +8,6 @@ import YAML
 package struct DeviceFileSource: Sendable {
     /// The folder of the files that came with the program.
     package var shipped: String
-    /// Reads one file.
     package var reading: DeviceFolder.Reading
 
     package init(shipped: String, reading: @escaping DeviceFolder.Reading) {

@@ -16,7 +16,6 @@ struct AnswerMessage: Sendable {
     /// The moment.
     var date: TimeStamp
 
-    /// The answer as an object.
     var object: JSON.Object {
         var object = JSON.Object()
         object.reserveCapacity(8)

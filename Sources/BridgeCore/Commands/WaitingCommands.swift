@@ -1,6 +1,5 @@
 /// The commands of a device that wait until it is known which bridge speaks for it.
 struct WaitingCommands: Sendable {
-    /// A command that waited.
     struct Entry: Sendable {
         var request: CommandRequest
         /// Whether a stop of the whole device came after it.

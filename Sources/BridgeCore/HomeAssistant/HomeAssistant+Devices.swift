@@ -8,11 +8,8 @@ extension HomeAssistant {
     package struct Device: Sendable {
         /// Its name: its topic.
         package var name: String
-        /// Its address.
         package var address: Address
-        /// Its family.
         package var family: any DeviceFamily
-        /// Its settings.
         package var settings: Arguments
         /// How it looks to a person.
         package var appearance: Appearance

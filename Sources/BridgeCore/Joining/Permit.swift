@@ -15,7 +15,6 @@ struct Permit: Sendable {
         case noAdapter = "no_adapter"
     }
 
-    /// When it ends.
     var end: Duration
     /// The same on the calendar.
     var until: TimeStamp

@@ -43,7 +43,6 @@ extension DeviceSession {
     /// The way into a session from outside of the bridge's isolation, on the bridge's executor.
     struct Entrance: Sendable {
         weak let bridge: Bridge?
-        /// Which session it is.
         let number: Int
 
         /// Does something with the session at once; nil if it is no more. On the bridge's executor only.

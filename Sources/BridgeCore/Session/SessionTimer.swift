@@ -1,6 +1,5 @@
 package import DeviceKit
 
-/// What a timer of a session is for.
 package enum SessionTimer: Hashable, Sendable {
     /// One that the device's state machine started.
     case machine(TimerName)
@@ -28,7 +27,6 @@ package enum SessionTimer: Hashable, Sendable {
     case arrival
 }
 
-/// The timers of a session.
 package typealias TimerQueue = Timers<SessionTimer>
 
 extension Timers<SessionTimer> {

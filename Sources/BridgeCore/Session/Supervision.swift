@@ -10,7 +10,6 @@ struct Supervision: Sendable {
     enum Decision: Hashable, Sendable {
         /// Nothing, until something happens or this time has come.
         case wait(until: Duration?)
-        /// Connect.
         case connect
         /// Bond.
         case pair

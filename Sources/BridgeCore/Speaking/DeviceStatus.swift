@@ -46,7 +46,6 @@ struct DeviceStatus: Sendable {
         return .string(date.advanced(by: seen - now).description)
     }
 
-    /// What the device is.
     func infoValue(family: String, address: Address) -> JSON.Value {
         [
             "family": .string(family), "name": Self.text(hostName),

@@ -14,7 +14,6 @@ struct StoredMessages<Key: Hashable & Sendable>: Sendable {
     /// After which time a marker counts as lost.
     private static var patience: Duration { .seconds(1) }
 
-    /// Messages are asked for.
     mutating func ask(_ key: Key) {
         asked.insert(key)
         granted.remove(key)

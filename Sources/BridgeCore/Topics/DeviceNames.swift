@@ -14,7 +14,6 @@ struct DeviceNames: Sendable {
     /// The name of a device, if it has one.
     subscript(address: Address) -> String? { names[address] }
 
-    /// The device of a name.
     func address(of name: String) -> Address? { addresses[name] }
 
     /// All names that are given, in order.

@@ -51,7 +51,6 @@ package enum GroupFeatures {
         command: Command([], shorthands: [.word("now", [:])], empty: [:], traits: .stop, example: "now"),
         shown: [.action("Stop everything", sends: "now", icon: "stop-circle")])
 
-    /// A command to a group.
     package static let command = Feature(
         "<feature>",
         "Goes to each member that has the feature, as if it had been sent to it; to robots only stop, "

@@ -2,7 +2,6 @@ import DeviceKit
 
 /// The sets of devices that take commands together: `all`, each family's, and those of the configuration.
 struct Groups: Sendable {
-    /// The members of a group.
     enum Members: Hashable, Sendable {
         /// Every device.
         case all

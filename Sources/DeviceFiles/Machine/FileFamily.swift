@@ -5,7 +5,6 @@ import JSON
 
 /// A family of devices as a device file describes it.
 package struct FileFamily: DeviceFamily {
-    /// The file.
     package let file: DeviceFile
     /// What such devices say and do.
     package let features: [Feature]

@@ -4,7 +4,6 @@ import JSON
 
 // One write, and what must follow it.
 extension FileMachine {
-    /// Begins a step.
     mutating func begin(
         _ step: WriteStep, _ values: JSON.Object, _ owner: Execution.Owner, _ effects: inout Effects
     ) {

@@ -20,7 +20,6 @@ struct FileMachine: DeviceMachine {
     enum Purpose: Hashable, Sendable {
         /// A step of the setup or of a command.
         case step(Execution.Owner)
-        /// A stop.
         case stop
         /// A last word before the link is closed.
         case goodbye
@@ -175,7 +174,6 @@ struct FileMachine: DeviceMachine {
         return (start + Int64((now - linkStart) / .milliseconds(1))) / 1000
     }
 
-    /// The bytes of a step.
     func bytes(_ step: WriteStep, _ values: JSON.Object) throws(CommandError) -> [UInt8] {
         switch step.content {
         case .bytes(let bytes): return bytes

@@ -11,7 +11,6 @@ final class FilePlan: Sendable {
     }
 
     let file: DeviceFile
-    /// The index of a characteristic.
     let indexes: [CharacteristicID: Int]
     /// Who hears each characteristic.
     let listeners: [[Listener]]

@@ -11,7 +11,6 @@ struct Run: Sendable {
     var values: JSON.Object
     /// The index of the present step.
     var step = 0
-    /// What it is answered with.
     var answer = Answer.ok([:])
     /// What was written to each characteristic last.
     var written: [Int: [UInt8]] = [:]

@@ -36,9 +36,7 @@ package struct DeviceFile: Hashable, Sendable {
     package var matches: [DeviceMatch]
     /// Who is let in without being named.
     package var joining: Joining
-    /// When to bond.
     package var bonding: LinkRequirements.Bonding
-    /// When to connect.
     package var connecting: Connecting
     /// What a configuration may say of such devices.
     package var settings: [DeviceSetting]
@@ -52,7 +50,6 @@ package struct DeviceFile: Hashable, Sendable {
     package var goodbye: [WriteStep]
     /// What the guardian writes when the bridge dies.
     package var will: [WriteStep]
-    /// What a stop writes.
     package var stop: [WriteStep]
     /// What the devices say and take, in the order of the file.
     package var features: [FeatureEntry]
@@ -119,7 +116,6 @@ package struct CharacteristicEntry: Hashable, Sendable {
     /// How its bytes become lines; nil for one that sends packets.
     package var lines: Lines?
 
-    /// Names a characteristic.
     package init(_ name: String, _ id: CharacteristicID, isOptional: Bool = false, lines: Lines? = nil) {
         self.name = name
         self.id = id

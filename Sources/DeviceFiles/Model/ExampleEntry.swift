@@ -23,7 +23,6 @@ package struct ExampleEntry: Hashable, Sendable {
     package struct Writing: Hashable, Sendable {
         /// The index of the characteristic.
         package var characteristic: Int
-        /// The bytes.
         package var bytes: [UInt8]
 
         /// Names a write.
@@ -33,7 +32,6 @@ package struct ExampleEntry: Hashable, Sendable {
         }
     }
 
-    /// One step.
     package struct Step: Hashable, Sendable {
         /// What happens.
         package var action: Action
@@ -61,7 +59,6 @@ package struct ExampleEntry: Hashable, Sendable {
 
     /// What must be published.
     package struct Publication: Hashable, Sendable {
-        /// The feature.
         package var feature: String
         /// The value, without `time` and `seq`.
         package var value: JSON.Value

@@ -33,9 +33,7 @@ package struct ReportEntry: Hashable, Sendable {
     package struct Source: Hashable, Sendable {
         /// How bytes become values.
         package enum Form: Hashable, Sendable {
-            /// A packet.
             case packet(PacketFormat)
-            /// A line.
             case line(LinePattern)
         }
 
@@ -108,7 +106,6 @@ package struct FieldLook: Hashable, Sendable {
         case diagnostic
     }
 
-    /// The unit.
     package var unit: String?
     /// Home Assistant's device class.
     package var deviceClass: String?

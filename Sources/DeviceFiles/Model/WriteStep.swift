@@ -8,7 +8,6 @@ package struct WriteStep: Hashable, Sendable {
         case packet(PacketFormat)
         /// A text with fields in it.
         case text(TextTemplate)
-        /// These bytes.
         case bytes([UInt8])
     }
 
@@ -95,7 +94,6 @@ package struct SetupStep: Hashable, Sendable {
         case subscribe(Int, elseRead: Duration?)
         /// Reads a value.
         case read(Int)
-        /// Writes.
         case write(WriteStep)
     }
 
@@ -125,7 +123,6 @@ package struct Repetition: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Reads a value.
         case read(Int)
-        /// Writes.
         case write(WriteStep)
     }
 

@@ -32,7 +32,6 @@ package enum Checksum: Hashable, Sendable {
         }
     }
 
-    /// The checksums that have a name.
     package static let named: [(name: String, checksum: Checksum)] = [
         ("sum8", .sum8), ("xor8", .xor8), ("crc8_smbus", .crc(CRC(width: 8, polynomial: 0x07))),
         ("crc16_ibm3740", .crc(CRC(width: 16, polynomial: 0x1021, initial: 0xFFFF))),

@@ -9,7 +9,6 @@ extension NumberType {
 }
 
 extension NumberField {
-    /// The bits of a value.
     func bits(of value: JSON.Value?, _ name: String) throws(CommandError) -> UInt64 {
         if let equals { return type.mask(equals) }
         guard let value, value != .null else {

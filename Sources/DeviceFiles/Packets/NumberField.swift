@@ -4,7 +4,6 @@ package struct NumberField: Hashable, Sendable {
     package struct Word: Hashable, Sendable {
         /// The raw value.
         package var raw: Int128
-        /// The word.
         package var word: String
 
         /// Names a raw value.
@@ -16,9 +15,7 @@ package struct NumberField: Hashable, Sendable {
 
     /// A raw value that says that there is no value.
     package enum Null: Hashable, Sendable {
-        /// A number.
         case value(Decimal)
-        /// The bits.
         case bits(UInt64)
     }
 
@@ -109,7 +106,6 @@ package struct BitField: Hashable, Sendable {
 
 /// When an item of a packet or a step of a command is there: all of this must hold.
 package struct Condition: Hashable, Sendable {
-    /// One test.
     package enum Test: Hashable, Sendable {
         /// What an earlier item's raw value must be, after a mask.
         case item(Int, mask: UInt64?, Comparison)
@@ -144,7 +140,6 @@ package struct Condition: Hashable, Sendable {
         }
     }
 
-    /// The tests.
     package var tests: [Test]
 
     /// Makes a condition.

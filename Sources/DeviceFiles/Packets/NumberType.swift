@@ -64,7 +64,6 @@ package struct NumberType: Hashable, Sendable {
         return bits
     }
 
-    /// Appends bits.
     func append(_ bits: UInt64, to bytes: inout [UInt8]) {
         for index in 0..<width {
             let shift = isBigEndian ? width - 1 - index : index

@@ -1,6 +1,5 @@
 /// What a packet consists of: items that are read or written in order.
 package struct PacketFormat: Hashable, Sendable {
-    /// The items.
     package let items: [PacketItem]
     /// Whether bytes that are left over make a packet unfit.
     package let isExact: Bool
@@ -31,11 +30,9 @@ package struct PacketFormat: Hashable, Sendable {
     }
 }
 
-/// One item of a packet.
 package struct PacketItem: Hashable, Sendable {
     /// What its bytes are.
     package enum Content: Hashable, Sendable {
-        /// A number.
         case number(NumberField)
         /// A byte that is 0 or not.
         case boolean
@@ -130,9 +127,7 @@ package struct PacketItem: Hashable, Sendable {
 
 /// Several elements of one kind.
 package struct ListField: Hashable, Sendable {
-    /// What each element is.
     package enum Element: Hashable, Sendable {
-        /// A number.
         case number(NumberField)
         /// A byte that is 0 or not.
         case boolean
@@ -150,7 +145,6 @@ package struct ListField: Hashable, Sendable {
         case rest
     }
 
-    /// What each element is.
     package var element: Element
     /// How many there are.
     package var count: Count
@@ -173,7 +167,6 @@ package struct ListField: Hashable, Sendable {
 
 /// One number in parts, which are added; later parts take the sign of the first.
 package struct SumField: Hashable, Sendable {
-    /// One part.
     package struct Part: Hashable, Sendable {
         /// Its bytes.
         package var type: NumberType

@@ -3,7 +3,6 @@ package import JSON
 
 /// A packet as it is written.
 package struct PacketWriting: Hashable, Sendable {
-    /// The bytes.
     package fileprivate(set) var bytes: [UInt8] = []
     /// Which items were there: a bit for each index.
     package fileprivate(set) var reached: UInt64 = 0

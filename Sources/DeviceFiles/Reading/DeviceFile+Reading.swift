@@ -5,7 +5,6 @@ import YAML
 extension DeviceFile {
     /// A file that was read, and what could be better about it.
     package struct Reading: Sendable {
-        /// The file.
         package var file: DeviceFile
         /// What another reader of YAML would take for something else, and what never happens.
         package var warnings: [DeviceFileProblem]

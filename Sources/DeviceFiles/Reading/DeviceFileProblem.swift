@@ -2,7 +2,6 @@ package import YAML
 
 /// One thing that is wrong with a device file, or that could be.
 package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The file.
     package var file: String
     /// The line and the column.
     package var place: YAMLTree.Place

@@ -27,7 +27,6 @@ extension Field {
 }
 
 extension FieldType {
-    /// A value of it.
     var sample: JSON.Value {
         switch self {
         case .boolean: return true

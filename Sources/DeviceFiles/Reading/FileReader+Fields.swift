@@ -26,7 +26,6 @@ extension FileReader {
         node.complain("found the name \(name); allowed: a small letter, then small letters, digits and _")
     }
 
-    /// The fields of a command.
     func commandFields(_ node: Node) -> [Field] {
         var fields: [Field] = []
         for (name, node) in node.named("names to fields", limit: 64) ?? [] {

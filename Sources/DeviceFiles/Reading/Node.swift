@@ -18,7 +18,6 @@ struct Node {
 
     func complain(_ message: String) { findings.complain(place, path, message) }
 
-    /// Complains of what was found.
     func mismatch(allowed: String) { complain("found \(found); allowed: \(allowed)") }
 
     /// What stands here, as an error quotes it.

@@ -4,9 +4,7 @@ import YAML
 
 /// Reads the items of a packet.
 struct PacketReader {
-    /// What the packet is for.
     enum Purpose {
-        /// It is read.
         case reading
         /// It is written, with these fields; of a command they may decide what is there.
         case writing([Field], isCommand: Bool)

@@ -4,7 +4,6 @@ package struct LinePattern: Hashable, Sendable {
     package enum Capture: String, Hashable, Sendable, CaseIterable {
         /// A whole number.
         case integer
-        /// A number.
         case number
         /// Text without spaces, at least one character.
         case word
@@ -14,7 +13,6 @@ package struct LinePattern: Hashable, Sendable {
         case hex
     }
 
-    /// A part of the line.
     package enum Part: Hashable, Sendable {
         /// This text.
         case literal([UInt8])

@@ -44,7 +44,6 @@ package struct TextTemplate: Hashable, Sendable {
         }
     }
 
-    /// A part of the text.
     package enum Part: Hashable, Sendable {
         /// These bytes.
         case literal([UInt8])

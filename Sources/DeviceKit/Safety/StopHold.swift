@@ -12,7 +12,6 @@ struct StopHold: Hashable, Sendable {
     /// How long before a stop a lease counts.
     static let memory = Duration.seconds(5)
 
-    /// A stop that holds.
     struct Active: Hashable, Sendable {
         var cause: MotionStop
         /// How long nothing that moves must arrive.

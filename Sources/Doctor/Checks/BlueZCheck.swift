@@ -4,7 +4,6 @@ import DBus
 
 /// What BlueZ tells of itself: its version, its adapters, and who uses what.
 package struct BlueZFacts: Hashable, Sendable {
-    /// A controller.
     package struct Controller: Hashable, Sendable {
         /// `hci0`
         var name: String

@@ -10,7 +10,6 @@ struct StateFacts: Hashable, Sendable {
         case notAFolder
     }
 
-    /// The state in it.
     enum Content: Hashable, Sendable {
         /// Nothing has been kept yet.
         case none

@@ -38,7 +38,6 @@ package final class LogControl: Sendable {
         set { formatIndex.store(newValue.index, ordering: .relaxed) }
     }
 
-    /// Makes a logger.
     package func makeLogger(_ label: String = "tactile-bridge") -> Logger {
         Logger(label: label) { _ in LineLogHandler(control: self) }
     }

@@ -23,11 +23,9 @@ public struct VirtualFileDevice: VirtualDevice {
         package struct Notification: Hashable, Sendable {
             /// The index of the characteristic.
             package var characteristic: Int
-            /// The value.
             package var value: [UInt8]
         }
 
-        /// The device file.
         package var file: DeviceFile
         /// The name that it advertises.
         package var name: String

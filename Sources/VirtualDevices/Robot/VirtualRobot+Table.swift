@@ -1,7 +1,6 @@
 import Bluetooth
 
 extension VirtualRobot {
-    /// The attributes of a robot.
     enum Attribute {
         static let service: UUID = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
         static let movement = id("6E400002-B5A3-F393-E0A9-E50E24DCCA9E")

@@ -42,7 +42,6 @@ extension MappingReader {
         }
     }
 
-    /// A list of scalars.
     mutating func list<Value>(
         _ key: String, expected: String, _ parse: (String) -> Value?
     ) throws(ScenarioError) -> [Value]? {

@@ -100,7 +100,6 @@ public struct Scenario: Hashable, Sendable {
             }
         }
 
-        /// Makes the device.
         func make(seed: UInt64) -> any VirtualDevice {
             switch self {
             case .belt(let choices): VirtualBelt(choices)

@@ -4,7 +4,6 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     public enum Code: Hashable, Sendable {
         /// The file is no YAML, or cannot be read.
         case unreadable
-        /// An unknown key.
         case unknownKey
         /// A key that must be there is not.
         case missingKey

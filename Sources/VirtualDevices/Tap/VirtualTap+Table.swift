@@ -1,7 +1,6 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// The attributes of a TAP.
     enum Attribute {
         static let tap: UUID = "c3ff0001-1d8b-40fd-a56f-c7bd5d0f3370"
         static let uart: UUID = "6e400001-b5a3-f393-e0a9-e50e24dcca9e"

@@ -1,4 +1,3 @@
-/// What a timer of the bridge is for.
 enum BridgeTimer: Hashable, Sendable {
     /// The end of the time in which devices may join.
     case permit

@@ -28,7 +28,6 @@ struct Fleet {
 
     subscript(address: Address) -> DeviceSession? { sessions[address] }
 
-    /// The device of a name.
     func session(named name: String) -> DeviceSession? { names.address(of: name).flatMap { sessions[$0] } }
 
     /// The session of a number; nil if it has ended.
@@ -49,7 +48,6 @@ struct Fleet {
     /// How many devices are online.
     var onlineCount: Int { sessions.values.count { $0.isReady } }
 
-    /// The family of a name.
     func family(_ name: String) -> (any DeviceFamily)? { families.named(name) }
 
     /// Takes other families; their groups follow with ``useGroups(of:)``.

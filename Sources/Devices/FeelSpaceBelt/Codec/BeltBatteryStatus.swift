@@ -4,9 +4,7 @@ import DeviceKit
 enum BeltPowerStatus: UInt8, Named {
     /// Not known.
     case unknown = 0
-    /// On battery.
     case battery
-    /// Charging.
     case charging
     /// External power, battery full.
     case external

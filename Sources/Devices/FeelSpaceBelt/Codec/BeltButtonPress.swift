@@ -4,7 +4,6 @@ import DeviceKit
 enum BeltButton: UInt8, Named {
     /// Switches on and off.
     case power = 1
-    /// Pauses.
     case pause
     /// Starts the compass.
     case compass
@@ -24,7 +23,6 @@ enum BeltButton: UInt8, Named {
 
 /// A button press, as the belt notifies it on `FE04`.
 struct BeltButtonPress: Hashable, Sendable {
-    /// Which button.
     var button: BeltButton
     /// The press type's code, of which only long from 3 on is known (`FSCommandManager`).
     var pressType: UInt8

@@ -5,7 +5,6 @@ import DeviceKit
 struct BeltChannelConfiguration: Hashable, Sendable {
     /// The channel, 0 to 5.
     var channel: UInt8
-    /// The pattern.
     var pattern: BeltPattern
     /// The intensity in percent; nil for the belt's default.
     var intensity: UInt8?

@@ -12,9 +12,7 @@ enum BeltGATT {
 
     /// The control service, which some belts advertise as well.
     static let controlService: UUID = 0xFE51
-    /// The sensor service.
     static let sensorService: UUID = 0xFE52
-    /// The debug service.
     static let debugService: UUID = 0xFE53
 
     /// Firmware information: read.

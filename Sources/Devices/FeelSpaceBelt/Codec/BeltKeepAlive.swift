@@ -26,7 +26,6 @@ struct BeltKeepAlive: Hashable, Sendable {
 
 /// The firmware information, read from `FE01`.
 struct BeltFirmwareInformation: Hashable, Sendable {
-    /// The version.
     var version: UInt16
     /// The variant of software or hardware, where the belt tells it.
     var variant: UInt8?

@@ -13,11 +13,9 @@ struct BeltParameter: Hashable, Sendable {
         self.id = id
     }
 
-    /// The mode.
     static let mode = BeltParameter(isExtended: false, id: 0x01)
     /// The default intensity.
     static let intensity = BeltParameter(isExtended: false, id: 0x02)
-    /// The heading offset.
     static let headingOffset = BeltParameter(isExtended: false, id: 0x03)
     /// The Bluetooth name.
     static let name = BeltParameter(isExtended: false, id: 0x04)
@@ -28,18 +26,13 @@ struct BeltParameter: Hashable, Sendable {
     static let extendedHeadingOffset = BeltParameter(isExtended: true, id: 0x01)
     /// The signal of an inaccurate orientation.
     static let accuracySignal = BeltParameter(isExtended: true, id: 0x03)
-    /// The front range.
     static let frontRange = BeltParameter(isExtended: true, id: 0x0A)
-    /// Offsets of the magnetometer.
     static let magnetometerOffsets = BeltParameter(isExtended: true, id: 0x0D)
-    /// Gains of the magnetometer.
     static let magnetometerGains = BeltParameter(isExtended: true, id: 0x0E)
     /// The period of orientation notifications (pybelt), or on other firmware the magnetometer's calibration
     /// error (FSLib-Android's development application).
     static let orientationPeriod = BeltParameter(isExtended: true, id: 0x0F)
-    /// Offsets of the gyroscope.
     static let gyroscopeOffsets = BeltParameter(isExtended: true, id: 0x10)
-    /// Status of the gyroscope.
     static let gyroscopeStatus = BeltParameter(isExtended: true, id: 0x11)
     /// Whether clients must be paired.
     static let pairingRequired = BeltParameter(isExtended: true, id: 0x25)
@@ -53,7 +46,6 @@ enum BeltAccuracySignal: UInt8, Named {
     case compass
     /// In app mode.
     case app
-    /// In both.
     case both
 
     /// The name in topics.

@@ -2,7 +2,6 @@ import DeviceKit
 
 /// A parameter's value, as notified on `FE06`: the answer to a request, or a change.
 struct BeltParameterNotification: Hashable, Sendable {
-    /// Which parameter.
     var parameter: BeltParameter
     /// Its value's bytes.
     var value: [UInt8]
@@ -15,7 +14,6 @@ struct BeltParameterNotification: Hashable, Sendable {
 
     /// What a value means.
     enum Content: Hashable, Sendable {
-        /// The mode.
         case mode(BeltMode)
         /// The default intensity, percent.
         case intensity(UInt8)
@@ -25,7 +23,6 @@ struct BeltParameterNotification: Hashable, Sendable {
         case name(String)
         /// When an inaccurate orientation is signalled.
         case accuracySignal(BeltAccuracySignal)
-        /// The front range.
         case frontRange(BeltFrontRange)
         /// The period of orientation notifications, milliseconds.
         case orientationPeriod(UInt16)

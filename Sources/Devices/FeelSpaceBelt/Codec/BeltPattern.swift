@@ -19,13 +19,9 @@ struct BeltPattern: RawRepresentable, Hashable, Sendable {
     static let doubleLong = BeltPattern(rawValue: 5)
     /// A wave over motors of its own.
     static let warning = BeltPattern(rawValue: 6)
-    /// A circle to the right.
     static let circleRight = BeltPattern(rawValue: 7)
-    /// Fades out.
     static let fadeOut = BeltPattern(rawValue: 8)
-    /// The destination is reached.
     static let destinationReached = BeltPattern(rawValue: 9)
-    /// A cross at the front.
     static let frontCross = BeltPattern(rawValue: 10)
     /// The numbers of the battery levels.
     static let batteryLevels: ClosedRange<UInt8> = 11...26

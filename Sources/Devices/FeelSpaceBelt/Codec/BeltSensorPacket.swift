@@ -8,7 +8,6 @@ struct BeltSensorPacket: Hashable, Sendable {
 
     /// One record; ids, axes and units are not known.
     struct Record: Hashable, Sendable {
-        /// Which sensor.
         var id: UInt8
         /// The first number, presumably x.
         var x: Int16
@@ -28,7 +27,6 @@ struct BeltSensorPacket: Hashable, Sendable {
 
     /// The packet's number modulo 256.
     var sequence: UInt8
-    /// The records.
     var records: [Record]
 
     /// Makes a packet.
@@ -48,7 +46,6 @@ struct BeltSensorPacket: Hashable, Sendable {
         }
     }
 
-    /// The packet.
     var bytes: [UInt8] {
         var bytes = [0x01, sequence]
         for record in records {

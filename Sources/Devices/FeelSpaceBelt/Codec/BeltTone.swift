@@ -1,6 +1,5 @@
 /// A short melody for the buzzer: written to `FE07`, firmware 45 and newer (`BeltSound` of FSLib-Android).
 struct BeltTone: Hashable, Sendable {
-    /// One step.
     struct Step: Hashable, Sendable {
         /// The frequency in units of 31.25 Hz; 0 is silence.
         var frequency: UInt8

@@ -2,9 +2,7 @@ import DeviceKit
 
 /// A signal that the belt has ready (`FSSystemSignal`).
 enum BeltSystemSignal: UInt8, Named {
-    /// A warning.
     case warning = 0
-    /// The destination is reached.
     case destinationReached
     /// The battery level.
     case battery
@@ -21,7 +19,6 @@ enum BeltSystemSignal: UInt8, Named {
 
 /// What is written to `FE03`; no notification answers it.
 enum BeltVibrationCommand: Hashable, Sendable {
-    /// Configure a channel.
     case configure(BeltChannelConfiguration)
     /// Play a system signal.
     case system(BeltSystemSignal)

@@ -14,7 +14,6 @@ struct BeltChannelArguments: Hashable, Sendable {
 
 /// Makes a channel vibrate.
 protocol BeltChanneled: Sendable {
-    /// The channel.
     var channel: BeltChannelArguments { get set }
 }
 

@@ -97,7 +97,6 @@ extension BeltFamily {
             "device_name", "", .text(1...18), "What follows naviGuertel in the name; ASCII.",
             example: "-left"))
 
-    /// What is reset.
     struct ResetCommand: Hashable, Sendable {
         var parameters: Bool?
         var bluetooth = false

@@ -6,7 +6,6 @@ struct BeltAppModeClaim: Hashable, Sendable {
     /// Whether pause mode was entered from such an app mode by the pause button, which brings it back.
     var isPaused = false
 
-    /// The belt is in a mode.
     mutating func entered(_ mode: BeltMode) {
         switch mode {
         case .app: isPaused = false

@@ -49,7 +49,6 @@ struct BeltMachine: DeviceMachine {
     var vibrations = BeltVibrations()
     /// Whether the belt is certain to obey the newest stop of everything.
     private(set) var isStopCertain = true
-    /// The pattern that plays.
     var haptic: BeltPlayedPattern?
     /// The mode that a pattern is to be followed by, where app mode was entered for it.
     var hapticReturn: BeltMode?

@@ -8,7 +8,6 @@ struct BeltParameterChange: Sendable {
 
     /// What the notification must say.
     enum Goal: Hashable, Sendable {
-        /// That the belt is in a mode.
         case mode(BeltMode)
         /// The value of one of these parameters, wanted to be as given.
         case parameter([BeltParameter], JSON.Value)

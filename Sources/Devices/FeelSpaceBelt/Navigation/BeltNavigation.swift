@@ -30,7 +30,6 @@ struct BeltNavigation: Hashable, Sendable {
         var direction: Int?
         /// What the direction is counted from.
         var reference: BeltReference
-        /// The signal.
         var signal: BeltSignal
 
         /// Makes a target.
@@ -71,7 +70,6 @@ struct BeltNavigation: Hashable, Sendable {
         case home(navigating: Bool)
     }
 
-    /// The state.
     var state: State = .stopped
     /// The stored target.
     var target = Target()

@@ -1,5 +1,4 @@
 extension BeltSignal {
-    /// The channel of navigation signals.
     static let navigationChannel: UInt8 = 2
     /// The channel of notifications, on which the belt takes limited signals in every mode.
     static let notificationChannel: UInt8 = 0

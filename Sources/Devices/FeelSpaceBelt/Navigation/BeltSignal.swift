@@ -20,7 +20,6 @@ enum BeltReference: Named {
 enum BeltSignal: Named {
     /// On the way.
     case navigating
-    /// Turning.
     case ongoingTurn
     /// Nearly there.
     case approachingDestination
@@ -32,7 +31,6 @@ enum BeltSignal: Named {
     case nextWaypointMedium
     /// The next waypoint is near.
     case nextWaypointShort
-    /// At the waypoint.
     case waypointReached
     /// No vibration.
     case none
@@ -44,7 +42,6 @@ enum BeltSignal: Named {
     case operationWarning
     /// Stop walking.
     case criticalWarning
-    /// The battery level.
     case batteryLevel
 
     /// The signals that last until another takes their place, which are those that navigation takes.

@@ -46,7 +46,6 @@ struct RobotMachine: DeviceMachine {
     /// What is read back to prove that it is at rest, while that is under way.
     var restProof = RobotRestProof()
 
-    /// What the robot is to do.
     var drive: RobotMotion?
     /// Until when it is to do that, and may go on as it was told.
     var lease = Lease()

@@ -19,7 +19,6 @@ enum TapFinger: String, Named {
     static func fingers(of combination: UInt8) -> [TapFinger] {
         allCases.filter { combination & $0.bit != 0 }
     }
-    /// The combination of some fingers.
     static func combination(of fingers: some Sequence<TapFinger>) -> UInt8 {
         fingers.reduce(0) { $0 | $1.bit }
     }

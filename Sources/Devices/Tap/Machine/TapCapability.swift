@@ -8,11 +8,9 @@ struct TapCapability: Hashable, Sendable {
 
     /// What it is, in the words of an error.
     let name: String
-    /// From which hardware on.
     let hardware: TapVersion
     /// Which hardware is the first without it; nil where all later has it.
     var endOfHardware: TapVersion?
-    /// From which firmware on.
     let firmware: TapVersion
 
     static let textAndController = Self(
