@@ -47,7 +47,7 @@ struct FarewellTests {
     func lastWords(version: Configuration.Version) async throws {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "heir"), subscriptions: [TopicFilter("#")]) { heir in
-            try await heir.connected()
+            try await heir.subscribed()
             try await withClient(configuration(broker, version: version)) { mortal in
                 try await mortal.connected()
                 let events = (0..<1_000).map { OutgoingMessage.event("e", "\($0)".utf8) }

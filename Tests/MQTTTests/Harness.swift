@@ -31,6 +31,12 @@ struct RunningClient {
         throw HarnessError.ended
     }
 
+    /// Waits until the broker has granted a subscription: messages of other clients arrive from then on.
+    func subscribed() async throws {
+        for await case .subscribed in events { return }
+        throw HarnessError.ended
+    }
+
     /// Waits until a connection fails or ends.
     @discardableResult
     func disconnected() async throws -> (MQTTError, Duration) {
