@@ -81,11 +81,15 @@ extension FileMachine {
         if !fits, !isSilent, let reason { garbage(index, reason.description, &effects) }
     }
 
-    private mutating func garbage(_ index: Int, _ reason: String, _ effects: inout Effects) {
+    private mutating func garbage(
+        _ index: Int, _ reason: @autoclosure () -> String, _ effects: inout Effects
+    ) {
         effects.count("garbage")
         guard !hasGarbage else { return }
         hasGarbage = true
-        effects.remark(.warning, "what \(file.characteristics[index].name) sent does not fit: \(reason)")
+        effects.remark(
+            .warning,
+            "what \(file.characteristics[index].name) sent does not fit: \(withoutSecrets(reason()))")
     }
 
     /// Gives bytes to one that hears them; what does not fit is nothing.

@@ -55,7 +55,9 @@ extension PacketFormat {
         case .flags(let type, let bits):
             let number = try type.take(bytes, &position, item.name)
             if !isStraight { reading.raws[index] = Int128(number) }
-            if item.isPublished { reading.values[item.name ?? ""] = .integer(Int(clamping: number)) }
+            if item.isPublished {
+                reading.values[item.name ?? ""] = try NumberField.whole(Int128(number), item.name)
+            }
             for bit in bits {
                 let value = try bit.value(of: number)
                 if bit.isPublished { reading.values[bit.name] = value }
@@ -113,7 +115,7 @@ extension PacketFormat {
         _ count: Int, _ bytes: [UInt8], _ position: inout Int, _ name: String?
     ) throws(PacketMisfit) -> ArraySlice<UInt8> {
         guard count <= bytes.count - position else {
-            throw PacketMisfit(name, "the packet ends after \(bytes.count) bytes; \(count) more are needed")
+            throw PacketMisfit(name, end: bytes.count, needed: count)
         }
         position += count
         return bytes[(position - count)..<position]
@@ -136,8 +138,7 @@ extension NumberType {
     /// Takes its bits.
     func take(_ bytes: [UInt8], _ position: inout Int, _ name: String?) throws(PacketMisfit) -> UInt64 {
         guard width <= bytes.count - position else {
-            throw PacketMisfit(
-                name, "the packet ends after \(bytes.count) bytes; \(width) more are needed")
+            throw PacketMisfit(name, end: bytes.count, needed: width)
         }
         defer { position += width }
         return bits(bytes, at: position)
@@ -205,6 +206,7 @@ extension SumField {
             total = sum
         }
         try NumberField.check(total, minimum, maximum, name)
+        if let whole = total.whole { return try NumberField.whole(whole, name) }
         return total.json
     }
 }
