@@ -111,6 +111,9 @@ public enum Effect: Hashable, Sendable {
     case withdraw(feature: String)
     /// Say what the device is.
     case identify(DeviceInfo)
+    /// Say which of the declared features the device lacks; it has all others. That holds, over restarts too, until it is
+    /// said anew.
+    case lack(Lacking)
     /// Answer a command; each is answered exactly once.
     case answer(CommandID, Answer)
     /// Start a timer, or move it.

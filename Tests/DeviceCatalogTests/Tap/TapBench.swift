@@ -166,7 +166,7 @@ struct TapBench {
         case .ready: return "ready"
         case .fail(let failure): return "fail \(failure.code.rawValue)"
         case .disconnect: return "disconnect"
-        case .identify, .startTimer, .cancelTimer, .remark, .remember, .latch, .count, .awaitClearance:
+        case .identify, .startTimer, .cancelTimer, .remark, .remember, .latch, .count, .awaitClearance, .lack:
             return nil
         }
     }
