@@ -199,7 +199,10 @@ let package = Package(
         tests("DeviceKitTests", ["Bluetooth", "DeviceKit", "Haptics", "JSON"]),
         tests(
             "DeviceFilesTests",
-            ["Bluetooth", "BridgeTesting", "DeviceFiles", "DeviceKit", "Haptics", "JSON", "YAML"],
+            [
+                "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "JSON",
+                "YAML",
+            ],
             // Read where they lie.
             exclude: ["Files"]),
         tests(
