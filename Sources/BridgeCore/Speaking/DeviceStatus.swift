@@ -47,12 +47,17 @@ struct DeviceStatus: Sendable {
     }
 
     func infoValue(family: String, address: Address) -> JSON.Value {
-        [
+        var value: JSON.Object = [
             "family": .string(family), "name": Self.text(hostName),
             "address": .string(address.description), "manufacturer": Self.text(info.manufacturer),
             "model": Self.text(info.model), "hardware": Self.text(info.hardware),
             "firmware": Self.text(info.firmware), "serial": Self.text(info.serial),
         ]
+        // Few devices have them.
+        value["bootloader"] = info.bootloader.map { .string($0) }
+        value["model_version"] = info.modelVersion.map { .string($0) }
+        value["second_firmware"] = info.secondFirmware.map { .string($0) }
+        return .object(value)
     }
 
     /// Takes how the connection is now.
