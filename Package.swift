@@ -199,7 +199,10 @@ let package = Package(
         tests("DeviceKitTests", ["Bluetooth", "DeviceKit", "Haptics", "JSON"]),
         tests(
             "DeviceFilesTests",
-            ["Bluetooth", "BridgeTesting", "DeviceFiles", "DeviceKit", "Haptics", "JSON", "YAML"],
+            [
+                "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "JSON",
+                "YAML",
+            ],
             // Read where they lie.
             exclude: ["Files"]),
         tests(
@@ -221,9 +224,9 @@ let package = Package(
             "SettingsTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
-                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics", "HostServices", "JSON",
-                "MQTT", "Messages", "MetricsEndpoint", "Reference", "StateFiles", "Terminal", lifecycle,
-                logging,
+                "DeviceFiles", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics", "HostServices",
+                "JSON", "MQTT", "Messages", "MetricsEndpoint", "Reference", "StateFiles", "Terminal",
+                lifecycle, logging,
             ]),
         tests(
             "BridgeCoreTests",
@@ -263,7 +266,7 @@ let package = Package(
             "FuzzTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeTesting", "CDBus", "DBus",
-                "DeviceCatalog", "DeviceKit", "Haptics", "JSON",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "JSON",
             ],
             // The samples; read where they lie.
             exclude: ["Corpus"]),

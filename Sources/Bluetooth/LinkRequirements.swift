@@ -12,6 +12,9 @@ public struct LinkRequirements: Hashable, Sendable {
 
     /// The characteristics without which the device cannot be used.
     public var required: [CharacteristicID]
+    /// The characteristics that stand in the place of the required ones: a device that has all of these needs none of
+    /// those. Empty where there are none.
+    public var substitutes: [CharacteristicID]
     /// The characteristics that are used where they are there.
     public var optional: [CharacteristicID]
     /// When to bond.
@@ -28,10 +31,12 @@ public struct LinkRequirements: Hashable, Sendable {
 
     /// Declares requirements.
     public init(
-        required: [CharacteristicID], optional: [CharacteristicID] = [], bonding: Bonding = .none,
+        required: [CharacteristicID], substitutes: [CharacteristicID] = [], optional: [CharacteristicID] = [],
+        bonding: Bonding = .none,
         bondingAdvice: String? = nil, isInputDevice: Bool = false, isSafetyCritical: Bool = false
     ) {
         self.required = required
+        self.substitutes = substitutes
         self.optional = optional
         self.bonding = bonding
         self.bondingAdvice = bondingAdvice
@@ -42,7 +47,7 @@ public struct LinkRequirements: Hashable, Sendable {
     /// The services that the family declares: those of its characteristics and, of an input device, the Human Interface
     /// Device service of GATT. The host lets such a device use these and no others.
     public var services: Set<UUID> {
-        Set((required + optional).map(\.service)).union(isInputDevice ? [0x1812] : [])
+        Set((required + substitutes + optional).map(\.service)).union(isInputDevice ? [0x1812] : [])
     }
 
     /// Whether such a device may bond with the host.

@@ -37,17 +37,20 @@ extension Configuration.Entry {
     init(_ setting: Setting, _ value: JSON.Value?, _ origin: Origin) {
         path = setting.path
         self.origin = origin
-        if setting.secrecy == .secret {
+        if setting.secrecy != .open {
             self.value = value == nil ? "(not set)" : "(hidden)"
         } else {
             self.value = value.map(Self.text) ?? "(not set)"
         }
     }
 
-    init(device: FleetReader.Entry, file: String) {
+    /// - Parameter secrets: The names of the family's settings whose values are not shown.
+    init(device: FleetReader.Entry, file: String, secrets: Set<String>) {
         let device = (device.device, line: device.line)
         path = "devices.\(device.0.name)"
-        let settings = device.0.settings.values.members.map { "\($0.key)=\(Self.text($0.value))" }
+        let settings = device.0.settings.values.members.map { member in
+            "\(member.key)=\(secrets.contains(member.key) ? "(hidden)" : Self.text(member.value))"
+        }
         value = (["family=\(device.0.family)", "address=\(device.0.address)"] + settings)
             .joined(separator: " ")
         origin = .file(file, line: device.line)

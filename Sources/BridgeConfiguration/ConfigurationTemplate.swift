@@ -47,7 +47,7 @@ package struct ConfigurationTemplate: Sendable {
 
     private func section(_ name: String) -> [String] {
         if let setting = settings.first(where: { $0.path == name }) { return entry(setting, indentation: "") }
-        let own = settings.filter { $0.path.hasPrefix("\(name).") && $0.secrecy == .open }
+        let own = settings.filter { $0.path.hasPrefix("\(name).") && $0.secrecy != .secret }
         var lines: [String] = []
         if let family = families.named(name) {
             lines += comment(
@@ -74,6 +74,7 @@ package struct ConfigurationTemplate: Sendable {
         var limits = "Allowed: \(setting.allowed)\(setting.unit.map { " (\($0))" } ?? "")."
         var value = ""
         switch setting.fallback {
+        case .value where setting.secrecy == .hidden: limits += " Default: not shown."
         case .none: limits += " Default: not set."
         case .derived(let source): limits += " Default: \(source)."
         case .value(let fallback): value = " \(Self.yaml(fallback))"

@@ -9,6 +9,8 @@ package struct Setting: Sendable {
     package enum Secrecy: Hashable, Sendable {
         /// From the configuration file and the environment; shown by `check-config`.
         case open
+        /// From the configuration file and the environment; never shown.
+        case hidden
         /// Never from the configuration file, which is read by many; never shown.
         case secret
     }
@@ -58,6 +60,7 @@ package struct Setting: Sendable {
             "\(family.name).\(field.name)", field.type,
             default: field.default.map { .value($0) } ?? .none, unit: field.unit, field.summary)
         isNullable = field.isNullable
+        if field.isSecret { secrecy = .hidden }
     }
 
     /// The same setting, which a running bridge cannot change.

@@ -87,7 +87,12 @@ package struct SettingsLoader: Sendable {
         return Configuration(
             settings: Settings(values, fleet, families), file: path, values: values,
             entries: settings.map { .init($0, values[$0.path], values.origin($0.path)) }
-                + fleet.devices.map { .init(device: $0, file: place) }
+                + fleet.devices.map { device in
+                    let fields = families.named(device.device.family)?.settings ?? []
+                    return .init(
+                        device: device, file: place,
+                        secrets: Set(fields.filter(\.isSecret).map(\.name)))
+                }
                 + fleet.groups.map { .init(group: $0.group, line: $0.line, file: place) },
             warnings: resolver.warnings + choice.files.flatMap(\.warnings), families: families,
             deviceFiles: choice.files)

@@ -146,7 +146,7 @@ struct SettingsResolver {
         do {
             let value = try Scalar.value(
                 word, isPlain: true, as: setting.type, form: setting.form,
-                isSecret: setting.secrecy == .secret)
+                isSecret: setting.secrecy != .open)
             values.set(setting.path, value, from: origin)
         } catch {
             problems.append(SettingsProblem(origin.description, setting.path, error.message))

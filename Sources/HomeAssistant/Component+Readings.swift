@@ -38,7 +38,8 @@ extension HomeAssistant.Component {
                 ?? HomeAssistant.DeviceClass.sensor(presentation.meaning, unit: unit)
             details["device_class"] = deviceClass.map { .string($0) }
             details["unit_of_measurement"] = unit.map { .string($0) }
-            details["state_class"] = unit == "°" ? "measurement_angle" : "measurement"
+            details["state_class"] = .string(
+                HomeAssistant.DeviceClass.stateClass(deviceClass, unit: unit))
         default: break
         }
         return ("sensor", details)

@@ -23,6 +23,17 @@ extension HomeAssistant {
             }
         }
 
+        /// How the statistics of a number are made: what is counted has a sum, other values a mean. A count that is smaller
+        /// than the last one began again.
+        static func stateClass(_ deviceClass: String?, unit: String?) -> String {
+            switch deviceClass {
+            case "energy", "gas", "reactive_energy", "volume", "water": "total_increasing"
+            case "monetary": "total"
+            case "wind_direction": "measurement_angle"
+            default: unit == "°" ? "measurement_angle" : "measurement"
+            }
+        }
+
         /// The device class of a binary sensor.
         static func binary(_ meaning: Presentation.Meaning?) -> String? {
             switch meaning {

@@ -31,6 +31,8 @@ package enum HomeAssistant {
         /// Its name as people see it.
         package var name: String
         package var features: [Feature]
+        /// What the subject has not of these; what it showed of them is removed.
+        package var lacking = Lacking()
         /// Their topics.
         package var place: Place
         /// The topics that must all say `online` for it to be usable, the bridge's first.
@@ -102,7 +104,9 @@ package enum HomeAssistant {
     ) -> [(id: String, feature: String, message: JSON.Object)] {
         subject.features.flatMap { feature in
             feature.presentations.flatMap { presentation in
-                let isShown = presentation.condition.map(subject.holds) ?? true
+                let isShown =
+                    (presentation.condition.map(subject.holds) ?? true)
+                    && subject.lacking.allows(presentation, of: feature)
                 return Component.all(presentation, of: feature, subject).map { component in
                     (
                         component.id, feature.name,

@@ -49,6 +49,7 @@ struct ConfigurationReference: Sendable {
 
     private static func fallback(_ setting: Setting) -> String {
         switch setting.fallback {
+        case .value where setting.secrecy == .hidden: "not shown"
         case .none: "not set"
         case .derived(let words): MarkdownTable.escaped(words)
         case .value(let value):

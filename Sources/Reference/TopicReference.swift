@@ -44,7 +44,8 @@ package struct TopicReference: Sendable {
         sections = [Self.everyDevice] + families.map(Self.section) + [Self.groups, Self.bridge(families)]
     }
 
-    package init(only family: any DeviceFamily) { sections = [Self.section(family)] }
+    /// The reference of some families, without what is the same for all devices.
+    package init(only families: [any DeviceFamily]) { sections = families.map(Self.section) }
 
     /// The id and the bridge's id that examples use.
     private static let (exampleID, exampleBridge) = ("a1b2c3", "attic")

@@ -30,6 +30,11 @@ extension ContractDrive {
         case .ready: if !wish.isLinked { complain("is ready without a link") }
         case .awaitClearance: if !wish.isLinked { complain("waits for clearance without a link") }
         case .latch: if family.latching == nil { complain("has no latch to keep") }
+        case .lack(let lacking):
+            let names = Set(family.features.map(\.name))
+            if !lacking.reports.union(lacking.commands).isSubset(of: names) {
+                complain("lacks what it does not declare")
+            }
         case .write, .read, .subscribe, .unsubscribe, .cancelTimer, .fail, .disconnect, .identify,
             .remember, .count, .remark:
             break

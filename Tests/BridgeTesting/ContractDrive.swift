@@ -102,7 +102,9 @@ struct ContractDrive {
 
     private mutating func connect() {
         var table: [CharacteristicID: CharacteristicProperties] = [:]
-        for id in family.requirements.required {
+        let requirements = family.requirements
+        let isReplaced = !requirements.substitutes.isEmpty && Bool.random(using: &random)
+        for id in isReplaced ? requirements.substitutes : requirements.required {
             table[id] = [.read, .write, .writeWithoutResponse, .notify]
         }
         for id in family.requirements.optional where Bool.random(using: &random) {

@@ -89,6 +89,11 @@ struct SampleMachine: DeviceMachine {
         case 6: effects.append(.fail(DeviceFailure(.handshake, "it said so")))
         case 7: effects.append(.fail(DeviceFailure(.poweredOff, "it switched itself off")))
         case 8: effects.append(.disconnect)
+        case 10:
+            effects.append(
+                .lack(
+                    value == 0
+                        ? Lacking() : Lacking(reports: ["level", "motion"], commands: ["level", "aim"])))
         case 9: effects.append(.fail(DeviceFailure(.notThisFamily, "it is something else")))
         default: effects.remark(.debug, "not understood")
         }

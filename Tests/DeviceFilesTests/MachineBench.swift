@@ -108,6 +108,8 @@ struct MachineBench {
         case .fail(let failure): return "fail \(failure.code.rawValue)"
         case .disconnect: return "disconnect"
         case .count(let name): return "count \(name)"
+        case .lack(let lacking):
+            return lacking.json.map { "lack \($0)" }
         case .remark(.debug, _): return nil
         case .remark(let level, _): return "remark \(level)"
         default: return "\(effect)"

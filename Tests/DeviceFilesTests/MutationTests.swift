@@ -59,7 +59,7 @@ struct MutationTests {
             .file
         let report = try #require(file.features.first?.report)
         var random = RandomSource(seed: 7)
-        for _ in 0..<300 {
+        for _ in 0..<ShippedFiles.tries {
             let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }

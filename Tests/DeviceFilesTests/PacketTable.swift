@@ -36,7 +36,10 @@ extension PacketRow {
         PacketRow(
             name: "u64", items: ["{ a: u64 }"],
             reads: [
-                ("0100000000000080", "9.223372036854776e+18"), ("ffffffffffffff7f", "9223372036854775807"),
+                (
+                    "0100000000000080",
+                    "garbage: a: found 9223372036854775809; allowed: -9223372036854775808...9223372036854775807"
+                ), ("ffffffffffffff7f", "9223372036854775807"),
             ], writes: [(#"{"a":9223372036854775807}"#, "ffffffffffffff7f")]),
         PacketRow(
             name: "i8", items: ["{ a: i8 }"], reads: [("80", "-128"), ("7f", "127")],

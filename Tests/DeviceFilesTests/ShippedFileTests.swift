@@ -1,33 +1,28 @@
 import Bluetooth
 import DeviceFiles
 import DeviceKit
-import Foundation
 import Testing
 
 @Suite("The shipped device files")
 struct ShippedFileTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "config/devices")
-    private static let names = Result {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
-            .sorted()
-    }
-
     @Test("They are these")
     func all() throws {
         let expected = ["buzz", "environment", "finder", "heart", "microbit", "thingy", "uart"]
-        #expect(try Self.names.get() == expected.map { "\($0).yaml" })
+        #expect(try ShippedFiles.names.get() == expected.map { "\($0).yaml" })
     }
 
-    @Test("Each reads without a warning, and its family has the file's name", arguments: try names.get())
+    @Test(
+        "Each reads without a warning, and its family has the file's name",
+        arguments: try ShippedFiles.names.get())
     func reading(_ name: String) throws {
         let reading = try Self.read(name)
         #expect(reading.warnings.isEmpty, "\(reading.warnings)")
         #expect(reading.file.family + ".yaml" == name)
     }
 
-    @Test("Each has eight examples or more, which hold and reach all of it", arguments: try names.get())
+    @Test(
+        "Each has eight examples or more, which hold and reach all of it",
+        arguments: try ShippedFiles.names.get())
     func examples(_ name: String) throws {
         let run = ExampleRun(try Self.read(name).file)
         #expect(run.count >= 8)
@@ -52,7 +47,7 @@ struct ShippedFileTests {
         let advertisement = Advertisement(
             address: "C0:FF:EE:00:00:01", name: name,
             services: ["6e400001-b5a3-f393-e0a9-e50e24dcca9e"])
-        let matches = try Self.names.get().compactMap { file in
+        let matches = try ShippedFiles.names.get().compactMap { file in
             let family = FileFamily(try Self.read(file).file)
             return family.match(advertisement).map { (family.name, $0.conditions) }
         }
@@ -62,7 +57,6 @@ struct ShippedFileTests {
 
     private static func read(_ name: String) throws -> DeviceFile.Reading {
         try DeviceFile.read(
-            String(contentsOf: folder.appending(path: name), encoding: .utf8), file: name,
-            builtIn: ["belt", "tap", "robot"])
+            ShippedFiles.text(name), file: name, builtIn: ["belt", "tap", "robot"])
     }
 }

@@ -13,6 +13,7 @@ import json
 import sys
 
 from homeassistant.components.mqtt import abbreviations, const, device_automation, device_trigger, discovery, schemas
+from homeassistant.components.sensor.const import DEVICE_CLASS_STATE_CLASSES
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import template as templates
 from homeassistant.helpers.template import Template
@@ -72,6 +73,16 @@ def check_value(topic, name, platform, config, value):
         event = json.loads(value)
         if event["event_type"] not in config["event_types"]:
             complain(topic, name, f"{event['event_type']!r} is none of the types")
+
+
+def check_statistics(topic, name, platform, config):
+    """Whether a sensor's statistics suit what it measures: Home Assistant takes others, and complains in its log."""
+    device_class, state_class = config.get("device_class"), config.get("state_class")
+    if platform != "sensor" or device_class is None or state_class is None:
+        return
+    allowed = DEVICE_CLASS_STATE_CLASSES.get(device_class)
+    if allowed is not None and state_class not in allowed:
+        complain(topic, name, f"the state class {state_class} is impossible for {device_class}")
 
 
 def check_choices(topic, name, platform, config):
@@ -167,6 +178,7 @@ def check(hass, line, identifiers, names):
         if (title := component.get("name")) and title.lower().startswith(device["name"].lower()):
             complain(topic, name, f"the name {title!r} repeats the device's")
         check_choices(topic, name, platform, component)
+        check_statistics(topic, name, platform, component)
         try:
             check_command(hass, topic, name, platform, component)
             state = component.get("state_topic") or component.get("topic")
@@ -222,6 +234,9 @@ def prove(hass, line):
         "no event_types": change([*part, event, "event_types"], None),
         "an unknown device class": change([*part, sensor, "device_class"], "weight_of_feather"),
         "a unit that does not fit": change([*part, sensor, "unit_of_measurement"], "furlong"),
+        "a count with a mean": lambda m: m["components"][sensor].update(
+            device_class="energy", unit_of_measurement="kWh", state_class="measurement"
+        ),
         "a sensor among the settings": change([*part, sensor, "entity_category"], "config"),
         "a misspelt key": change([*part, sensor, "valu_template"], "{{ value }}"),
         "object_id": change([*part, sensor, "object_id"], "x"),

@@ -43,7 +43,7 @@ struct BeltTableTests {
             named.formUnion(topics)
         }
         let belt = try #require(Registry.families.named("belt"))
-        for entry in TopicReference(only: belt).sections.flatMap(\.entries) {
+        for entry in TopicReference(only: [belt]).sections.flatMap(\.entries) {
             #expect(named.contains(entry.topic), "\(entry.topic) is not in the table of the belt")
         }
     }

@@ -17,6 +17,7 @@ struct DeviceFolderTests {
         }
         var family = LampFamily()
         (family.name, family.displayName) = (name, lines.last ?? "")
+        family.plural = lines.first { $0.hasPrefix("plural ") }.map { String($0.dropFirst(7)) } ?? "\(name)s"
         return DeviceFileReading(path: path, name: name, family: family)
     }
 
@@ -71,6 +72,42 @@ struct DeviceFolderTests {
             before.name = "buzz"
             read = try load(scope, before: [before])
             #expect(read.families[2].fault == nil)
+        }
+    }
+
+    @Test("A plural belongs to the file that is taken: it is free once the user's file has another")
+    func plurals() async throws {
+        try await ConfigurationScope.with { scope in
+            // The line before the last is the plural.
+            var read = try load(
+                scope, shipped: ["heart.yaml": "heart\nplural hearts\nshipped"],
+                own: [
+                    "a.yaml": "strap\nplural hearts\nown", "heart.yaml": "heart\nplural pulses\nown",
+                ])
+            #expect(problems(read) == [])
+            #expect(read.families.map(\.plural) == ["lamps", "pulses", "hearts"])
+            // One that two families still have is the shipped one's, and of the user's the first one's.
+            read = try load(
+                scope, own: ["heart.yaml": "heart\nbad", "zoo.yaml": "zoo\nplural hearts\nown"])
+            #expect(
+                problems(read) == [
+                    "own/a.yaml: plural: found hearts, which the family heart has too; allowed: another word",
+                    "own/heart.yaml:2:1: bad",
+                    "own/zoo.yaml: plural: found hearts, which the family heart has too; allowed: another word",
+                ])
+            #expect(
+                read.families.map(\.name) == ["lamp", "heart"] && read.families[1].displayName == "shipped")
+        }
+    }
+
+    @Test("A user's file whose plural is taken leaves the place to the shipped one")
+    func pluralOfOverride() async throws {
+        try await ConfigurationScope.with { scope in
+            let read = try load(
+                scope, shipped: ["heart.yaml": "heart\nshipped", "uart.yaml": "uart\nshipped"],
+                own: ["uart.yaml": "uart\nplural hearts\nown"])
+            #expect(read.families.map(\.displayName) == ["Example lamp", "shipped", "shipped"])
+            #expect(problems(read).count == 1 && problems(read)[0].contains("own/uart.yaml: plural"))
         }
     }
 

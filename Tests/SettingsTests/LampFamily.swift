@@ -7,6 +7,7 @@ struct LampFamily: DeviceFamily {
     var name = "lamp"
     var displayName = "Example lamp"
     var naming = Naming.each
+    var plural = "lamps"
     var requirements = LinkRequirements(required: [])
     var settings: [Field] = [
         Field("glow_ms", .integer(10...500), unit: "ms", default: 100, "How long it glows."),

@@ -48,7 +48,7 @@ struct TopicReferenceTests {
 
     @Test("Only one family's topics, if asked")
     func oneFamily() {
-        #expect(TopicReference(only: LampFamily()).sections.map(\.name) == ["lamp"])
+        #expect(TopicReference(only: [LampFamily()]).sections.map(\.name) == ["lamp"])
     }
 
     @Test("Text, Markdown and JSON hold each topic once")

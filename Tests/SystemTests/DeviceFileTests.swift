@@ -126,4 +126,43 @@ struct DeviceFileTests {
         #expect(problem.contains("lamp.yaml:15:") && problem.contains("u9"), "\(problem)")
         try bench.expectOK("\(name)/brightness/set", "20")
     }
+
+    @Test("A feature of a characteristic that a device lacks stands nowhere, and its command says why")
+    func lacking() throws {
+        let bench = try Bench()
+        let folder = bench.folder.file("devices")
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        // The bridge's file knows a part that the simulated lamp has not.
+        let beside = try bench.folder.write(Self.lamp, to: "lamp.yaml")
+        let bell = """
+              bell:
+                summary: Rings.
+                command: { write: { to: bell, hex: "01" } }
+
+            """
+        let place = "  light: { service: ffe0, uuid: ffe1 }\n"
+        try
+            (Self.lamp.replacing(
+                place, with: place + "  bell: { service: ffe0, uuid: ffe2, optional: true }\n") + bell)
+            .write(toFile: "\(folder)/lamp.yaml", atomically: true, encoding: .utf8)
+        _ = try bench.startSimulator(
+            scenario:
+                "devices: { hall: { kind: file, file: \(beside), bluetooth_name: Lamp 7, address: \"C0:FF:EE:00:00:07\" } }"
+        )
+        try bench.startBridge(
+            configuration: "devices: { hall: { family: lamp, address: \"C0:FF:EE:00:00:07\" } }",
+            environment: ["TACTILE_BRIDGE_DEVICES_DIRECTORY": folder])
+        try bench.watcher.expect("hall/availability", "online", within: .seconds(20))
+        let features = try bench.watchAnew().expect("hall/features", fromStart: true)
+        #expect(features.json["brightness"] != nil && features.json["bell"] == nil)
+        let family = try bench.watchAnew().expect("bridge/test/features/lamp", fromStart: true)
+        #expect(family.json["bell"] != nil)
+        let discovery = try bench.watchAnew().expect(
+            "homeassistant/device/tactile_bridge_c0ffee000007/config", fromStart: true)
+        #expect(discovery.payload.contains("hall/brightness") && !discovery.payload.contains("hall/bell"))
+        let answer = try bench.ask("hall/bell/set", "")
+        #expect(answer["code"] == "not_supported")
+        #expect(answer["message"] == "this Example lamp has no bell")
+    }
 }

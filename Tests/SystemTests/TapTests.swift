@@ -129,7 +129,7 @@ struct TapTests {
         try bench.watcher.expect("\(Self.name)/availability", "online", within: .seconds(20))
         try bench.watcher.expect("\(Self.name)/xr_state", "user_control")
         #expect(try bench.ask("\(Self.name)/xr_state/set", "air_mouse")["status"] == "ok")
-        let answer = try bench.ask("\(Self.name)/input_mode/set", "controller_full_hid")
+        let answer = try bench.ask("\(Self.name)/input_mode/set", "controller_mouse_hid")
         #expect(answer["code"] == "not_supported")
         #expect(answer["message"]?.string?.contains("hardware 4.4 and firmware 3.5.24") == true)
     }

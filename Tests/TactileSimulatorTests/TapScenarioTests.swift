@@ -56,6 +56,12 @@ struct TapScenarioTests {
         expected.paddingCount = 1
         expected.mixesMessages = false
         expected.clockStart = 2_147_483_000
+        expected.framed = .beside
+        expected.keepAliveTimeout = .seconds(5)
+        expected.answersQuestions = false
+        expected.announcesSettings = true
+        expected.isSilentInStandby = false
+        expected.typesBesideFrames = true
         #expect(choices == expected)
     }
 
@@ -110,6 +116,12 @@ struct TapScenarioTests {
               raw_padding_bytes: 1
               raw_mixed: false
               clock: 2147483000
+              framed: beside
+              keep_alive_timeout: 5s
+              answer_questions: false
+              announce_settings: true
+              silent_standby: false
+              types_beside_frames: true
         """
 
     @Test("Many devices of a kind are one entry with a count")

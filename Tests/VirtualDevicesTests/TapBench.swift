@@ -7,9 +7,10 @@ struct TapBench {
     private(set) var now: Duration = .zero
 
     /// What a client subscribes to.
-    static let notifying = ["c3ff0005", "c3ff0006", "c3ff000a", "6e400003"]
+    static let notifying = ["c3ff0005", "c3ff0006", "c3ff000a", "6e400003", "c3ff000e"]
     static let command = "6e400002"
     static let haptics = "c3ff0009"
+    static let frame = "c3ff000f"
 
     /// Switches a TAP on and, unless told otherwise, connects a client that subscribes to the events.
     init(
@@ -29,10 +30,23 @@ struct TapBench {
         _ = write(Self.command, "030C0001")
     }
 
+    /// Makes a TapXR that speaks the framed protocol only, with a client that switched something on.
+    static func framed(
+        _ features: UInt8..., choose: (inout VirtualTap.Choices) -> Void = { _ in }
+    ) -> TapBench {
+        var choices = VirtualTap.Choices(.xr)
+        choices.framed = .only
+        choose(&choices)
+        var bench = TapBench(choices)
+        for feature in features { _ = bench.write(frame, "00000000\(Hex.string([feature]))01") }
+        return bench
+    }
+
     mutating func connect() -> [String] {
         let mtu = world.peripherals[0].mtu
         var happened = texts(world.handle(.connected(mtu: mtu), of: "tap", at: now))
-        for name in Self.notifying {
+        let all = world.peripherals[0].services.flatMap(\.characteristics).map { Self.short($0.id) }
+        for name in Self.notifying where all.contains(name) {
             happened += texts(world.handle(.subscribed(id(name), true), of: "tap", at: now))
         }
         return happened

@@ -8,9 +8,11 @@ import VirtualDevices
 @Suite("The simulated TAP and the worked examples")
 struct TapVectorTests {
     /// The kinds that a client writes.
-    static let written: Set = ["input-command", "vibration", "air-state-request", "data-request"]
+    static let written: Set = [
+        "input-command", "vibration", "air-state-request", "data-request", "framed-command",
+    ]
     /// The kinds that a TAP notifies or lets be read.
-    static let notified: Set = ["tap", "mouse", "air", "version", "text", "charge"]
+    static let notified: Set = ["tap", "mouse", "air", "version", "text", "charge", "framed-report"]
     static let others: Set = ["subscription", "conversation", "combination"]
     private static let file = VectorFile.named("tap")
 

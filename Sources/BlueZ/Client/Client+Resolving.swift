@@ -13,7 +13,7 @@ extension Client {
         func step() -> Resolution.Step {
             Resolution.step(
                 device: tree.devices[device.path], table: tree.table(of: device.path),
-                required: requirements.required, optional: requirements.optional)
+                requirements)
         }
         let isDecided = await until(.device(device.address), limits.resolve) {
             self.life != life || step() != .wait
@@ -32,9 +32,14 @@ extension Client {
             guard case .settle(let missing) = step() else { return false }
             return characteristics.contains(where: missing.contains)
         }
-        if isMissing(requirements.required) {
+        func needsMore() -> Bool {
+            guard case .settle(let missing) = step() else { return false }
+            return requirements.required.contains(where: missing.contains)
+                && !Resolution.isReplaced(requirements, missing: missing)
+        }
+        if needsMore() {
             _ = await until(.device(device.address), limits.settle) {
-                self.life != life || !isMissing(requirements.required)
+                self.life != life || !needsMore()
             }
         }
         if !wasKnown, isMissing(requirements.optional) {
@@ -61,7 +66,8 @@ extension Client {
         case .wait:
             throw BlueZError(.timeout, "Connect", on: subject, "its services went away again")
         case .settle(let missing):
-            let needed = missing.filter(requirements.required.contains)
+            let isReplaced = Resolution.isReplaced(requirements, missing: missing)
+            let needed = isReplaced ? [] : missing.filter(requirements.required.contains)
             guard needed.isEmpty else {
                 let names = needed.map(\.description).joined(separator: ", ")
                 throw BlueZError(

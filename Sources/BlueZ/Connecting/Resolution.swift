@@ -18,13 +18,19 @@ package enum Resolution {
     }
 
     package static func step(
-        device: Device?, table: GattTable, required: [CharacteristicID], optional: [CharacteristicID]
+        device: Device?, table: GattTable, _ requirements: LinkRequirements
     ) -> Step {
         guard let device else { return .removed }
         guard device.isConnected else { return .disconnected }
         guard device.isResolved else { return .wait }
         let there = table.properties
-        let missing = (required + optional).filter { there[$0] == nil }
+        let wanted = requirements.required + requirements.substitutes + requirements.optional
+        let missing = wanted.filter { there[$0] == nil }
         return missing.isEmpty ? .ready : .settle(missing: missing)
+    }
+
+    /// Whether the device has all that stands in the place of what is required.
+    package static func isReplaced(_ requirements: LinkRequirements, missing: [CharacteristicID]) -> Bool {
+        !requirements.substitutes.isEmpty && !requirements.substitutes.contains(where: missing.contains)
     }
 }

@@ -15,6 +15,11 @@ package struct DeviceFileSource: Sendable {
         self.reading = reading
     }
 
+    /// The families of the files that came with the program; those that cannot be used are left out.
+    package var shippedFamilies: [any DeviceFamily] {
+        DeviceFolder(path: shipped).read(by: reading).compactMap(\.family)
+    }
+
     /// The files that came with this program, and what reads them.
     ///
     /// - Parameter builtIn: The families that the program has itself.

@@ -23,48 +23,64 @@ package struct FamilyChoice: Sendable {
         before: [any DeviceFamily] = [], taken: (_ family: String, _ plural: String) -> String?
     ) {
         families = builtIn
-        files = []
+        files = shipped + own
         let builtInNames = Set(builtIn.map(\.name))
-        var chosen: [String: DeviceFileReading] = [:]
-        var order: [String] = []
-        var plurals = Dictionary(builtIn.map { ($0.plural, $0.name) }) { first, _ in first }
-        for (reading, isOwn) in shipped.map({ ($0, false) }) + own.map({ ($0, true) }) {
-            var reading = reading
-            defer { files.append(reading) }
-            guard let name = reading.name else { continue }
+        for index in files.indices {
+            guard let name = files[index].name else { continue }
+            let beside = files[(index < shipped.count ? 0 : shipped.count)..<index]
             if builtInNames.contains(name) {
-                reading.leaveOut("family: found \(name), which the program has itself; allowed: another name")
-                continue
-            }
-            if let other = chosen[name], !isOwn || own.contains(where: { $0.path == other.path }) {
-                reading.leaveOut(
+                files[index].leaveOut(
+                    "family: found \(name), which the program has itself; allowed: another name")
+            } else if let other = beside.first(where: { $0.name == name }) {
+                files[index].leaveOut(
                     "family: found \(name), which \(other.path) declares too; allowed: one file each")
-                continue
+            } else if let family = files[index].family, let holder = taken(name, family.plural) {
+                files[index].leaveOut(
+                    "family: found \(name), but \(holder); allowed: another name in one of them")
             }
-            // A shipped file holds where the user's cannot be used.
-            if reading.family == nil, chosen[name]?.family != nil { continue }
-            if let family = reading.family, let holder = taken(name, family.plural) {
-                reading.leaveOut("family: found \(name), but \(holder); allowed: another name in one of them")
-                continue
-            }
-            if let plural = reading.family?.plural {
-                if let other = plurals[plural], other != name {
-                    reading.leaveOut(
-                        "plural: found \(plural), which the family \(other) has too; allowed: another word")
-                    continue
-                }
-                plurals[plural] = name
-            }
-            if chosen[name] == nil { order.append(name) }
-            chosen[name] = reading
         }
-        for name in order {
-            guard let reading = chosen[name] else { continue }
-            let fault = reading.problems.first ?? "\(reading.path): cannot be used"
+        let plurals = Dictionary(builtIn.map { ($0.plural, $0.name) }) { first, _ in first }
+        while leaveOutTwin(plurals) {}
+        for index in chosen {
+            let name = files[index].name ?? ""
+            let fault = files[index].problems.first ?? "\(files[index].path): cannot be used"
             families.append(
-                reading.family ?? before.first { $0.name == name && $0.fault == nil }
+                files[index].family ?? before.first { $0.name == name && $0.fault == nil }
                     ?? FaultyFamily(name: name, fault: fault))
         }
+    }
+
+    /// The file of each family: the user's, unless only the shipped one can be used.
+    private var chosen: [Int] {
+        var chosen: [(name: String, index: Int)] = []
+        for (index, file) in files.enumerated() {
+            guard let name = file.name else { continue }
+            guard let place = chosen.firstIndex(where: { $0.name == name }) else {
+                chosen.append((name, index))
+                continue
+            }
+            if file.family != nil || files[chosen[place].index].family == nil { chosen[place].index = index }
+        }
+        return chosen.map(\.index)
+    }
+
+    /// Leaves out a file whose family has another one's plural; a shipped file of its family may take its place then.
+    ///
+    /// - Parameter plurals: Those of the program's families, with their names.
+    /// - Returns: Whether there was one.
+    private mutating func leaveOutTwin(_ plurals: [String: String]) -> Bool {
+        var holders = plurals
+        for index in chosen.sorted() {
+            guard let family = files[index].family else { continue }
+            if let other = holders[family.plural] {
+                files[index].leaveOut(
+                    "plural: found \(family.plural), which the family \(other) has too; allowed: another word"
+                )
+                return true
+            }
+            holders[family.plural] = family.name
+        }
+        return false
     }
 }
 

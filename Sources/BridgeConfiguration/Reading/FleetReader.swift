@@ -85,7 +85,9 @@ struct FleetReader {
             }
             if member.value.isNull {
                 if field.isNullable { settings[field.name] = .null }
-            } else if let value = reader.value(member.value, field.type, path: path) {
+            } else if let value = reader.value(
+                member.value, field.type, path: path, isSecret: field.isSecret)
+            {
                 settings[field.name] = value
             }
         }

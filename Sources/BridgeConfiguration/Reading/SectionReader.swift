@@ -48,14 +48,14 @@ struct SectionReader {
             } else if keys.contains(member.key) {
                 readSection(member.value, prefix: path + ".")
             } else {
-                let elsewhere = settings.filter { $0.key == member.key && $0.secrecy == .open }.map(\.path)
+                let elsewhere = settings.filter { $0.key == member.key && $0.secrecy != .secret }.map(\.path)
                 reader.complain(unknown: member, path: path, known: keys, elsewhere: elsewhere)
             }
         }
     }
 
     private mutating func read(_ member: YAMLTree.Member, _ setting: Setting) {
-        guard setting.secrecy == .open else {
+        guard setting.secrecy != .secret else {
             return reader.complain(
                 at: member.place, setting.path,
                 "not taken from this file, which others may read; allowed: \(setting.path)_file, a systemd "
@@ -65,14 +65,16 @@ struct SectionReader {
             if setting.isNullable { values[setting.path] = (.null, member.place.line) }
             return
         }
-        let value = reader.value(member.value, setting.type, form: setting.form, path: setting.path)
+        let value = reader.value(
+            member.value, setting.type, form: setting.form, path: setting.path,
+            isSecret: setting.secrecy == .hidden)
         if let value { values[setting.path] = (value, member.place.line) }
     }
 
     /// The keys of a section, in the order of the declaration; secrets are not among them.
     private func known(in prefix: String) -> [String] {
         var keys: [String] = []
-        for setting in settings where setting.path.hasPrefix(prefix) && setting.secrecy == .open {
+        for setting in settings where setting.path.hasPrefix(prefix) && setting.secrecy != .secret {
             let key = String(setting.path.dropFirst(prefix.count).prefix { $0 != "." })
             if !keys.contains(key) { keys.append(key) }
         }

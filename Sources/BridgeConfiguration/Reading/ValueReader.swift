@@ -16,8 +16,10 @@ struct ValueReader {
     }
 
     /// Reads a value; nil after a complaint.
+    ///
+    /// - Parameter isSecret: Whether a complaint must not quote it.
     mutating func value(
-        _ tree: YAMLTree, _ type: FieldType, form: TextForm? = nil, path: String
+        _ tree: YAMLTree, _ type: FieldType, form: TextForm? = nil, path: String, isSecret: Bool = false
     ) -> JSON.Value? {
         switch (type, tree.content) {
         case (.any, _): return anything(tree)
@@ -27,17 +29,18 @@ struct ValueReader {
                 return nil
             }
             let values = elements.enumerated().map { index, tree in
-                value(tree, element, form: form, path: "\(path)[\(index)]")
+                value(tree, element, form: form, path: "\(path)[\(index)]", isSecret: isSecret)
             }
             return values.contains(nil) ? nil : .array(values.compactMap(\.self))
         case (.object(let fields), .mapping(let members)):
             return object(members, fields, at: tree.place, path: path).map { .object($0) }
         case (.list, _), (.object, _), (_, .sequence), (_, .mapping):
-            complain(at: tree.place, path, "found \(tree.kind); allowed: \(form?.allowed ?? type.allowed)")
+            let found = isSecret ? "" : "found \(tree.kind); "
+            complain(at: tree.place, path, "\(found)allowed: \(form?.allowed ?? type.allowed)")
             return nil
         case (_, .scalar(let text, let isPlain)):
             do {
-                return try Scalar.value(text, isPlain: isPlain, as: type, form: form)
+                return try Scalar.value(text, isPlain: isPlain, as: type, form: form, isSecret: isSecret)
             } catch {
                 complain(at: tree.place, path, error.message)
                 return nil

@@ -88,6 +88,9 @@ extension Bridge {
         case .released(let topics): keep { $0.forget(topics: topics) }
         case .cleared(let topics): noteCleared(topics)
         case .described: announceSoon(session)
+        case .features:
+            announceSoon(session)
+            reportDevices()
         case .silent: releaseAnnouncement(address)
         case .nameShared(let claim): nameShared(session, with: claim)
         }

@@ -13,7 +13,7 @@ extension Bridge {
             isAllStop
             ? members
             : members.filter { member in
-                member.session.map { $0.features[request.feature]?.command != nil } ?? true
+                member.session.map { $0.takes(request.feature) } ?? true
             }
         guard isAllStop || takers.contains(where: { $0.session != nil }) else {
             return refuse(request, group: name, members)
@@ -50,7 +50,7 @@ extension Bridge {
     private func refuse(_ request: CommandRequest, group: String, _ members: [Fleet.Member]) {
         let features = Set(
             members.compactMap(\.session).flatMap { session in
-                session.features.commands
+                session.features.commands.filter(session.takes)
             })
         let error =
             features.isEmpty

@@ -53,7 +53,7 @@ extension Bridge {
                 HomeAssistant.Device(
                     name: session.name, address: session.address, family: session.family,
                     settings: session.settings, appearance: appearance(session.address),
-                    info: session.status.info)), again: again)
+                    info: session.status.info, lacking: session.status.lacking)), again: again)
     }
 
     /// Announces what is new about any device.

@@ -33,7 +33,7 @@ extension Bridge {
                 "name": .string(session.name), "family": .string(session.family.name),
                 "address": .string(session.address.description),
                 "availability": session.isReady ? "online" : "offline",
-                "features": .array(session.features.all.map { .string($0.name) }),
+                "features": .array(session.ownFeatures.map { .string($0.name) }),
             ])
         }
         return .array(devices)

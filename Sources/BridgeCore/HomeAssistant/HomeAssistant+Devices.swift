@@ -15,11 +15,14 @@ extension HomeAssistant {
         package var appearance: Appearance
         /// What it said of itself.
         package var info: DeviceInfo
+        /// What it has not of all that its family declares.
+        package var lacking: Lacking
 
         /// Puts together what is known.
         package init(
             name: String, address: Address, family: any DeviceFamily, settings: Arguments = [:],
-            appearance: Appearance = Appearance(), info: DeviceInfo = DeviceInfo()
+            appearance: Appearance = Appearance(), info: DeviceInfo = DeviceInfo(),
+            lacking: Lacking = Lacking()
         ) {
             self.name = name
             self.address = address
@@ -27,6 +30,7 @@ extension HomeAssistant {
             self.settings = settings
             self.appearance = appearance
             self.info = info
+            self.lacking = lacking
         }
     }
 
@@ -59,12 +63,13 @@ extension HomeAssistant {
             let name = device.appearance.displayName ?? device.name.replacing("/", with: " ")
             let id = HomeAssistant.id(device.address)
             let (topics, settings) = (topics, settings)
-            let subject = Subject(
+            var subject = Subject(
                 id: id, name: name, features: DeviceFeatures.all + device.family.features,
                 place: { (topics.report(device.name, $0), topics.command(device.name, $0)) },
                 availability: [topics.own("availability"), topics.report(device.name, "availability")],
                 holds: { $0.holds(device.settings, motion: settings.hasDriveEntities) },
                 icon: device.appearance.icon, patterns: (patterns, settings.messagePattern))
+            subject.lacking = device.lacking
             return HomeAssistant.announcement(
                 subject, device: describe(device, id: id, name: name), prefix: settings.prefix,
                 version: version)

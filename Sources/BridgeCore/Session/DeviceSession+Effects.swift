@@ -14,6 +14,7 @@ extension DeviceSession {
         case .identify(let info):
             status.info = info
             reportInfo()
+        case .lack(let lacking): note(lacking)
         case .answer(let command, let answer): self.answer(command, answer)
         case .startTimer(let name, let delay): startTimer(.machine(name), at: now + delay)
         case .cancelTimer(let name): clock.cancel(.machine(name))
@@ -29,6 +30,17 @@ extension DeviceSession {
         case .count(let name): counters.named[name, default: 0] += 1
         case .remark(let level, let text): remark(level, text)
         }
+    }
+
+    /// The device turned out to have less than its family declares, or more than was known: says so, and takes back what
+    /// it cannot have published now.
+    private func note(_ lacking: Lacking) {
+        guard lacking != status.lacking else { return }
+        status.lacking = lacking
+        world.changed(.remember(key: Lacking.memoryKey, lacking.json))
+        for feature in lacking.reports.sorted() { send(publisher.withdraw(feature)) }
+        reportFeatures()
+        world.changed(.features)
     }
 
     private func remark(_ level: RemarkLevel, _ text: String) {

@@ -55,9 +55,23 @@ extension DeviceSession {
     // MARK: What every device says
 
     func reportAll() {
-        send(publisher.publish(.features, FeatureReference.device(family, name: name, publisher.topics)))
+        reportFeatures()
         reportInfo()
         reportConnection()
+    }
+
+    /// What the device has of all that its family declares.
+    var ownFeatures: [Feature] { features.all.compactMap(status.lacking.reduced) }
+
+    /// Whether the device has a feature of this name that takes commands.
+    func takes(_ feature: String) -> Bool {
+        features[feature]?.command != nil && !status.lacking.commands.contains(feature)
+    }
+
+    func reportFeatures() {
+        let value = FeatureReference.device(
+            family, lacking: status.lacking, name: name, publisher.topics)
+        send(publisher.publish(.features, value))
     }
 
     func reportInfo() {

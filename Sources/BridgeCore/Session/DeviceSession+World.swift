@@ -77,6 +77,8 @@ extension DeviceSession {
         case cleared(topics: [String])
         /// What is said of the device is new, or this bridge begins to say it.
         case described
+        /// The device has other features than was known.
+        case features
         /// Another bridge speaks for the device.
         case silent
         /// Two connected, configured devices have one name.

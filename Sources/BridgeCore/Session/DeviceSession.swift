@@ -67,7 +67,8 @@ final class DeviceSession {
         publisher = Publisher(
             world.topics, name: name, address: address, outlet: features.outlet,
             latchReport: family.latching?.report, isConfigured: isConfigured)
-        status = DeviceStatus(since: world.time.date)
+        status = DeviceStatus(
+            since: world.time.date, lacking: Lacking(json: memory[Lacking.memoryKey]))
         motion = limits.map { MotionWatch(MotionGate($0, echoTopic: world.topics.own("echo"))) }
         will = WillKeeper(family.requirements)
         commandTimer = Timer(

@@ -7,6 +7,8 @@ struct DeviceStatus: Sendable {
     private static let seenInterval = Duration.seconds(60)
 
     var info = DeviceInfo()
+    /// What the device has not of all that its family declares.
+    var lacking: Lacking
     /// The signal strength in dBm; nil where it is not known.
     private(set) var rssi: Int?
     /// Since when the connection is as it is.
@@ -17,7 +19,10 @@ struct DeviceStatus: Sendable {
     private var reported: (stage: LinkStage, isReady: Bool) = (.disconnected, false)
     private var reportedAttempt: (moment: Duration?, text: String?) = (nil, nil)
 
-    init(since: TimeStamp) { self.since = since }
+    init(since: TimeStamp, lacking: Lacking = Lacking()) {
+        self.since = since
+        self.lacking = lacking
+    }
 
     // MARK: What is heard
 
@@ -47,12 +52,17 @@ struct DeviceStatus: Sendable {
     }
 
     func infoValue(family: String, address: Address) -> JSON.Value {
-        [
+        var value: JSON.Object = [
             "family": .string(family), "name": Self.text(hostName),
             "address": .string(address.description), "manufacturer": Self.text(info.manufacturer),
             "model": Self.text(info.model), "hardware": Self.text(info.hardware),
             "firmware": Self.text(info.firmware), "serial": Self.text(info.serial),
         ]
+        // Few devices have them.
+        value["bootloader"] = info.bootloader.map { .string($0) }
+        value["model_version"] = info.modelVersion.map { .string($0) }
+        value["second_firmware"] = info.secondFirmware.map { .string($0) }
+        return .object(value)
     }
 
     /// Takes how the connection is now.
@@ -91,6 +101,11 @@ struct DeviceStatus: Sendable {
     }
 
     private static func text(_ text: String?) -> JSON.Value { text.map { .string($0) } ?? .null }
+}
+
+extension Lacking {
+    /// The name under which it is kept beside what the state machine of the device remembers.
+    static let memoryKey = "lacking"
 }
 
 extension TimeStamp {

@@ -93,6 +93,13 @@ package enum DeviceFeatures {
                 Field("hardware", .text(0...Int.max), nullable: true, "Its hardware revision."),
                 Field("firmware", .text(0...Int.max), nullable: true, "Its firmware version."),
                 Field("serial", .text(0...Int.max), nullable: true, "Its serial number."),
+                Field("bootloader", .text(0...Int.max), "The version of its bootloader, if it says."),
+                Field(
+                    "model_version", .text(0...Int.max),
+                    "The version of the model by which it recognizes what it senses, if it says."),
+                Field(
+                    "second_firmware", .text(0...Int.max),
+                    "The firmware version of its second processor, if it says."),
             ],
             example: [
                 "family": "belt", "name": "naviGürtel", "address": "AA:BB:CC:DD:EE:FF",

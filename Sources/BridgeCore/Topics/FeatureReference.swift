@@ -15,11 +15,15 @@ package enum FeatureReference {
     static let familyKey = "family"
 
     /// What a device says of its features: the kind and the topics of each, and where the rest stands.
-    static func device(_ family: any DeviceFamily, name: String, _ topics: Topics) -> JSON.Value {
+    ///
+    /// - Parameter lacking: What the device has not of all that its family declares.
+    static func device(
+        _ family: any DeviceFamily, lacking: Lacking = Lacking(), name: String, _ topics: Topics
+    ) -> JSON.Value {
         var object: JSON.Object = [
             familyKey: ["name": .string(family.name), "topic": .string(topics.features(of: family.name))]
         ]
-        for feature in family.features {
+        for feature in family.features.compactMap(lacking.reduced) {
             var entry: JSON.Object = ["kind": .string(kind(feature))]
             if feature.report != nil { entry["topic"] = .string(topics.report(name, feature.name)) }
             if feature.command != nil {

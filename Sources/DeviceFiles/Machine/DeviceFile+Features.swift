@@ -105,7 +105,8 @@ extension DeviceFile {
                 ?? (report.isPlain ? FieldLook.title(of: entry.name) : FieldLook.title(of: field.field.name))
             var reading = Presentation.reading(
                 title, of: report.isPlain ? nil : field.field.name,
-                purpose: field.look.category.purpose, icon: field.look.icon)
+                // Home Assistant has no settings that are read only.
+                purpose: field.look.category == nil ? .use : .diagnosis, icon: field.look.icon)
             reading.deviceClass = field.look.deviceClass
             return reading
         }
@@ -129,10 +130,11 @@ extension DeviceFile {
             }
             let others = command.fields.filter { $0.name != field.name && $0.isRequired }
             guard others.isEmpty else { return nil }
+            let look = report.fields.first { report.isPlain || $0.field.name == field.name }?.look
             return .control(
                 command.fields.count == 1 ? title : FieldLook.title(of: field.name),
                 of: Control(field.name, state: Control.Source(field: report.isPlain ? nil : field.name)),
-                when: condition)
+                purpose: (look?.category).purpose, when: condition)
         }
     }
 }

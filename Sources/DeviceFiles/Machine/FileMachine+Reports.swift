@@ -81,11 +81,15 @@ extension FileMachine {
         if !fits, !isSilent, let reason { garbage(index, reason.description, &effects) }
     }
 
-    private mutating func garbage(_ index: Int, _ reason: String, _ effects: inout Effects) {
+    private mutating func garbage(
+        _ index: Int, _ reason: @autoclosure () -> String, _ effects: inout Effects
+    ) {
         effects.count("garbage")
         guard !hasGarbage else { return }
         hasGarbage = true
-        effects.remark(.warning, "what \(file.characteristics[index].name) sent does not fit: \(reason)")
+        effects.remark(
+            .warning,
+            "what \(file.characteristics[index].name) sent does not fit: \(withoutSecrets(reason()))")
     }
 
     /// Gives bytes to one that hears them; what does not fit is nothing.
@@ -148,11 +152,13 @@ extension FileMachine {
 extension ReportEntry {
     /// What is published of values: one plain value, or an object in which what is absent is null.
     package func value(of values: JSON.Object) -> JSON.Value {
-        if isPlain { return values[fields.first?.field.name ?? ""] ?? .null }
-        if values.count == fields.count, zip(values.members, fields).allSatisfy({ $0.key == $1.field.name }) {
+        if isPlain { return values[names.first ?? ""] ?? .null }
+        if values.count == names.count,
+            values.members.indices.allSatisfy({ values.members[$0].key == names[$0] })
+        {
             return .object(values)
         }
-        return .object(JSON.Object(fields.map { ($0.field.name, values[$0.field.name] ?? .null) }))
+        return .object(JSON.Object(names.map { ($0, values[$0] ?? .null) }))
     }
 }
 

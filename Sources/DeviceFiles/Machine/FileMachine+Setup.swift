@@ -20,6 +20,7 @@ extension FileMachine {
                 .notThisFamily,
                 "characteristic \(missing.name) (\(missing.id)) of the \(device) is not there", &effects)
         }
+        if plan.mayLack { effects.append(.lack(plan.lacking(isPresent))) }
         phase = .setup
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
         reports = file.features.map { ReportState(count: $0.report?.sources.count ?? 0) }
@@ -90,7 +91,7 @@ extension FileMachine {
         cancelTimer(Self.setupTimer, &effects)
         phase = .online
         effects.append(.ready)
-        if file.haptic != nil { effects.publish(playing: nil) }
+        if let feature = plan.hapticFeature, plan.obeys(feature, isPresent) { effects.publish(playing: nil) }
         for (index, entry) in file.every.enumerated() {
             startTimer(TimerName("every.\(index)"), after: entry.period, &effects)
         }

@@ -98,7 +98,7 @@ extension FileMachine {
         guard [.waiting, .writing(0)].contains(execution.stage) else { return }
         cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)
         if case .refused(let line) = waiter.state {
-            let text = line.unicodeScalars.map { $0.isInvisible ? " " : String($0) }.joined()
+            let text = withoutSecrets(line).unicodeScalars.map { $0.isInvisible ? " " : String($0) }.joined()
             return failed(
                 owner, CommandError(.deviceError, "the \(device) answered \"\(text.prefix(80))\""), &effects)
         }
@@ -132,12 +132,9 @@ extension FileMachine {
         case .failure(let error): failed(owner, CommandError(error), &effects)
         case .success(execution.bytes): pause(owner, &effects)
         case .success(let bytes):
-            let found = PacketItem.BytesForm.hex.text(of: bytes[...])
-            failed(
-                owner,
-                CommandError(
-                    .deviceError, "the \(device) has \(found.isEmpty ? "nothing" : found) there now"),
-                &effects)
+            let hex = PacketItem.BytesForm.hex.text(of: bytes[...])
+            let found = isSecret(execution.step) ? "something else" : hex.isEmpty ? "nothing" : hex
+            failed(owner, CommandError(.deviceError, "the \(device) has \(found) there now"), &effects)
         }
     }
 

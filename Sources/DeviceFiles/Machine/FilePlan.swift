@@ -18,6 +18,8 @@ final class FilePlan: Sendable {
     let lanes: [Int]
     /// How many such lines there are.
     let laneCount: Int
+    /// Whether a device can lack what a feature needs.
+    let mayLack: Bool
     /// How strengths are written; nil for a device that cannot vibrate.
     let strengths: Strengths?
     /// The index of the feature that plays patterns.
@@ -45,6 +47,9 @@ final class FilePlan: Sendable {
         }
         self.lanes = lanes
         laneCount = count
+        mayLack = file.features.contains {
+            $0.characteristics.contains { file.characteristics[$0].isOptional }
+        }
         let hapticFeature = file.haptic.flatMap { haptic in
             file.features.firstIndex { $0.name == haptic.feature }
         }

@@ -54,7 +54,9 @@ package struct ReportEntry: Hashable, Sendable {
     /// Where the values come from; none where the command's fields are published.
     package var sources: [Source]
     /// The fields, in order, those that are not published left out.
-    package var fields: [ReportField]
+    package var fields: [ReportField] { didSet { names = fields.map(\.field.name) } }
+    /// The names of the fields.
+    private(set) var names: [String]
     /// Whether a single field is published as an object too.
     package var isObject: Bool
     /// A report whose field has one of these values is not published.
@@ -72,6 +74,7 @@ package struct ReportEntry: Hashable, Sendable {
         self.kind = kind
         self.sources = sources
         self.fields = fields
+        names = fields.map(\.field.name)
         self.isObject = isObject
         self.skipped = skipped
         self.onlyChanges = onlyChanges

@@ -5,11 +5,11 @@ extension NumberField {
     func value(ofBits bits: UInt64, _ name: String?) throws(PacketMisfit) -> JSON.Value {
         if type.isInteger {
             let raw = type.integer(bits)
-            if let equals, raw != equals { throw PacketMisfit(name, "found \(raw); allowed: \(equals)") }
+            if let equals, raw != equals { throw PacketMisfit(name, found: raw, allowed: equals) }
             if !nulls.isEmpty, isNull(Decimal(raw), bits) { return .null }
             if !words.isEmpty { return try word(raw, name) }
             guard scaling != nil || minimum != nil || maximum != nil else {
-                return Int(exactly: raw).map { .integer($0) } ?? .number(Double(raw))
+                return try Self.whole(raw, name)
             }
             return try finish(Decimal(raw), name)
         }
@@ -49,7 +49,16 @@ extension NumberField {
             return .number(value)
         }
         try Self.check(value, minimum, maximum, name)
+        if type.isInteger, let whole = value.whole { return try Self.whole(whole, name) }
         return value.json
+    }
+
+    /// A whole number as it is published; one that could be published rounded only does not fit.
+    static func whole(_ number: Int128, _ name: String?) throws(PacketMisfit) -> JSON.Value {
+        guard let whole = Int(exactly: number) else {
+            throw PacketMisfit(name, "found \(number); allowed: \(Int.min)...\(Int.max)")
+        }
+        return .integer(whole)
     }
 
     /// Refuses a value outside its limits.

@@ -13,6 +13,10 @@ package struct PacketFormat: Hashable, Sendable {
         self.isExact = isExact
         let names = items.compactMap(\.name)
         hasTwins = Set(names).count < names.count
+        published = items.map(\.isPublished)
+        let all = items.flatMap(\.publishedNames)
+        namesDiffer = Set(all).count == all.count
+        publishedCount = all.count
         isStraight = items.allSatisfy { item in
             if case .list(let list) = item.content, case .item = list.count { return false }
             return item.condition == nil
@@ -23,6 +27,12 @@ package struct PacketFormat: Hashable, Sendable {
     let hasTwins: Bool
     /// Whether no item depends on another one.
     let isStraight: Bool
+    /// Whether the value of each item is published.
+    let published: [Bool]
+    /// Whether no name is published by two items.
+    let namesDiffer: Bool
+    /// How many values there are at most.
+    let publishedCount: Int
 
     /// How many bytes the items behind an index have, which are all of a fixed width.
     func tail(behind index: Int) -> Int {
@@ -123,6 +133,13 @@ package struct PacketItem: Hashable, Sendable {
 
     /// Whether its value is published: a name with an underscore is for the packet only.
     package var isPublished: Bool { name.map { !$0.hasPrefix("_") } ?? false }
+
+    /// The names of all that it publishes: its own, and those of its bits.
+    var publishedNames: [String] {
+        let own = isPublished ? [name ?? ""] : []
+        guard case .flags(_, let bits) = content else { return own }
+        return own + bits.filter(\.isPublished).map(\.name)
+    }
 }
 
 /// Several elements of one kind.

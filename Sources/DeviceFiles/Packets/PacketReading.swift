@@ -21,16 +21,18 @@ extension PacketFormat {
         var reading = PacketReading()
         if !isStraight { reading.raws = Array(repeating: nil, count: items.count) }
         var position = 0
-        for (index, item) in items.enumerated() {
-            if hasTwins, let name = item.name, reading.names.contains(name) { continue }
-            if let condition = item.condition,
+        reading.values.reserveCapacity(publishedCount + 2)
+        // Items are large: a copy of each would cost more than its bytes.
+        for index in items.indices {
+            if hasTwins, let name = items[index].name, reading.names.contains(name) { continue }
+            if !isStraight, let condition = items[index].condition,
                 !condition.holds(raws: reading.raws, remaining: bytes.count - position)
             {
                 continue
             }
-            try read(item, index, bytes, &position, &reading)
+            try read(index, bytes, &position, &reading)
             reading.reached |= 1 << UInt64(index)
-            if hasTwins, let name = item.name { reading.names.insert(name) }
+            if hasTwins, let name = items[index].name { reading.names.insert(name) }
         }
         if isExact, position < bytes.count {
             throw PacketMisfit(nil, "found \(bytes.count) bytes; allowed: \(position)")
@@ -38,48 +40,58 @@ extension PacketFormat {
         return reading
     }
 
+    private func publish(_ name: String?, _ value: JSON.Value, _ reading: inout PacketReading) {
+        if namesDiffer {
+            reading.values.append(new: name ?? "", value)
+        } else {
+            reading.values[name ?? ""] = value
+        }
+    }
+
     private func read(
-        _ item: PacketItem, _ index: Int, _ bytes: [UInt8], _ position: inout Int,
-        _ reading: inout PacketReading
+        _ index: Int, _ bytes: [UInt8], _ position: inout Int, _ reading: inout PacketReading
     ) throws(PacketMisfit) {
-        switch item.content {
+        let (name, isPublished) = (items[index].name, published[index])
+        switch items[index].content {
         case .number(let field):
-            let bits = try field.type.take(bytes, &position, item.name)
+            let bits = try field.type.take(bytes, &position, name)
             if !isStraight { reading.raws[index] = field.type.integer(bits) }
-            let value = try field.value(ofBits: bits, item.name)
-            if item.isPublished { reading.values[item.name ?? ""] = value }
+            let value = try field.value(ofBits: bits, name)
+            if isPublished { publish(name, value, &reading) }
         case .boolean:
-            let byte = try Self.take(1, bytes, &position, item.name)[position - 1]
+            let byte = try Self.take(1, bytes, &position, name)[position - 1]
             if !isStraight { reading.raws[index] = Int128(byte) }
-            if item.isPublished { reading.values[item.name ?? ""] = .bool(byte != 0) }
+            if isPublished { publish(name, .bool(byte != 0), &reading) }
         case .flags(let type, let bits):
-            let number = try type.take(bytes, &position, item.name)
+            let number = try type.take(bytes, &position, name)
             if !isStraight { reading.raws[index] = Int128(number) }
-            if item.isPublished { reading.values[item.name ?? ""] = .integer(Int(clamping: number)) }
+            if isPublished {
+                publish(name, try NumberField.whole(Int128(number), name), &reading)
+            }
             for bit in bits {
                 let value = try bit.value(of: number)
-                if bit.isPublished { reading.values[bit.name] = value }
+                if bit.isPublished { publish(bit.name, value, &reading) }
             }
         case .text(let length):
             let count = length ?? max(0, bytes.count - position - tail(behind: index))
-            let part = try Self.take(count, bytes, &position, item.name)
-            if item.isPublished {
-                reading.values[item.name ?? ""] = .string(
-                    String(decoding: part.prefix { $0 != 0 }, as: UTF8.self))
+            let part = try Self.take(count, bytes, &position, name)
+            if isPublished {
+                publish(
+                    name, .string(String(decoding: part.prefix { $0 != 0 }, as: UTF8.self)), &reading)
             }
         case .bytes(let form, let length):
             let count = length ?? max(0, bytes.count - position - tail(behind: index))
-            let part = try Self.take(count, bytes, &position, item.name)
-            if item.isPublished { reading.values[item.name ?? ""] = .string(form.text(of: part)) }
+            let part = try Self.take(count, bytes, &position, name)
+            if isPublished { publish(name, .string(form.text(of: part)), &reading) }
         case .list(let list):
             let count = try list.count(
-                in: self, at: index, left: bytes.count - position, reading.raws, item.name)
+                in: self, at: index, left: bytes.count - position, reading.raws, name)
             var elements: [JSON.Value] = []
-            for _ in 0..<count { elements.append(try list.read(bytes, &position, item.name)) }
-            if item.isPublished { reading.values[item.name ?? ""] = .array(elements) }
+            for _ in 0..<count { elements.append(try list.read(bytes, &position, name)) }
+            if isPublished { publish(name, .array(elements), &reading) }
         case .sum(let sum):
-            let value = try sum.read(bytes, &position, item.name)
-            if item.isPublished { reading.values[item.name ?? ""] = value }
+            let value = try sum.read(bytes, &position, name)
+            if isPublished { publish(name, value, &reading) }
         case .skip(let count): _ = try Self.take(count, bytes, &position, nil)
         case .literal(let expected):
             let part = try Self.take(expected.count, bytes, &position, nil)
@@ -113,7 +125,7 @@ extension PacketFormat {
         _ count: Int, _ bytes: [UInt8], _ position: inout Int, _ name: String?
     ) throws(PacketMisfit) -> ArraySlice<UInt8> {
         guard count <= bytes.count - position else {
-            throw PacketMisfit(name, "the packet ends after \(bytes.count) bytes; \(count) more are needed")
+            throw PacketMisfit(name, end: bytes.count, needed: count)
         }
         position += count
         return bytes[(position - count)..<position]
@@ -136,8 +148,7 @@ extension NumberType {
     /// Takes its bits.
     func take(_ bytes: [UInt8], _ position: inout Int, _ name: String?) throws(PacketMisfit) -> UInt64 {
         guard width <= bytes.count - position else {
-            throw PacketMisfit(
-                name, "the packet ends after \(bytes.count) bytes; \(width) more are needed")
+            throw PacketMisfit(name, end: bytes.count, needed: width)
         }
         defer { position += width }
         return bits(bytes, at: position)
@@ -205,6 +216,7 @@ extension SumField {
             total = sum
         }
         try NumberField.check(total, minimum, maximum, name)
+        if let whole = total.whole { return try NumberField.whole(whole, name) }
         return total.json
     }
 }

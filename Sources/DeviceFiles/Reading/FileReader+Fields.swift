@@ -15,7 +15,7 @@ extension FileReader {
             guard let members = node.members(Self.fieldKeys + ["secret"]) else { continue }
             let isSecret = members["secret"]?.flag() ?? false
             if var field = field(name, node, members) {
-                field.isRequired = false
+                (field.isRequired, field.isSecret) = (false, isSecret)
                 file.settings.append(DeviceSetting(field, isSecret: isSecret))
             }
         }

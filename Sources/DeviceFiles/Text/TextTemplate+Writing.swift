@@ -16,7 +16,13 @@ extension TextTemplate {
             case .literal(let literal): bytes += literal
             case .field(let name, let format): bytes += try format.bytes(of: values[name], name)
             case .setting(let name, let format):
-                bytes += try format.bytes(of: settings[name], "settings.\(name)")
+                do throws(CommandError) {
+                    bytes += try format.bytes(of: settings[name], "settings.\(name)")
+                } catch {
+                    // Its own words quote the value, which may be a secret, and this may go to who sent the command.
+                    throw CommandError(
+                        error.code, "settings.\(name): what the configuration says cannot be written here")
+                }
             }
         }
         guard bytes.count <= PacketFormat.limit else {
@@ -24,6 +30,11 @@ extension TextTemplate {
                 .outOfRange, "a text of at most \(PacketFormat.limit) bytes, got \(bytes.count)")
         }
         return bytes
+    }
+
+    /// The settings that stand in it.
+    var settings: Set<String> {
+        Set(parts.compactMap { if case .setting(let name, _) = $0 { name } else { nil } })
     }
 
     /// Whether it is the same for every command and every device.

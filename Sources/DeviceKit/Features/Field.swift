@@ -18,6 +18,8 @@ public struct Field: Hashable, Sendable {
     public var isNullable: Bool
     /// One sentence for a person.
     public var summary: String
+    /// Whether its value is shown to nobody: of a setting.
+    public var isSecret = false
 
     /// Declares a field; without more it is optional, has no default and no unit.
     public init(

@@ -13,17 +13,27 @@ public struct DeviceInfo: Hashable, Sendable {
     public var firmware: String?
     /// Its serial number.
     public var serial: String?
+    /// The version of its bootloader.
+    public var bootloader: String?
+    /// The version of the model by which it recognizes what it senses.
+    public var modelVersion: String?
+    /// The firmware version of its second processor.
+    public var secondFirmware: String?
 
     /// Makes a description; what is not given is not known.
     public init(
         manufacturer: String? = nil, model: String? = nil, hardware: String? = nil, firmware: String? = nil,
-        serial: String? = nil
+        serial: String? = nil, bootloader: String? = nil, modelVersion: String? = nil,
+        secondFirmware: String? = nil
     ) {
         self.manufacturer = manufacturer
         self.model = model
         self.hardware = hardware
         self.firmware = firmware
         self.serial = serial
+        self.bootloader = bootloader
+        self.modelVersion = modelVersion
+        self.secondFirmware = secondFirmware
     }
 }
 
@@ -111,6 +121,9 @@ public enum Effect: Hashable, Sendable {
     case withdraw(feature: String)
     /// Say what the device is.
     case identify(DeviceInfo)
+    /// Say which of the declared features the device lacks; it has all others. That holds, over restarts too, until it is
+    /// said anew.
+    case lack(Lacking)
     /// Answer a command; each is answered exactly once.
     case answer(CommandID, Answer)
     /// Start a timer, or move it.

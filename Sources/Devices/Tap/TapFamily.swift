@@ -15,7 +15,7 @@ public struct TapFamily: DeviceFamily {
 
     /// What a TAP needs of the link: a bond first of all, without which a host may not even see everything.
     public let requirements = LinkRequirements(
-        required: TapGATT.required, optional: TapGATT.optional, bonding: .always,
+        required: TapGATT.required, substitutes: TapGATT.framed, optional: TapGATT.optional, bonding: .always,
         bondingAdvice: "switch the TAP on and see that no telephone or other computer is connected to it: it "
             + "takes one at a time",
         isInputDevice: true)
@@ -25,7 +25,8 @@ public struct TapFamily: DeviceFamily {
 
     /// What TAPs say and do.
     public var features: [Feature] {
-        Self.eventFeatures + Self.modeFeatures + Self.deviceFeatures + Self.hapticFeatures
+        Self.eventFeatures + Self.modeFeatures + Self.sensingFeatures + Self.deviceFeatures
+            + Self.hapticFeatures
     }
 
     /// Makes the family.

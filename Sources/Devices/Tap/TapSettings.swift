@@ -3,6 +3,7 @@ import DeviceKit
 /// What a configuration says of a TAP.
 struct TapSettings: Hashable, Sendable {
     var defaultMode = TapInputMode.controller
+    var defaultXRState = TapXRState.userControl
     var publishesTaps = true
     var batchMilliseconds = 0
 
@@ -12,6 +13,9 @@ struct TapSettings: Hashable, Sendable {
             .field(
                 "default_input_mode", \.defaultMode, .choice,
                 "The input mode of a newly connected TAP, until a command sets another."),
+            .field(
+                "default_xr_state", \.defaultXRState, .choice,
+                "What a newly connected TapXR takes the hand for, until a command says otherwise."),
             .field(
                 TapFamily.publishesTapsKey, \.publishesTaps, .boolean,
                 "Whether taps are published; they can spell what a person types. Gestures are in any case."),

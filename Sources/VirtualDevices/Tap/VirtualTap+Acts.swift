@@ -9,7 +9,8 @@ extension VirtualTap {
         + "air-mouse \(AirState.allCases.map(\.word).joined(separator: "|")), "
         + "hand \(Hand.allCases.map(\.word).joined(separator: "|")) [1...1000], raw 1...1000|off|cut, "
         + "shift off|on|locked|undefined, switch on|off, battery 0...100, pair, on, off, "
-        + "send tap|mouse|gesture|raw HEX"
+        + "send tap|mouse|gesture|raw|frame HEX; with the framed protocol also "
+        + "gesture \(framedGestures.joined(separator: "|")), standby on|off"
 
     /// Does what a live line says, or names the words that it may hold.
     mutating func act(_ words: [String], _ turn: inout Turn) {
@@ -28,6 +29,7 @@ extension VirtualTap {
             case "raw": actRaw(rest, &turn)
             case "shift", "switch": actKeyboard(words, &turn)
             case "battery": actBattery(rest, &turn)
+            case "standby" where choices.framed != .off: actStandby(rest, &turn)
             case "send": actSend(rest, &turn)
             case "pair", "on", "off": actPower(words, &turn)
             default: actTap(words, &turn)
@@ -90,7 +92,10 @@ extension VirtualTap {
 
     private func actGesture(_ rest: ArraySlice<String>, _ turn: inout Turn) -> Bool {
         guard rest.count == 1, let word = rest.first else { return false }
-        guard let code = UInt8(word) ?? Self.gestures.firstIndex(of: word).map({ UInt8($0) }), code != 0x14
+        guard
+            let code = UInt8(word) ?? framedGesture(word)
+                ?? Self.gestures.firstIndex(of: word).map({ UInt8($0) }),
+            code != 0x14
         else { return false }
         gesture(code, &turn)
         return true
@@ -160,7 +165,7 @@ extension VirtualTap {
     private func actSend(_ rest: ArraySlice<String>, _ turn: inout Turn) -> Bool {
         let places = [
             "tap": Attribute.tapData, "mouse": Attribute.mouse, "gesture": Attribute.gesture,
-            "raw": Attribute.raw,
+            "raw": Attribute.raw, "frame": Attribute.frames,
         ]
         guard let id = rest.first.flatMap({ places[$0] }),
             let bytes = Hex.bytes(rest.dropFirst().joined(separator: " "))

@@ -73,6 +73,19 @@ extension VirtualTap {
         /// Whether the older single pulse is played.
         public var playsSinglePulse = false
 
+        /// Whether it speaks the framed protocol.
+        public var framed: Framed = .off
+        /// After what time without a keep-alive it senses nothing any more; nil for never.
+        public var keepAliveTimeout: Duration? = .seconds(20)
+        /// Whether it answers the questions of the framed protocol.
+        public var answersQuestions = true
+        /// Whether it says by itself what a command of the framed protocol changed.
+        public var announcesSettings = false
+        /// Whether it tells neither taps nor gestures in standby.
+        public var isSilentInStandby = true
+        /// Whether it types while it tells taps by the framed protocol.
+        public var typesBesideFrames = false
+
         /// How many times a second a strap samples its fingers in raw mode.
         public var fingerRate = 200.0
         /// How many times a second the thumb's or the band's motion is sampled in raw mode.

@@ -9,6 +9,7 @@ extension VirtualTap.Choices {
         try readTable(&reader)
         try readCommands(&reader)
         try readEvents(&reader)
+        try readFrames(&reader)
         try readRaw(&reader)
         try reader.finish()
     }
@@ -70,6 +71,16 @@ extension VirtualTap.Choices {
         sendsAngles = try reader.flag("mouse_angles") ?? sendsAngles
         mouseTime = UInt32(try reader.integer("mouse_dt", in: 0...Int(UInt32.max)) ?? Int(mouseTime))
         handPeriod = try reader.duration("hand_period", from: .milliseconds(10)) ?? handPeriod
+    }
+
+    private mutating func readFrames(_ reader: inout MappingReader) throws(ScenarioError) {
+        framed = try reader.option("framed", Framed.self) ?? framed
+        keepAliveTimeout =
+            try reader.optionalDuration("keep_alive_timeout", from: .milliseconds(10)) ?? keepAliveTimeout
+        answersQuestions = try reader.flag("answer_questions") ?? answersQuestions
+        announcesSettings = try reader.flag("announce_settings") ?? announcesSettings
+        isSilentInStandby = try reader.flag("silent_standby") ?? isSilentInStandby
+        typesBesideFrames = try reader.flag("types_beside_frames") ?? typesBesideFrames
     }
 
     private mutating func readRaw(_ reader: inout MappingReader) throws(ScenarioError) {

@@ -24,9 +24,13 @@ extension VirtualTap {
         let packet = tapPacket(combination, taps: taps, keyboard: said, at: turn.now)
         lastTap = (combination, turn.now)
         if sendsEvents { turn.notify(Attribute.tapData, packet) }
-        if mode.typesKeys { type(combination, &turn) }
+        let isFramed = tellsDetections
+        if isFramed { turn.notify(Attribute.frames, [0x01, 0x02, 0x00, 0x00, combination]) }
+        let isTyped = mode.typesKeys && (!isFramed || choices.typesBesideFrames)
+        if isTyped { type(combination, &turn) }
         noteUnheard(
-            mode.typesKeys || sendsEvents && isListening(to: Attribute.tapData), "tap \(combination)", &turn)
+            isTyped || isFramed || sendsEvents && isListening(to: Attribute.tapData), "tap \(combination)",
+            &turn)
         if keyboard.shift == .on, combination != KeyMap.shift { keyboard.shift = .off }
     }
 
@@ -55,14 +59,22 @@ extension VirtualTap {
     /// The thumb or the hand moves as a mouse.
     func move(_ packet: MousePacket, _ turn: inout Turn) {
         if sendsEvents { turn.notify(Attribute.mouse, packet.bytes(withAngles: choices.sendsAngles)) }
+        let isFramed = tells(.motion)
+        if isFramed { turn.notify(Attribute.frames, [0, 0, 0, 0] + packet.bytes(withAngles: true)) }
         if mode.movesPointer {
             turn.report("pointer", ["x": String(packet.x), "y": String(packet.y)])
         }
-        noteUnheard(mode.movesPointer || sendsEvents && isListening(to: Attribute.mouse), "mouse", &turn)
+        noteUnheard(
+            mode.movesPointer || isFramed || sendsEvents && isListening(to: Attribute.mouse),
+            "mouse", &turn)
     }
 
     /// The wearer makes a gesture.
     func gesture(_ code: UInt8, _ turn: inout Turn) {
+        if choices.framed != .off, (100...114).contains(code) {
+            if tellsDetections { turn.notify(Attribute.frames, [0x01, 0x03, 0x00, 0x00, code]) }
+            return noteUnheard(tellsDetections, "gesture \(code)", &turn)
+        }
         if sendsGestures { turn.notify(Attribute.gesture, [code, 0x00]) }
         noteUnheard(sendsGestures && isListening(to: Attribute.gesture), "gesture \(code)", &turn)
     }
@@ -103,10 +115,10 @@ extension VirtualTap {
     }
 
     /// Whether a client is connected that subscribed to the characteristic.
-    private func isListening(to id: CharacteristicID) -> Bool { link?.subscriptions.contains(id) ?? false }
+    func isListening(to id: CharacteristicID) -> Bool { link?.subscriptions.contains(id) ?? false }
 
     /// Reports that no client has subscribed to what the wearer did.
-    private func noteUnheard(_ isHeard: Bool, _ what: String, _ turn: inout Turn) {
+    func noteUnheard(_ isHeard: Bool, _ what: String, _ turn: inout Turn) {
         guard !isHeard || link == nil else { return }
         turn.report("unheard", ["what": what, "mode": link == nil ? "not connected" : mode.word])
     }

@@ -9,6 +9,9 @@ extension VirtualTap {
         airState = .standby
         keyboard = Keyboard()
         sensitivity = Sensitivity()
+        frames = FramedState()
+        // The framed protocol counts its ranges from 1: these are those of the classic default.
+        if choices.framed != .off { sensitivity = Sensitivity([0, 3, 2]) }
         advertisedName = deviceName
         turn.reactions.append(.advertise(true))
         turn.report("mode", ["mode": mode.word, "because": "power"])
@@ -41,7 +44,9 @@ extension VirtualTap {
             xrState = .userControl
             airState = .standby
             enter(.text, because: "disconnect", &turn)
+            senseNothing(because: "disconnect", &turn)
         }
+        turn.cancel(.keepAlive)
         updateStream(&turn)
     }
 
@@ -51,7 +56,7 @@ extension VirtualTap {
         } else {
             link?.subscriptions.remove(id)
         }
-        if id == Attribute.raw { updateStream(&turn) }
+        if id == Attribute.raw || id == Attribute.frames { updateStream(&turn) }
     }
 
     mutating func setPairing(open isOpen: Bool, _ turn: inout Turn) {

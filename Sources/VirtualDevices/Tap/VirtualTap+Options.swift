@@ -72,6 +72,16 @@ extension VirtualTap.Choices {
         }
     }
 
+    /// Whether it speaks the framed protocol.
+    public enum Framed: String, Hashable, Sendable, CaseIterable {
+        /// It has not the characteristics of that protocol.
+        case off
+        /// It has them beside those of the classic protocol.
+        case beside
+        /// It has them instead.
+        case only
+    }
+
     /// What becomes of a command whose effect is unknown.
     public enum Uncertain: String, Hashable, Sendable, CaseIterable {
         /// It is carried out as far as it goes.

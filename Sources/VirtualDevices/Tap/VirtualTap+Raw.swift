@@ -15,10 +15,13 @@ extension VirtualTap {
     /// Whether the vendor's app has allowed raw mode (annex B).
     private var isDeveloper: Bool { settings[3] & 0x40 != 0 }
 
+    /// Where raw values are notified.
+    private var rawPlace: CharacteristicID { tells(.raw) ? Attribute.frames : Attribute.raw }
+
     /// Begins or ends the stream as mode, subscription and live lines say.
     mutating func updateStream(_ turn: inout Turn) {
-        let isAsked = wantsStream ?? (mode == .raw && isDeveloper)
-        let isWanted = isOn && isAsked && link?.subscriptions.contains(Attribute.raw) == true
+        let isAsked = wantsStream ?? (mode == .raw && isDeveloper || tells(.raw))
+        let isWanted = isOn && isAsked && link?.subscriptions.contains(rawPlace) == true
         guard isWanted != (stream != nil) else { return }
         stream = isWanted ? RawStream(origin: turn.now) : nil
         if isWanted { turn.start(.raw, after: choices.rawPeriod) } else { turn.cancel(.raw) }
@@ -49,11 +52,13 @@ extension VirtualTap {
         let tapped = lastTap.map {
             (fingers: $0.combination, at: ($0.at - current.origin) / .milliseconds(1))
         }
-        let room = link.mtu - 3 - (choices.rawPadding == .unpadded ? 0 : choices.paddingCount)
+        let isFramed = rawPlace == Attribute.frames
+        let room =
+            link.mtu - 3 - (isFramed ? 4 : 0) - (choices.rawPadding == .unpadded ? 0 : choices.paddingCount)
         var frame = RawFrame(room: room)
         while true {
             let finger =
-                choices.model.hasFingers ? Double(current.finger) * periods.finger : .infinity
+                choices.model.hasFingers && !isFramed ? Double(current.finger) * periods.finger : .infinity
             let motion = choices.model.hasMotion ? Double(current.motion) * periods.motion : .infinity
             let time = min(finger, motion)
             guard time <= elapsed else { break }
@@ -95,7 +100,8 @@ extension VirtualTap {
             }
         stream.frames += 1
         let padding = isPadded ? choices.paddingCount : 0
-        turn.notify(Attribute.raw, frame.bytes + Array(repeating: 0, count: padding))
+        let bytes = frame.bytes + Array(repeating: 0, count: padding)
+        turn.notify(rawPlace, rawPlace == Attribute.frames ? [0x00, 0x01, 0x00, 0x00] + bytes : bytes)
     }
 
     /// Sends a frame whose last message is cut short.

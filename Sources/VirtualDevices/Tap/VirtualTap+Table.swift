@@ -19,6 +19,8 @@ extension VirtualTap {
         static let request = ofTap("c3ff000b-1d8b-40fd-a56f-c7bd5d0f3370")
         static let modelVersion = ofTap("c3ff000c-1d8b-40fd-a56f-c7bd5d0f3370")
         static let coprocessor = ofTap("c3ff000d-1d8b-40fd-a56f-c7bd5d0f3370")
+        static let frames = ofTap("c3ff000e-1d8b-40fd-a56f-c7bd5d0f3370")
+        static let frameCommand = ofTap("c3ff000f-1d8b-40fd-a56f-c7bd5d0f3370")
 
         static let command = CharacteristicID(service: uart, uuid: "6e400002-b5a3-f393-e0a9-e50e24dcca9e")
         static let raw = CharacteristicID(service: uart, uuid: "6e400003-b5a3-f393-e0a9-e50e24dcca9e")
@@ -61,10 +63,16 @@ extension VirtualTap {
                 Attribute.power,
                 [Row(Attribute.battery, choices.notifiesBattery ? [.read, .notify] : .read)]),
             service(Attribute.input, choices.hasInputService ? Self.inputRows : []),
-            service(Attribute.tap, Self.tapRows + (choices.model == .xr ? Self.versionRows : [])),
+            service(
+                Attribute.tap,
+                Self.ownRows + (choices.framed == .only ? [] : Self.eventRows)
+                    + (choices.model == .xr ? Self.versionRows : [])
+                    + (choices.framed == .off ? [] : Self.frameRows)),
             service(
                 Attribute.uart,
-                [Row(Attribute.command, choices.commandWrites.properties), Row(Attribute.raw, .notify)]),
+                choices.framed == .only
+                    ? []
+                    : [Row(Attribute.command, choices.commandWrites.properties), Row(Attribute.raw, .notify)]),
         ]
         return all.filter { !$0.characteristics.isEmpty }
     }
@@ -80,8 +88,13 @@ extension VirtualTap {
         }
     }
 
-    private static let tapRows = [
+    private static let ownRows = [
         Row(Attribute.settings, [.read, .write]), Row(Attribute.name, [.read, .write]),
+    ]
+
+    private static let frameRows = [Row(Attribute.frames, .notify), Row(Attribute.frameCommand, .write)]
+
+    private static let eventRows = [
         Row(Attribute.tapData, .notify), Row(Attribute.mouse, [.notify, .write, .writeWithoutResponse]),
         Row(Attribute.mappingInput, [.write, .writeWithoutResponse]), Row(Attribute.mappingOutput, .notify),
         Row(Attribute.userInterface, [.write, .writeWithoutResponse]),

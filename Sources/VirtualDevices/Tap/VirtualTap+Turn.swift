@@ -34,6 +34,7 @@ extension VirtualTap {
         case vibration
         case battery
         case pairing
+        case keepAlive
     }
 
     /// A write that the TAP does not carry out, and why.

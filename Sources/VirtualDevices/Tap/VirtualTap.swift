@@ -26,6 +26,7 @@ public struct VirtualTap: VirtualDevice {
     var keyboard = Keyboard()
     var sensitivity = Sensitivity()
     var hand = Hand.open
+    var frames = FramedState()
     /// How many hand states are still to be sent outside air-mouse use.
     var handsLeft = 0
     /// The last command that the slot of the firmware holds.
@@ -92,6 +93,7 @@ public struct VirtualTap: VirtualDevice {
     private mutating func timer(_ name: String, _ turn: inout Turn) {
         switch Timer(rawValue: name) {
         case .mode: enter(.text, because: "time-out", &turn)
+        case .keepAlive: senseNothing(because: "time-out", &turn)
         case .command:
             guard let command = heldCommand else { return }
             heldCommand = nil
@@ -124,6 +126,7 @@ public struct VirtualTap: VirtualDevice {
         do throws(Rejected) {
             switch id {
             case Attribute.command: try receive(bytes, &outcome)
+            case Attribute.frameCommand: try receive(frame: bytes, &outcome)
             case Attribute.userInterface: try userInterface(bytes, &outcome)
             case Attribute.gesture: try requestState(bytes, &outcome)
             case Attribute.request: try requestData(bytes, &outcome)

@@ -61,7 +61,7 @@ struct CheckDevice: ParsableCommand {
         for part in run.unused {
             RootCommand.complain(["\(self.file): no example reaches \(part)".printable])
         }
-        print(TopicReference(only: FileFamily(file)).text)
+        print(TopicReference(only: [FileFamily(file)]).text)
         let failed = Set(run.failures.map(\.line)).count
         print(
             "",

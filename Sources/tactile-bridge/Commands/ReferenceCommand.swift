@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeConfiguration
 import DeviceCatalog
 import Reference
 
@@ -15,5 +16,8 @@ struct ReferenceCommand: ParsableCommand {
     @Argument(help: "The page.")
     var page: ReferencePage
 
-    func run() { print(page.markdown(Registry.families)) }
+    func run() {
+        let shipped = DeviceFileSource.standard(builtIn: Registry.families).shippedFamilies
+        print(page.markdown(Registry.families, shipped: shipped))
+    }
 }

@@ -30,7 +30,7 @@ struct Topics: ParsableCommand {
     func run() throws {
         let families = source.families
         let reference =
-            try family.map { TopicReference(only: try find($0, families)) } ?? TopicReference(families)
+            try family.map { TopicReference(only: [try find($0, families)]) } ?? TopicReference(families)
         switch format {
         case .text: print(reference.text)
         case .markdown: print(reference.markdown)

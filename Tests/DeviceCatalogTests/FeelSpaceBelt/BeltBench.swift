@@ -140,7 +140,8 @@ struct BeltBench {
         case .ready: return "ready"
         case .fail(let failure): return "fail \(failure.code.rawValue)"
         case .disconnect: return "disconnect"
-        case .startTimer, .cancelTimer, .remember, .latch, .count, .remark, .awaitClearance: return nil
+        case .startTimer, .cancelTimer, .remember, .latch, .count, .remark, .awaitClearance, .lack:
+            return nil
         }
     }
 

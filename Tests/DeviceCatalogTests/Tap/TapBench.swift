@@ -17,6 +17,9 @@ struct TapBench {
     }
 
     private var session: MachineHarness
+    /// The switches of the framed protocol by their codes, and its ranges, as they were set.
+    private var framed: [UInt8: UInt8] = [:]
+    private var framedCodes: [UInt8]?
     /// How many of the machine's wishes were taken as lines, and as commands.
     private var taken = (lines: 0, commands: 0)
 
@@ -57,10 +60,22 @@ struct TapBench {
             TapGATT.air: [.notify, .writeWithoutResponse, .read], TapGATT.visionModel: [.notify, .read],
             TapGATT.command: .write, TapGATT.raw: .notify, TapGATT.manufacturer: .read, TapGATT.serial: .read,
             TapGATT.hardware: .read, TapGATT.firmware: .read, TapGATT.battery: [.read, .notify],
+            TapGATT.bootloader: .read, TapGATT.secondFirmware: [.notify, .read],
         ]
         return LinkProfile(
             characteristics: table.filter { !missing.contains($0.key) }, mtu: 247, isPaired: isPaired,
             name: "Tap_A1B2C3")
+    }
+
+    /// The table of a TAP with the framed protocol, which has nothing of the classic one.
+    static var framedProfile: LinkProfile {
+        let classic = [
+            TapGATT.taps, TapGATT.mouse, TapGATT.haptics, TapGATT.air, TapGATT.command, TapGATT.raw,
+        ]
+        var profile = profile(without: Set(classic))
+        profile.characteristics[TapGATT.frames] = .notify
+        profile.characteristics[TapGATT.frameCommand] = .write
+        return profile
     }
 
     mutating func feed(_ input: Input) { session.feed(input) }
@@ -105,6 +120,41 @@ struct TapBench {
         while !isReady, let next = operations.first { complete(read: Self.value(of: next, kind)) }
     }
 
+    /// How many frames were not understood.
+    var unknownFrames: Int {
+        session.wishes.count { if case .count("unknown_frames") = $0.effect { true } else { false } }
+    }
+
+    /// Connects a TAP with the framed protocol that acknowledges everything and answers what it is asked.
+    mutating func connectFramed(codes: (gyro: UInt8, accelerometer: UInt8) = (3, 2)) {
+        begin(.xr, profile: Self.framedProfile)
+        answerFrames(codes: codes)
+    }
+
+    /// Acknowledges every write and answers every question: what was set is on, the rest is off.
+    mutating func answerFrames(codes: (gyro: UInt8, accelerometer: UInt8) = (3, 2)) {
+        while let next = operations.first {
+            complete()
+            guard case .write(let write) = next, write.characteristic == TapGATT.frameCommand else {
+                continue
+            }
+            let frame = write.value
+            switch Array(frame.prefix(3)) {
+            case [0, 0, 0]: framed[frame[4]] = frame[5]
+            case [0, 1, 0]: notify(TapGATT.frames, Self.hex([3, 0, 0, 0, frame[4], framed[frame[4]] ?? 0]))
+            case [1, 0, 10]: notify(TapGATT.frames, "03 01 00 00 00")
+            case [1, 0, 11]: notify(TapGATT.frames, "03 02 00 00 00")
+            case [1, 1, 2]: framedCodes = Array(frame[4...])
+            case [1, 1, 12]:
+                notify(
+                    TapGATT.frames,
+                    Self.hex([3, 3, 0, 0] + (framedCodes ?? [codes.gyro, codes.accelerometer])))
+            case [3, 3, 0]: notify(TapGATT.frames, "02 00 00 00 00")
+            default: break
+            }
+        }
+    }
+
     private static func value(of operation: LinkOperation, _ kind: Kind) -> [UInt8] {
         switch operation {
         case .read(TapGATT.hardware): Array((kind.hardware ?? "").utf8)
@@ -113,6 +163,9 @@ struct TapBench {
         case .read(TapGATT.manufacturer): Array("TAP Systems".utf8)
         case .read(TapGATT.deviceName): Array("Tap_XR42".utf8)
         case .read(TapGATT.battery): [0x57]
+        case .read(TapGATT.bootloader): Array("012".utf8)
+        case .read(TapGATT.visionModel): Array("42".utf8)
+        case .read(TapGATT.secondFirmware): Array("1.0.0".utf8)
         default: []
         }
     }
@@ -166,7 +219,7 @@ struct TapBench {
         case .ready: return "ready"
         case .fail(let failure): return "fail \(failure.code.rawValue)"
         case .disconnect: return "disconnect"
-        case .identify, .startTimer, .cancelTimer, .remark, .remember, .latch, .count, .awaitClearance:
+        case .identify, .startTimer, .cancelTimer, .remark, .remember, .latch, .count, .awaitClearance, .lack:
             return nil
         }
     }

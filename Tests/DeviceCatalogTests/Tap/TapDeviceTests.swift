@@ -98,6 +98,8 @@ struct TapDeviceTests {
         bench.notify(TapGATT.air, "02 00")
         bench.notify(TapGATT.air, "14 01")
         bench.notify(TapGATT.taps, "02 00 00 00")
+        bench.notify(TapGATT.taps, "01 00 00 00")
+        bench.notify(TapGATT.taps, "00 00 00 02")
         #expect(
             bench.take() == [
                 #"gesture = {"gesture":"one_finger_up","code":2}"#, "air_mouse = true",

@@ -14,8 +14,9 @@ struct TapHandshakeTests {
         #expect(
             bench.take() == [
                 "read 2A27", "read 2A26", "read 2A25", "read 2A29", "read c3ff0003",
-                "device_name = \"Tap_XR42\"", "read 2A19", #"battery = {"level":87}"#, "subscribe c3ff0005",
-                "subscribe c3ff0006", "subscribe c3ff000a", "subscribe 6e400003", "subscribe 2A19", "ready",
+                "device_name = \"Tap_XR42\"", "read 2A19", #"battery = {"level":87}"#, "read 2A28",
+                "read c3ff000c", "read c3ff000d", "subscribe c3ff0005", "subscribe c3ff0006",
+                "subscribe c3ff000a", "subscribe 6e400003", "subscribe 2A19", "ready",
                 #"haptic = {"playing":null}"#,
                 "~> c3ff000a 0D", "> 6e400002 03 0C 00 01",
             ])
@@ -56,7 +57,7 @@ struct TapHandshakeTests {
             bench.complete(next == .subscribe(TapGATT.taps) ? nil : OperationError(.failed, "for the test"))
         }
         #expect(bench.isReady)
-        #expect(bench.remarks.count == 10)
+        #expect(bench.remarks.count == 13)
     }
 
     @Test("Taps that cannot be heard end the attempt")

@@ -21,7 +21,7 @@ struct TapModeTests {
 
     @Test("A default that this TAP does not have becomes controller, with a warning")
     func unsupportedDefault() {
-        var bench = TapBench(["default_input_mode": "controller_full_hid"])
+        var bench = TapBench(["default_input_mode": "controller_mouse_hid"])
         bench.connect(.xr)
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
         #expect(bench.remarks.count == 1)
@@ -189,7 +189,46 @@ struct TapModeTests {
         #expect(bench.refusal?.code == .busy)
     }
 
+    @Test("The ranges in force are published in raw mode, and no more outside it")
+    func ranges() {
+        var bench = TapBench()
+        bench.connect()
+        bench.command("sensitivity", #"{"gyro":5}"#)
+        #expect(bench.refusal?.code == .wrongMode)
+        bench.command("input_mode", #"{"mode":"raw","sensitivity":{"fingers":1,"gyro":2,"accelerometer":3}}"#)
+        bench.acknowledge()
+        #expect(bench.take().contains(#"sensitivity = {"fingers":1,"gyro":2,"accelerometer":3}"#))
+        bench.advance(by: .seconds(1))
+        _ = bench.takeCommands()
+        bench.command("sensitivity", #"{"gyro":5}"#)
+        bench.acknowledge()
+        bench.advance(by: .seconds(1))
+        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0C 00 0A 01 05 03"])
+        #expect(bench.answers[3] == [.ok])
+        #expect(bench.take().contains(#"sensitivity = {"fingers":1,"gyro":5,"accelerometer":3}"#))
+        bench.command("input_mode", "controller")
+        bench.acknowledge()
+        #expect(bench.take().contains("sensitivity withdrawn"))
+    }
+
     // MARK: TapXR
+
+    @Test("A newly connected TapXR gets the configured state, and a command sets another")
+    func defaultXRState() {
+        var bench = TapBench(["default_xr_state": "tapping"])
+        bench.connect(.xr)
+        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 02"])
+        #expect(bench.take().last == "xr_state = \"tapping\"")
+        bench.command("xr_state", "air_mouse")
+        bench.acknowledge()
+        bench.feed(.disconnected)
+        _ = bench.takeCommands()
+        bench.connect(.xr)
+        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 01"])
+        bench = TapBench(["default_xr_state": "tapping"])
+        bench.connect(.strap2)
+        #expect(bench.takeCommands() == ["03 0C 00 01"], "a strap is not told")
+    }
 
     @Test("That a TapXR decides by itself is said once; the other states are repeated")
     func xrRefresh() {

@@ -18,7 +18,7 @@ struct TapVectorReading: Sendable {
     static let readers: [String: Reader] = [
         "input-command": inputCommand, "vibration": vibration, "air-state-request": stateRequest, "tap": tap,
         "mouse": mouse, "air": air, "raw": raw, "version": version, "text": text, "charge": charge,
-        "combination": combination, "framed": framed,
+        "combination": combination,
     ]
 
     /// A characteristic by its 16-bit UUID or the first eight digits.
@@ -124,23 +124,6 @@ struct TapVectorReading: Sendable {
 
     private static let charge: Reader = { bytes in
         bytes.first.map { TapVectorReading(means: ["level": .integer(Int($0))]) }
-    }
-
-    private static let framed: Reader = { bytes in
-        let payload = Array(bytes.dropFirst(4))
-        var means: JSON.Object = [
-            "command": .integer(Int(bytes[0])),
-            "sub_commands": .array(bytes[1...3].map { .integer(Int($0)) }),
-            "payload": .string(ProtocolVector.hex(payload)),
-        ]
-        // Haptics, taps and motion have the payloads of the classic protocol.
-        switch (bytes[0], bytes[1], bytes[2]) {
-        case (0x01, 0x02, 0x03): means["durations_ms"] = vibration(payload)?.means["durations_ms"]
-        case (0x01, 0x02, 0x00): means["combination"] = tap(payload)?.means["combination"]
-        case (0x00, 0x00, _) where payload.count == 16: means["mouse"] = mouse(payload)?.means
-        default: break
-        }
-        return TapVectorReading(means: .object(means))
     }
 
     private static func words(_ sensitivity: TapSensitivity) -> JSON.Value {

@@ -23,8 +23,14 @@ enum TapGATT {
     static let haptics = tap("c3ff0009-1d8b-40fd-a56f-c7bd5d0f3370")
     /// Gestures and the air-mouse state: notified; the state is asked for by a write.
     static let air = tap("c3ff000a-1d8b-40fd-a56f-c7bd5d0f3370")
-    /// The version of a TapXR's vision model, which straps do not have.
+    /// The version of a TapXR's vision model, which straps do not have: read.
     static let visionModel = tap("c3ff000c-1d8b-40fd-a56f-c7bd5d0f3370")
+    /// The firmware of a TapXR's second processor: read.
+    static let secondFirmware = tap("c3ff000d-1d8b-40fd-a56f-c7bd5d0f3370")
+    /// Everything that a TAP with the framed protocol says: notified. Only such a TAP has it.
+    static let frames = tap("c3ff000e-1d8b-40fd-a56f-c7bd5d0f3370")
+    /// Everything that a TAP with the framed protocol is told: written.
+    static let frameCommand = tap("c3ff000f-1d8b-40fd-a56f-c7bd5d0f3370")
 
     /// Modes: written.
     static let command = CharacteristicID(
@@ -40,16 +46,22 @@ enum TapGATT {
     static let hardware = CharacteristicID(service: 0x180A, uuid: 0x2A27)
     /// Firmware version: read.
     static let firmware = CharacteristicID(service: 0x180A, uuid: 0x2A26)
+    /// Version of the bootloader: read.
+    static let bootloader = CharacteristicID(service: 0x180A, uuid: 0x2A28)
     /// Charge in percent: read, by some firmware notified. `org.bluez.Battery1` stands in for it where BlueZ keeps
     /// the service to itself.
     static let battery = CharacteristicID(service: 0x180F, uuid: 0x2A19)
 
     /// What a TAP is of no use without (`Readme.md` of tap-python-sdk, tap-standalonewin-sdk).
     static let required = [taps, command]
+    /// What stands in the place of the required ones in a TAP with the framed protocol.
+    static let framed = [frames, frameCommand]
     /// What is used where it is there.
-    static let optional = [
-        mouse, air, haptics, raw, deviceName, visionModel, manufacturer, serial, hardware, firmware, battery,
-    ]
+    static let optional =
+        [
+            mouse, air, haptics, raw, deviceName, visionModel, secondFirmware, manufacturer, serial, hardware,
+            firmware, bootloader, battery,
+        ] + framed
 
     private static func tap(_ uuid: UUID) -> CharacteristicID {
         CharacteristicID(service: tapService, uuid: uuid)

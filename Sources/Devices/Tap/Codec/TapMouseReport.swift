@@ -20,7 +20,10 @@ struct TapMouseReport: Hashable, Sendable {
     var attitude: Attitude?
 
     /// Makes a report.
-    init(velocityX: Int16, velocityY: Int16, dt: UInt32, isMouse: Bool) {
+    init(
+        velocityX: Int16, velocityY: Int16, dt: UInt32, isMouse: Bool, attitude: Attitude? = nil
+    ) {
+        self.attitude = attitude
         self.velocityX = velocityX
         self.velocityY = velocityY
         self.dt = dt

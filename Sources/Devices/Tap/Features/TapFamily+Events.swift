@@ -3,7 +3,8 @@ import JSON
 
 extension TapFamily {
     static let eventFeatures = [
-        tapped.feature, moused.feature, gesture.feature, airMouse.feature, hand.feature, raw.feature,
+        tapped.feature, keyboard.feature, moused.feature, gesture.feature, airGesture.feature,
+        airMouse.feature, hand.feature, pointer.feature, raw.feature,
     ]
 
     static let tapped = FeatureHandle<TapReport, Never>(
@@ -33,6 +34,18 @@ extension TapFamily {
             ]
         })
 
+    static let keyboard = FeatureHandle<TapReport.Keyboard, Never>(
+        "keyboard", "The keyboard's shift or second layer changed without a tap. Private as taps are.",
+        says: .event(
+            [
+                .field(
+                    "shift", \.shift, .choice,
+                    "The keyboard's shift; null for a value without a known meaning."),
+                .field("switch", \.isSwitched, .boolean, "Whether the keyboard's second layer is on."),
+            ],
+            example: TapReport.Keyboard(0x02)),
+        isPrivate: true)
+
     static let moused = FeatureHandle<TapMouseReport, Never>(
         "moused", "The hand moved as a mouse.",
         says: .stream(
@@ -45,8 +58,19 @@ extension TapFamily {
                 .field("is_mouse", \.isMouse, .boolean, "Whether it lies on a surface as a mouse does."),
                 .field(
                     "dt", \.dt, .integer(0...4_294_967_295), "As the TAP sends it; the unit is not known."),
+                .optional(
+                    "roll", \.attitude?.roll, angle, unit: "°", "How it is turned, if the firmware says."),
+                .optional("pitch", \.attitude?.pitch, angle, unit: "°", "The same, about the second axis."),
+                .optional("yaw", \.attitude?.yaw, angle, unit: "°", "The same, about the third axis."),
             ],
-            example: TapMouseReport(velocityX: 12, velocityY: -3, dt: 10, isMouse: true)))
+            example: TapMouseReport(velocityX: 12, velocityY: -3, dt: 10, isMouse: true),
+            alternatives: [
+                TapMouseReport(
+                    velocityX: 12, velocityY: -3, dt: 0, isMouse: false,
+                    attitude: .init(roll: 10, pitch: 20, yaw: 30))
+            ]))
+
+    private static let angle: ValueKind<Int16> = .integer(-32_768...32_767)
 
     /// A gesture, with the code that told it.
     struct MadeGesture: Hashable, Sendable {
@@ -55,7 +79,8 @@ extension TapFamily {
     }
 
     static let gesture = FeatureHandle<MadeGesture, Never>(
-        "gesture", "A gesture in the air; with the air mouse on, a finger that touches the thumb as well.",
+        "gesture",
+        "A gesture in the air; with the air mouse on, the index or middle finger that touches the thumb as well.",
         says: .event(
             [
                 .field("gesture", \.gesture, .choice, "The gesture."),
@@ -66,8 +91,47 @@ extension TapFamily {
             [.happening("Gesture", by: [keys.said(\.gesture)], verb: "made", icon: "gesture")]
         })
 
+    /// A gesture of the framed protocol, with the code that told it.
+    struct MadeAirGesture: Hashable, Sendable {
+        var gesture: TapAirGesture
+        var code: UInt8
+    }
+
+    static let airGesture = FeatureHandle<MadeAirGesture, Never>(
+        "air_gesture",
+        "A gesture that a TAP with the framed protocol sees; none when the hand is relaxed again.",
+        says: .event(
+            [
+                .field("gesture", \.gesture, .choice, "The gesture."),
+                .field("code", \.code, .integer(100...114), "Its code as the maker's SDK knows it."),
+            ],
+            example: MadeAirGesture(gesture: .left, code: 101)))
+
+    /// What the hand does as a pointer.
+    struct Pointing: Hashable, Sendable {
+        var action: TapPointer.Action
+        var finger: TapFinger
+        var velocityX: Int16 = 0
+        var velocityY: Int16 = 0
+    }
+
+    static let pointer = FeatureHandle<Pointing, Never>(
+        "pointer",
+        "What a TapXR's hand does as a pointer: a finger presses on the thumb, which becomes a click when it is let go "
+            + "at once, and a drag when it is held, until it drops.",
+        says: .event(
+            [
+                .field("action", \.action, .choice, "What it does."),
+                .field("finger", \.finger, .choice([.index, .middle]), "The finger on the thumb."),
+                .field(
+                    "velocity_x", \.velocityX, .integer(-32_768...32_767),
+                    "The newest motion, to the right; 0 if none was told for 0.1 s."),
+                .field("velocity_y", \.velocityY, .integer(-32_768...32_767), "The same, down."),
+            ],
+            example: Pointing(action: .click, finger: .index)))
+
     static let airMouse = FeatureHandle<Bool, Never>(
-        "air_mouse", "Whether the TAP is in its air-gesture state, in which it reports no taps.",
+        "air_mouse", "Whether the TAP is in its air-gesture state, in which two taps are touches.",
         says: .state(.boolean, example: true),
         shown: { _ in [.reading("Air mouse", icon: "mouse-variant")] })
 

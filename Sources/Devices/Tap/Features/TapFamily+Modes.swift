@@ -55,7 +55,8 @@ extension TapFamily {
         })
 
     static let xrState = FeatureHandle<TapXRState, OneArgument<TapXRState>>(
-        "xr_state", "What a TapXR takes the hand for; other TAPs do not have it.",
+        "xr_state",
+        "What a TapXR takes the hand for; other TAPs do not have it, nor a TapXR with the framed protocol.",
         says: .state(.choice, example: TapXRState.userControl),
         takes: .one(
             "state", TapXRState.userControl, .choice,

@@ -36,10 +36,9 @@ extension TapMachine {
         if let (sequence, lateness) = turn.due, lateness < sequence.time {
             vibrationEnd = max(vibrationEnd, now + sequence.time)
             if let id = player.takeCommand() {
-                write(
-                    TapGATT.haptics, sequence.bytes, for: .haptic(id, degraded: player.degraded), &effects)
+                writeHaptic(sequence.bytes, for: .haptic(id, degraded: player.degraded), &effects)
             } else {
-                effects.write(TapGATT.haptics, sequence.bytes, profile.writeKind(TapGATT.haptics))
+                writeHaptic(sequence.bytes, &effects)
             }
         }
         if turn.isOver { player.missed(&effects) }
@@ -60,15 +59,33 @@ extension TapMachine {
         let isUnderWay = writes.contains { purpose in
             switch purpose {
             case .vibration, .haptic: true
-            case .slot, .name: false
+            case .slot, .name, .frame: false
             }
         }
         guard isUnderWay || now < vibrationEnd else { return }
         vibrationEnd = .zero
-        let kind = profile.writeKind(TapGATT.haptics)
-        effects.write(TapGATT.haptics, TapHapticSequence.silence, kind, priority: .ahead)
+        writeHaptic(TapHapticSequence.silence, priority: .ahead, &effects)
         // What is on its way already may be played behind the silence.
-        if isUnderWay { effects.write(TapGATT.haptics, TapHapticSequence.silence, kind) }
+        if isUnderWay { writeHaptic(TapHapticSequence.silence, &effects) }
+    }
+
+    /// Where rhythms are written, and what stands there for one.
+    private func hapticPlace(_ sequence: [UInt8]) -> (CharacteristicID, [UInt8]) {
+        isFramed
+            ? (TapGATT.frameCommand, TapFrameCommand.vibrate(sequence).bytes) : (TapGATT.haptics, sequence)
+    }
+
+    /// Writes a rhythm and remembers why.
+    mutating func writeHaptic(_ sequence: [UInt8], for purpose: Purpose, _ effects: inout Effects) {
+        let (place, bytes) = hapticPlace(sequence)
+        write(place, bytes, for: purpose, &effects)
+    }
+
+    private func writeHaptic(
+        _ sequence: [UInt8], priority: Write.Priority = .normal, _ effects: inout Effects
+    ) {
+        let (place, bytes) = hapticPlace(sequence)
+        effects.write(place, bytes, profile.writeKind(place), priority: priority)
     }
 
     /// The pattern is over.

@@ -19,8 +19,7 @@ struct TapCapability: Hashable, Sendable {
         name: "input mode controller_mouse_hid", hardware: TapVersion(30_200), endOfHardware: firstXR,
         firmware: TapVersion(20_303))
     static let fullHID = Self(
-        name: "input mode controller_full_hid", hardware: TapVersion(30_200), endOfHardware: firstXR,
-        firmware: TapVersion(20_405))
+        name: "input mode controller_full_hid", hardware: TapVersion(30_200), firmware: TapVersion(20_405))
     static let raw = Self(name: "input mode raw", hardware: TapVersion(30_200), firmware: TapVersion(20_325))
     static let haptics = Self(name: "vibrate", hardware: TapVersion(30_200), firmware: TapVersion(20_325))
     static let xrState = Self(name: "xr_state", hardware: firstXR, firmware: TapVersion(30_409))

@@ -5,29 +5,34 @@ extension TapMachine {
     /// How long the TAP may take for the last writes and the pauses between them.
     static let closing = ClosingWords(within: .milliseconds(1300))
 
-    /// Closes the link in good order: the TAP is a keyboard again, and a TapXR decides by itself.
+    /// Closes the link in good order: the TAP is a keyboard again, and a TapXR decides by itself. A TAP with the framed
+    /// protocol senses nothing any more.
     mutating func close(_ effects: inout Effects) {
         let isOnline = phase == .online
         leave(&effects)
         phase = .closing
-        if isOnline {
+        if isOnline, isFramed {
+            let silence = commandsToSilence
+            if !silence.isEmpty { frames.add(TapFrameLine.Request(purpose: .lastWord, commands: silence)) }
+        } else if isOnline {
             if let sentMode, sentMode != .mode(.text) { slot.add(.lastWord(.mode(.text))) }
             if let sentXRState, sentXRState != .userControl { slot.add(.lastWord(.xr(.userControl))) }
         }
-        let hasWords = isOnline && !slot.isEmpty
+        let hasWords = isOnline && !(slot.isEmpty && frames.isEmpty)
         Self.closing.begin(hasWords: hasWords, &effects)
-        if hasWords { runSlot(&effects) }
+        if hasWords { if isFramed { runFrames(&effects) } else { runSlot(&effects) } }
     }
 
     /// Ends what belongs to one link only, and answers every command that is under way.
     mutating func leave(_ effects: inout Effects) {
         for name in Self.timers { effects.cancelTimer(name) }
         flushBatch(&effects)
+        endPointer(&effects)
         let offline = Answer.linkLost("TAP")
         if let id = haptic?.command { effects.answer(id, offline) }
         finishHaptic(&effects)
         handshake.abandon()
-        for id in slot.clear() { effects.answer(id, offline) }
+        for id in slot.clear() + frames.clear() { effects.answer(id, offline) }
         // The slot's write goes on: last words wait for its end.
         for id in writes.forget(where: { $0.command != nil }).compactMap(\.command) {
             effects.answer(id, offline)

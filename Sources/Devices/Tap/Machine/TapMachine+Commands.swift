@@ -13,6 +13,10 @@ extension TapMachine {
             case TapFamily.inputMode: try setMode(id, TapFamily.inputMode.parse(arguments), &effects)
             case TapFamily.xrState: try setXRState(id, TapFamily.xrState.parse(arguments).value, &effects)
             case TapFamily.vibrate: try vibrate(id, TapFamily.vibrate.parse(arguments).value, &effects)
+            case TapFamily.sensing: try setSensing(id, TapFamily.sensing.parse(arguments), &effects)
+            case TapFamily.sensitivity:
+                try setSensitivity(id, TapFamily.sensitivity.parse(arguments), &effects)
+            case TapFamily.standby: try setStandby(id, TapFamily.standby.parse(arguments).value, &effects)
             case Feature.hapticName: try playHaptic(id, arguments, &effects)
             case TapFamily.deviceName: try rename(id, TapFamily.deviceName.parse(arguments).value, &effects)
             default: throw CommandError(.unknownFeature, "a TAP takes no \(feature)")
@@ -34,6 +38,7 @@ extension TapMachine {
         }
         switch purpose {
         case .slot(let command): slotWritten(command, result, &effects)
+        case .frame: frameWritten(result, &effects)
         case .name(let id, let name): nameWritten(id, name, result, &effects)
         case .haptic(let id, let degraded):
             if case .failure(let error) = result {
@@ -58,11 +63,12 @@ extension TapMachine {
         // The rhythm takes the place of what plays.
         if let id = haptic?.command { effects.answer(id, .superseded) }
         finishHaptic(&effects)
-        write(TapGATT.haptics, sequence.bytes, for: .vibration(id, sequence.time), &effects)
+        writeHaptic(sequence.bytes, for: .vibration(id, sequence.time), &effects)
     }
 
     /// Refuses what a TAP without a vibration command cannot do.
     func requireHaptics(_ feature: String) throws(CommandError) {
+        guard !isFramed else { return }
         try versions.require(.haptics)
         guard profile.has(TapGATT.haptics) else {
             throw CommandError(.notSupported, "\(feature): this TAP has no vibration command")

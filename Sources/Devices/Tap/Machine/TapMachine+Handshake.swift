@@ -13,7 +13,7 @@ extension TapMachine {
         leave(&effects)
         forgetLink()
         self.profile = profile
-        if let missing = profile.missing(of: TapGATT.required) {
+        if !isFramed, let missing = profile.missing(of: TapGATT.required) {
             return fail(
                 DeviceFailure(.notThisFamily, "characteristic \(missing) of a TAP is not there"), &effects)
         }
@@ -31,14 +31,15 @@ extension TapMachine {
     private static func handshake(_ profile: LinkProfile) -> Handshake<Never> {
         let read = [
             TapGATT.hardware, TapGATT.firmware, TapGATT.serial, TapGATT.manufacturer, TapGATT.deviceName,
-            TapGATT.battery,
+            TapGATT.battery, TapGATT.bootloader, TapGATT.visionModel, TapGATT.secondFirmware,
         ].filter(profile.canRead)
-        let notified = [TapGATT.taps, TapGATT.mouse, TapGATT.air, TapGATT.raw, TapGATT.battery].filter { id in
-            id == TapGATT.taps || profile.canNotify(id)
-        }
+        let isFramed = isFramed(profile)
+        let main = isFramed ? TapGATT.frames : TapGATT.taps
+        let others = isFramed ? [] : [TapGATT.mouse, TapGATT.air, TapGATT.raw]
+        let notified = [main] + (others + [TapGATT.battery]).filter(profile.canNotify)
         return Handshake(
             read.map { .init(.read($0), isOptional: true) }
-                + notified.map { .init(.subscribe($0), isOptional: $0 != TapGATT.taps) },
+                + notified.map { .init(.subscribe($0), isOptional: $0 != main) },
             within: handshakeTime, wording: wording, isBonded: profile.isPaired)
     }
 
@@ -57,11 +58,12 @@ extension TapMachine {
         phase = .online
         effects.append(.ready)
         effects.publish(playing: nil)
+        Self.charge.arm(&effects)
+        if isFramed { return beginFrames(&effects) }
         if profile.has(TapGATT.air) {
             effects.write(TapGATT.air, TapAirReport.stateRequest, airKind)
         }
         beginModes(&effects)
-        Self.charge.arm(&effects)
     }
 
     /// The state request is written without response (tap-android-sdk), unless the TAP takes only the other kind.

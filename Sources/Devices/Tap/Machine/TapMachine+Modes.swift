@@ -38,6 +38,7 @@ extension TapMachine {
     mutating func setMode(
         _ id: CommandID, _ asked: TapFamily.ModeCommand, _ effects: inout Effects
     ) throws(CommandError) {
+        try requireClassic(TapFamily.inputMode.name)
         let wanted = asked.mode
         guard asked.sensitivity == nil || wanted == .raw else {
             throw CommandError(.invalidValue, "sensitivity: only mode raw takes it, not \(wanted.name)")
@@ -48,8 +49,28 @@ extension TapMachine {
             throw CommandError(.notSupported, "mode raw: this TAP has no raw stream")
         }
         let codes = asked.sensitivity ?? .init()
-        let command = TapInputCommand.raw(
-            TapSensitivity(codes: codes.fingers, codes.gyro, codes.accelerometer))
+        try measure(with: TapSensitivity(codes: codes.fingers, codes.gyro, codes.accelerometer), id, &effects)
+    }
+
+    /// Sets other ranges in raw mode; what is not asked for stays.
+    mutating func setClassicSensitivity(
+        _ id: CommandID, _ asked: TapFamily.Codes, _ effects: inout Effects
+    ) throws(CommandError) {
+        guard case .raw(let present) = slot.newest ?? mode else {
+            let name = mode?.mode?.name ?? "unknown"
+            throw CommandError(
+                .wrongMode, "sensitivity: the input mode is \(name); only mode raw has ranges")
+        }
+        let wanted = TapSensitivity(
+            codes: asked.fingers ?? present.fingers, asked.gyro ?? present.gyro,
+            asked.accelerometer ?? present.accelerometer)
+        try measure(with: wanted, id, &effects)
+    }
+
+    private mutating func measure(
+        with sensitivity: TapSensitivity, _ id: CommandID, _ effects: inout Effects
+    ) throws(CommandError) {
+        let command = TapInputCommand.raw(sensitivity)
         let before = slot.newest ?? mode
         // What a TAP does with other sensitivities inside raw mode nobody says; one SDK demands to leave it first.
         if before?.mode == .raw, before != command, !slot.waiting.isFull {
@@ -61,6 +82,7 @@ extension TapMachine {
     mutating func setXRState(
         _ id: CommandID, _ state: TapXRState, _ effects: inout Effects
     ) throws(CommandError) {
+        try requireClassic(TapFamily.xrState.name)
         try versions.require(.xrState)
         try ask(.xr(state), id, &effects)
     }
@@ -132,7 +154,18 @@ extension TapMachine {
             (xrState, hasXRState) = (state, true)
             TapFamily.xrState.publish(state, &effects)
         } else if let inputMode = command.mode {
+            // The pointer does not hear its end in a mode that tells nothing of the hand.
+            if mode?.mode != inputMode { endPointer(&effects) }
             mode = command
+            if case .raw(let codes) = command {
+                TapFamily.sensitivity.publish(
+                    .init(fingers: codes.fingers, gyro: codes.gyro, accelerometer: codes.accelerometer),
+                    &effects)
+                tellsRanges = true
+            } else if tellsRanges {
+                effects.append(.withdraw(feature: TapFamily.sensitivity.name))
+                tellsRanges = false
+            }
             TapFamily.inputMode.publish(inputMode, &effects)
         }
     }

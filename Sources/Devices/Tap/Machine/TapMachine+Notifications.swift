@@ -7,35 +7,41 @@ extension TapMachine {
     ) {
         guard phase != .offline else { return }
         switch characteristic {
-        case TapGATT.raw: received(frame: bytes, &effects)
+        case TapGATT.frames: if isFramed { received(frame: bytes, &effects) }
+        case TapGATT.raw:
+            if case .raw(let ranges) = sentMode { measured(TapRawFrame.messages(bytes), ranges, &effects) }
         case TapGATT.taps: if let report = TapReport(bytes) { tapped(report, &effects) }
         case TapGATT.mouse:
-            if let report = TapMouseReport(bytes) { TapFamily.moused.publish(report, &effects) }
+            if let report = TapMouseReport(bytes) { moved(report, &effects) }
         case TapGATT.air: if let report = TapAirReport(bytes) { gestured(report, &effects) }
         case TapGATT.battery: publishBattery(bytes, &effects)
         default: break
         }
     }
 
-    private mutating func tapped(_ report: TapReport, _ effects: inout Effects) {
-        // Without a finger it tells the keyboard's state only.
-        guard report.combination != 0 else { return }
-        guard !isInAir else {
-            // Other combinations mean nothing there: all three SDKs drop them.
-            if let touch = TapGesture.touch(ofCombination: report.combination) {
-                publish(touch, code: touch.code, &effects)
-            }
-            return
+    mutating func tapped(_ report: TapReport, _ effects: inout Effects) {
+        // With the air mouse on two combinations are touches; others stay taps (tap-python-sdk 1.0.0).
+        if isInAir, let touch = TapGesture.touch(ofCombination: report.combination) {
+            return publish(touch, code: touch.code, &effects)
         }
         guard publishesTaps else { return }
-        TapFamily.tapped.publish(report, &effects)
+        if report.combination != 0 {
+            TapFamily.tapped.publish(report, &effects)
+        } else if let keyboard = report.keyboard {
+            // Without a finger it tells the keyboard's state only.
+            TapFamily.keyboard.publish(keyboard, &effects)
+        }
     }
 
     private mutating func gestured(_ report: TapAirReport, _ effects: inout Effects) {
         switch report {
         case .gesture(let gesture, let code): publish(gesture, code: code, &effects)
-        case .hand(let posture): TapFamily.hand.publish(hand.take(posture), &effects)
+        case .hand(let posture):
+            let filtered = hand.take(posture)
+            TapFamily.hand.publish(filtered, &effects)
+            pointed(filtered, &effects)
         case .state(let isInAir):
+            if self.isInAir, !isInAir { endPointer(&effects) }
             self.isInAir = isInAir
             TapFamily.airMouse.publish(isInAir, &effects)
         case .unknown(let code): effects.remark(.debug, "gesture \(code) is not known")
@@ -48,11 +54,12 @@ extension TapMachine {
 
     // MARK: The raw stream
 
-    /// Publishes what a frame holds. A frame does not tell its scale, so one that comes outside raw mode, or in
-    /// another program's, says nothing.
-    private mutating func received(frame bytes: [UInt8], _ effects: inout Effects) {
-        guard case .raw(let sensitivity) = sentMode else { return }
-        for message in TapRawFrame.messages(bytes) {
+    /// Publishes measurements. They do not tell their scale, so those of which the ranges are not known, such as in
+    /// another program's raw mode, say nothing.
+    mutating func measured(
+        _ messages: [TapRawMessage], _ sensitivity: TapSensitivity, _ effects: inout Effects
+    ) {
+        for message in messages {
             effects.count("raw_messages")
             let report = TapRawReport(message, sensitivity)
             if batch.isOff {

@@ -35,6 +35,9 @@ extension TapMachine {
         case TapGATT.firmware:
             info.firmware = text
             versions.firmware = text.flatMap { TapVersion($0) }
+        case TapGATT.bootloader: info.bootloader = text
+        case TapGATT.visionModel: info.modelVersion = text
+        case TapGATT.secondFirmware: info.secondFirmware = text
         case TapGATT.deviceName: TapFamily.deviceName.publish(text ?? "", &effects)
         case TapGATT.battery: publishBattery(bytes, &effects)
         default: break

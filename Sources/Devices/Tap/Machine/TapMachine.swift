@@ -13,12 +13,14 @@ struct TapMachine: DeviceMachine {
         case haptic(CommandID, degraded: [String])
         /// A new name.
         case name(CommandID, String)
+        /// The frame that is under way in the line of frames.
+        case frame
 
-        /// The command to answer; nil for one in the slot, which answers its commands itself.
+        /// The command to answer; nil for one in the slot or the line of frames, which answer their commands themselves.
         var command: CommandID? {
             switch self {
             case .vibration(let id, _), .haptic(let id, _), .name(let id, _): id
-            case .slot: nil
+            case .slot, .frame: nil
             }
         }
     }
@@ -33,7 +35,7 @@ struct TapMachine: DeviceMachine {
     static let batchTimer: TimerName = "batch"
     static let timers = [
         slotTimer, refresh.timer, charge.timer, batchTimer, Handshake<Never>.timer, ClosingWords.timer,
-        HapticPlayer<TapHapticSequence>.timer,
+        HapticPlayer<TapHapticSequence>.timer, answerTimer, pointerTimer,
     ]
 
     let publishesTaps: Bool
@@ -41,7 +43,9 @@ struct TapMachine: DeviceMachine {
 
     var phase = LinkPhase.offline
     var now = Duration.zero
-    var profile = LinkProfile(characteristics: [:])
+    var profile = LinkProfile(characteristics: [:]) { didSet { isFramed = Self.isFramed(profile) } }
+    /// Whether the TAP at hand speaks the framed protocol.
+    private(set) var isFramed = false
     var handshake = Self.noHandshake
     var info = DeviceInfo()
     var versions = TapVersions()
@@ -49,7 +53,7 @@ struct TapMachine: DeviceMachine {
     /// The input mode that is kept up; nil until the first link, which begins with the default.
     var mode: TapInputCommand?
     /// The TapXR's state that is kept up.
-    var xrState = TapXRState.userControl
+    var xrState: TapXRState
     /// Whether the TapXR has the state on this link: that it decides by itself is told once only.
     var hasXRState = false
     /// The input mode that went out last on this link; raw frames are scaled by it.
@@ -58,8 +62,26 @@ struct TapMachine: DeviceMachine {
     var sentXRState: TapXRState?
     var slot = TapCommandSlot()
 
+    /// What a TAP with the framed protocol is to sense; nil until the first link, which begins with the default.
+    var wantedSensing: TapSensing?
+    /// The ranges that a command set in the framed protocol.
+    var wantedRanges: TapSensitivity?
+    var frames = TapFrameLine()
+    /// What the TAP said that it senses.
+    var sensing = TapSensing()
+    /// What the TAP said of its ranges; raw values of the framed protocol are scaled by it.
+    var ranges: TapSensitivity?
+    var isInStandby: Bool?
+    /// Whether ranges of the classic protocol's raw mode are published.
+    var tellsRanges = false
+    /// What was switched on last on this link.
+    var switchedOn: Set<TapSwitch> = [] { didSet { updateWill() } }
+
     var isInAir = false
     var hand = TapHandFilter()
+    var pointer = TapPointer()
+    /// The newest motion of the hand, and when it was told.
+    var lastMotion: (x: Int16, y: Int16, time: Duration)?
     var batch: TapRawBatch
     /// Until when the last vibration lasts.
     var vibrationEnd = Duration.zero
@@ -70,16 +92,19 @@ struct TapMachine: DeviceMachine {
     var writes = WriteLedger<Purpose>()
 
     /// Text mode, unless nothing else was ever set on this link: a TAP whose bridge died types again at once, not
-    /// only when it misses the refresh. It is looked at after every input, so it is made only when it changes.
+    /// only when it misses the refresh. In the framed protocol all switches off. It is looked at after every input, so
+    /// it is made only when it changes.
     private(set) var will = Will.none
 
     init(_ settings: TapSettings) {
         publishesTaps = settings.publishesTaps
         defaultMode = settings.defaultMode
+        xrState = settings.defaultXRState
         batch = TapRawBatch(.milliseconds(settings.batchMilliseconds))
     }
 
     private mutating func updateWill() {
+        guard switchedOn.isEmpty else { return will = Will(writes: silentFrames) }
         guard let sentMode, sentMode != .mode(.text) else { return will = .none }
         let text = Write(
             TapGATT.command, TapInputCommand.mode(.text).bytes, profile.writeKind(TapGATT.command))
@@ -109,9 +134,22 @@ struct TapMachine: DeviceMachine {
         }
     }
 
+    private var silentFrames: [Write] {
+        let kind = profile.writeKind(TapGATT.frameCommand)
+        return commandsToSilence.map { Write(TapGATT.frameCommand, $0.bytes, kind) }
+    }
+
+    /// What switches everything off that was switched on.
+    var commandsToSilence: [TapFrameCommand] {
+        TapSwitch.allCases.filter(switchedOn.contains).map { .set($0, false) }
+    }
+
     /// Forgets what was true of a link that is gone; its writes are never completed.
     mutating func forgetLink() {
         slot = TapCommandSlot()
+        frames = TapFrameLine()
+        (sensing, ranges, isInStandby, switchedOn) = (TapSensing(), nil, nil, [])
+        (pointer, lastMotion) = (TapPointer(), nil)
         writes.forget()
         (sentMode, sentXRState, hasXRState) = (nil, nil, false)
         (isInAir, hand, vibrationEnd) = (false, TapHandFilter(), .zero)
@@ -128,7 +166,9 @@ struct TapMachine: DeviceMachine {
     private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
         switch name {
         case Self.slotTimer: runSlot(&effects)
-        case Self.refresh.timer: refresh(&effects)
+        case Self.refresh.timer: if isFramed { keepFramedAlive(&effects) } else { refresh(&effects) }
+        case Self.answerTimer: answersAreLate(&effects)
+        case Self.pointerTimer: pressIsHeld(&effects)
         case Self.charge.timer: readBattery(&effects)
         case HapticPlayer<TapHapticSequence>.timer: advanceHaptic(&effects)
         case Self.batchTimer: flushBatch(&effects)

@@ -1,0 +1,21 @@
+import DeviceKit
+import JSON
+
+// What is secret stays out of answers and of the log.
+extension FileMachine {
+    /// A text of the device without the values of secret settings: a device may say again what it was sent.
+    func withoutSecrets(_ text: String) -> String {
+        file.settings.filter(\.isSecret).reduce(text) { text, setting in
+            guard let value = settings[setting.field.name], value != .null else { return text }
+            let secret = value.string ?? value.description
+            return secret.isEmpty ? text : text.replacing(secret, with: "(hidden)")
+        }
+    }
+
+    /// Whether a write holds a secret setting.
+    func isSecret(_ step: WriteStep) -> Bool {
+        guard case .text(let template) = step.content else { return false }
+        let names = template.settings
+        return file.settings.contains { $0.isSecret && names.contains($0.field.name) }
+    }
+}

@@ -1,0 +1,186 @@
+import DeviceKit
+import JSON
+
+extension TapFamily {
+    static let sensingFeatures = [sensing.feature, sensitivity.feature, standby.feature]
+
+    static let sensing = FeatureHandle<TapSensing, TapSensing>(
+        "sensing",
+        "What a TAP with the framed protocol senses and says, in the place of an input mode. The bridge keeps it up, and "
+            + "switches all of it off when it ends.",
+        says: .state(
+            [
+                .optional("detection", \.detection, .boolean, "Whether taps and gestures are detected."),
+                .optional("motion", \.motion, .boolean, "Whether mouse motion is told."),
+                .optional("raw", \.raw, .boolean, "Whether the sensors' own values are told."),
+                .optional("triggers", \.triggers, .boolean, "Reserved by the maker."),
+                .optional(
+                    "standby_gesture", \.standbyGesture, .boolean,
+                    "Whether a gesture sends the TAP to standby and back."),
+                .optional("vision_mode", \.visionMode, .choice, "When the camera looks."),
+                .optional("vision_model", \.visionModel, .choice, "What the camera looks for."),
+            ], example: .example),
+        takes: Taking(
+            TapSensing(),
+            [
+                .field("detection", \.detection, .boolean, "Detects taps and gestures."),
+                .field("motion", \.motion, .boolean, "Tells mouse motion."),
+                .field("raw", \.raw, .boolean, "Tells the sensors' own values."),
+                .field("triggers", \.triggers, .boolean, "Reserved by the maker."),
+                .field(
+                    "standby_gesture", \.standbyGesture, .boolean,
+                    "Lets a gesture send the TAP to standby and back."),
+                .field(
+                    "vision_mode", \.visionMode, .choice,
+                    "When the camera looks: at a trigger, in a stream after a trigger, or always."),
+                .field(
+                    "vision_model", \.visionModel, .choice, "What it looks for: taps, or gestures in the air."
+                ),
+            ],
+            rules: [
+                .atLeastOne([
+                    \.detection, \.motion, \.raw, \.triggers, \.standbyGesture, \.visionMode, \.visionModel,
+                ])
+            ],
+            example: .object(TapSensing(visionMode: .stream, visionModel: .airGesture))))
+
+    /// The sensitivity as it is published and taken.
+    struct Codes: Hashable, Sendable {
+        var fingers: UInt8?
+        var gyro: UInt8?
+        var accelerometer: UInt8?
+    }
+
+    static let sensitivity = FeatureHandle<Codes, Codes>(
+        "sensitivity",
+        "The ranges of the raw sensors that are in force: of a TAP with the framed protocol always, of others in raw mode.",
+        says: .state(
+            [
+                .optional(
+                    "fingers", \.fingers, .integer(TapSensitivity.fingerCodes),
+                    "Finger accelerometers: 1 to 4 for 2, 4, 8 and 16 g, 0 for the device's default; not in the "
+                        + "framed protocol."),
+                .optional(
+                    "gyro", \.gyro, .integer(TapSensitivity.gyroCodes),
+                    "Gyroscope: 1 to 5 for 125, 250, 500, 1000 and 2000 degrees a second, 0 for the default."),
+                .optional(
+                    "accelerometer", \.accelerometer, .integer(TapSensitivity.accelerometerCodes),
+                    "Thumb unit's accelerometer: 1 to 4 for 2, 4, 8 and 16 g, 0 for the default."),
+            ], example: Codes(fingers: 1, gyro: 2, accelerometer: 3)),
+        takes: Taking(
+            Codes(),
+            [
+                .field(
+                    "fingers", \.fingers, .integer(TapSensitivity.fingerCodes),
+                    "Finger accelerometers, as published; not in the framed protocol."),
+                .field("gyro", \.gyro, .integer(TapSensitivity.gyroCodes), "Gyroscope, as published."),
+                .field(
+                    "accelerometer", \.accelerometer, .integer(TapSensitivity.accelerometerCodes),
+                    "Thumb unit's accelerometer, as published."),
+            ],
+            rules: [.atLeastOne([\.fingers, \.gyro, \.accelerometer])],
+            example: .object(Codes(gyro: 5, accelerometer: 4))))
+
+    static let standby = FeatureHandle<Bool, OneArgument<Bool>>(
+        "standby", "Whether a TAP with the framed protocol is in standby.",
+        says: .state(.boolean, example: false),
+        takes: .one("standby", false, .boolean, "Sends it to standby, or wakes it.", example: true))
+}
+
+/// What a TAP with the framed protocol senses, as far as it is told or asked for.
+struct TapSensing: Hashable, Sendable {
+    var detection: Bool?
+    var motion: Bool?
+    var raw: Bool?
+    var triggers: Bool?
+    var standbyGesture: Bool?
+    var visionMode: TapVisionMode?
+    var visionModel: TapVisionModel?
+
+    static let example = Self(
+        detection: true, motion: true, raw: false, triggers: false, standbyGesture: false,
+        visionMode: .trigger,
+        visionModel: .tapping)
+
+    /// Nothing is sensed.
+    static let off = Self(detection: false, motion: false, raw: false, triggers: false, standbyGesture: false)
+
+    /// What a TAP is told at first that would be set to this input mode if it had any.
+    init(mode: TapInputMode) {
+        self = .off
+        switch mode {
+        case .text: break
+        case .raw: raw = true
+        // As the maker's own example has it, and mouse motion as in the classic controller mode.
+        case .controller, .controllerMouseHID, .controllerFullHID:
+            (detection, motion) = (true, true)
+            (visionMode, visionModel) = (.trigger, .tapping)
+        }
+    }
+
+    init(
+        detection: Bool? = nil, motion: Bool? = nil, raw: Bool? = nil, triggers: Bool? = nil,
+        standbyGesture: Bool? = nil, visionMode: TapVisionMode? = nil, visionModel: TapVisionModel? = nil
+    ) {
+        (self.detection, self.motion, self.raw) = (detection, motion, raw)
+        (self.triggers, self.standbyGesture) = (triggers, standbyGesture)
+        (self.visionMode, self.visionModel) = (visionMode, visionModel)
+    }
+
+    /// Whether something is sensed; nil where that is not known.
+    subscript(feature: TapSwitch) -> Bool? {
+        get {
+            switch feature {
+            case .detection: detection
+            case .motion: motion
+            case .raw: raw
+            case .triggers: triggers
+            case .standbyGesture: standbyGesture
+            }
+        }
+        set {
+            switch feature {
+            case .detection: detection = newValue
+            case .motion: motion = newValue
+            case .raw: raw = newValue
+            case .triggers: triggers = newValue
+            case .standbyGesture: standbyGesture = newValue
+            }
+        }
+    }
+
+    /// What brings it about, switches first.
+    var commands: [TapFrameCommand] {
+        TapSwitch.allCases.compactMap { feature in self[feature].map { .set(feature, $0) } }
+            + (visionModel.map { [.setVisionModel($0)] } ?? [])
+            + (visionMode.map { [.setVisionMode($0)] } ?? [])
+    }
+
+    /// What asks the TAP for it.
+    var questions: [TapFrameCommand] {
+        TapSwitch.allCases.compactMap { feature in self[feature].map { _ in .ask(feature) } }
+            + (visionModel.map { _ in [.askVisionModel] } ?? [])
+            + (visionMode.map { _ in [.askVisionMode] } ?? [])
+    }
+
+    /// Takes what is said of it; what is not said stays.
+    mutating func take(_ other: Self) {
+        for feature in TapSwitch.allCases { self[feature] = other[feature] ?? self[feature] }
+        visionMode = other.visionMode ?? visionMode
+        visionModel = other.visionModel ?? visionModel
+    }
+
+    /// The first key that is otherwise, in words; nil where all that is asked for holds.
+    func contradiction(to asked: Self) -> String? {
+        for feature in TapSwitch.allCases where asked[feature] != nil && asked[feature] != self[feature] {
+            return "\(feature.name) \(self[feature].map { "\($0)" } ?? "unknown")"
+        }
+        if let model = asked.visionModel, model != visionModel {
+            return "vision_model \(visionModel?.name ?? "unknown")"
+        }
+        if let mode = asked.visionMode, mode != visionMode {
+            return "vision_mode \(visionMode?.name ?? "unknown")"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,41 @@
+import DeviceKit
+
+extension TapMachine {
+    static let pointerTimer: TimerName = "pointer"
+
+    /// The hand moved as a mouse.
+    mutating func moved(_ motion: TapMouseReport, _ effects: inout Effects) {
+        lastMotion = (motion.velocityX, motion.velocityY, now)
+        TapFamily.moused.publish(motion, &effects)
+    }
+
+    /// Takes what counts of the hand by now.
+    mutating func pointed(_ hand: TapHand, _ effects: inout Effects) {
+        let wasPressed = pointer.mayDrag
+        let events = pointer.take(hand)
+        for event in events { publish(event, &effects) }
+        if pointer.mayDrag, events.last?.action == .press {
+            effects.startTimer(Self.pointerTimer, after: TapPointer.clickTime)
+        } else if wasPressed, !pointer.mayDrag {
+            effects.cancelTimer(Self.pointerTimer)
+        }
+    }
+
+    mutating func pressIsHeld(_ effects: inout Effects) {
+        if let event = pointer.held() { publish(event, &effects) }
+    }
+
+    /// Nothing more is heard of the hand: what it drags must not hang on it.
+    mutating func endPointer(_ effects: inout Effects) {
+        if pointer.mayDrag { effects.cancelTimer(Self.pointerTimer) }
+        if let event = pointer.end() { publish(event, &effects) }
+    }
+
+    private func publish(_ event: TapPointer.Event, _ effects: inout Effects) {
+        var report = TapFamily.Pointing(action: event.action, finger: event.finger)
+        if let (x, y, time) = lastMotion, now - time < TapPointer.restTime {
+            (report.velocityX, report.velocityY) = (x, y)
+        }
+        TapFamily.pointer.publish(report, &effects)
+    }
+}

@@ -1,0 +1,93 @@
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import HomeAssistant
+import JSON
+import Messages
+import Testing
+
+@Suite("A device that lacks what its family declares")
+struct LackingTests {
+    private static let announcement = "homeassistant/device/tactile_bridge_aabbcca1b2c3/config"
+    private static let names = ["level", "motion", "aim"]
+
+    private static func settings() -> BridgeSettings {
+        var settings = BridgeSettings.oneDevice()
+        settings.homeAssistant = HomeAssistantSettings()
+        return settings
+    }
+
+    /// The names of the features that the device, and the list of devices, tells of.
+    private func features(_ bench: Bench) -> (own: Set<String>, listed: Set<String>) {
+        let list = bench.broker.retainedObject("bridge/attic/devices")?.array?.first?["features"]
+        return (
+            Set(bench.broker.retainedObject("sample/features")?.object?.keys ?? []),
+            Set(list?.array?.compactMap(\.string) ?? [])
+        )
+    }
+
+    private func control(_ bench: Bench) -> JSON.Value? {
+        bench.broker.retainedObject(Self.announcement)?.announcement?["components"]?["level_set_level"]
+    }
+
+    @Test("It tells of it nowhere, takes back what it published, and tells again what it has again")
+    func whole() {
+        withLab { lab in
+            let bench = lab.bridge(Self.settings())
+            bench.goOnline()
+            bench.time.advance(by: .seconds(1))
+            #expect(features(bench).own.isSuperset(of: Self.names))
+            bench.link()?.notify(SampleFamily.status, [5, 60])
+            #expect(bench.broker.retained("sample/level") != nil)
+            #expect(control(bench)?["command_topic"] == "sample/level/set")
+
+            bench.link()?.notify(SampleFamily.status, [10, 1])
+            bench.time.advance(by: .seconds(1))
+            #expect(features(bench).own.isDisjoint(with: Self.names))
+            #expect(features(bench).listed.isDisjoint(with: Self.names))
+            #expect(features(bench).listed.contains("mode"))
+            #expect(bench.broker.retained("sample/level") == nil)
+            // A component by its platform alone is removed by Home Assistant.
+            #expect(control(bench)?.object?.keys == ["platform"])
+
+            bench.link()?.notify(SampleFamily.status, [10, 0])
+            bench.time.advance(by: .seconds(1))
+            #expect(features(bench).own.isSuperset(of: Self.names))
+            #expect(features(bench).listed.isSuperset(of: Self.names))
+            #expect(control(bench)?["command_topic"] == "sample/level/set")
+        }
+    }
+
+    @Test("A group hands it no command that it cannot take")
+    func group() {
+        withLab { lab in
+            let bench = lab.bridge(Self.settings())
+            bench.goOnline()
+            bench.link()?.notify(SampleFamily.status, [10, 1])
+            bench.broker.send("all/samples/level/set", "9")
+            let result = bench.broker.objects("all/samples/result").last
+            #expect(result?["code"] == "unknown_feature")
+            #expect(result?["message"]?.string?.contains("level") == true)
+            #expect(result?["message"]?.string?.contains("allowed: halt mode mute reset stop") == true)
+        }
+    }
+
+    @Test("It is known after a restart, before the device is there again")
+    func restart() {
+        withLab { lab in
+            let store = MemoryStore()
+            let bench = lab.bridge(Self.settings(), store: store)
+            bench.goOnline()
+            bench.link()?.notify(SampleFamily.status, [10, 1])
+            bench.time.advance(by: .seconds(1))
+            bench.cancel()
+            bench.client.lose()
+            lab.broker.clearLog()
+            let next = lab.bridge(Self.settings(), store: store)
+            next.connectBroker()
+            next.time.advance(by: .seconds(1))
+            #expect(lab.broker.log.contains { $0.message.topic == "sample/features" })
+            #expect(features(next).own.isDisjoint(with: Self.names))
+        }
+    }
+}

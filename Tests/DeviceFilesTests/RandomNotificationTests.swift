@@ -1,0 +1,153 @@
+import Bluetooth
+import BridgeTesting
+import DeviceFiles
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Whatever a device sends to a shipped file")
+struct RandomNotificationTests {
+    @Test(
+        "It writes to no characteristic that the file does not name, publishes what is declared, and stays small",
+        arguments: try ShippedFiles.names.get())
+    func notifications(_ name: String) throws {
+        let file = try ShippedFiles.file(name)
+        var device = RandomDevice(file, seed: UInt64(name.utf8.count))
+        device.connect()
+        #expect(device.isReady, "the device is not set up")
+        var early = 0
+        for round in 0..<ShippedFiles.tries {
+            device.notify()
+            #expect(device.complaints == [])
+            guard device.complaints.isEmpty else { return }
+            if round == 150 { early = device.size }
+        }
+        #expect(device.publications > 0)
+        // The largest line that waits for its end, and what was heard for a feature of several characteristics.
+        #expect(
+            device.size < early + 16 * CharacteristicEntry.Lines.limit, "it grows: \(early), \(device.size)")
+    }
+}
+
+/// A machine of a shipped file whose device sends what chance chooses.
+private struct RandomDevice {
+    private(set) var complaints: [String] = []
+    private(set) var isReady = false
+    private(set) var publications = 0
+    private let family: FileFamily
+    private var machine: any DeviceMachine
+    private var random: RandomSource
+    private var memory: [CharacteristicID: [UInt8]] = [:]
+    private var now = Duration.zero
+    /// What the examples of the file send: chance alone would fit little.
+    private let samples: [(id: CharacteristicID, bytes: [UInt8])]
+    private let features: [String: Feature]
+
+    init(_ file: DeviceFile, seed: UInt64) {
+        family = FileFamily(file)
+        machine = family.makeMachine(DeviceContext(address: "AA:BB:CC:DD:EE:FF"))
+        random = RandomSource(seed: seed)
+        features = Dictionary(family.features.map { ($0.name, $0) }) { first, _ in first }
+        samples = file.examples.flatMap(\.steps).compactMap { step in
+            switch step.action {
+            case .notify(let index, let bytes), .read(let index, let bytes):
+                (file.characteristics[index].id, bytes)
+            default: nil
+            }
+        }
+    }
+
+    /// How much the machine holds: the length of what it shows of itself.
+    var size: Int { String(describing: machine).utf8.count }
+
+    mutating func connect() {
+        let table = Dictionary(
+            family.file.characteristics.map { ($0.id, [.read, .write, .notify] as CharacteristicProperties) }
+        ) { first, _ in first }
+        feed(.connected(LinkProfile(characteristics: table, mtu: 247)))
+    }
+
+    /// Notifies bytes that a characteristic of the file, or another one, never sent.
+    mutating func notify() {
+        now += .milliseconds(Int.random(in: 0...30, using: &random))
+        let stranger = CharacteristicID(service: 0x1800, uuid: 0x2A00)
+        var id = family.file.characteristics.randomElement(using: &random)?.id ?? stranger
+        var bytes: [UInt8]
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+            id = stranger
+            bytes = random.bytes(atMost: 20)
+        case 1: bytes = random.bytes(atMost: 244)
+        case 2: bytes = random.bytes(atMost: 20)
+        case 3:
+            bytes = Array("\u{1B}[2J\u{0}\u{7F}\u{2028}ok\r\n".utf8) + [0xC3, 0x28, 0xFF, 0x0A]
+        default:
+            guard let sample = samples.randomElement(using: &random) else { return }
+            (id, bytes) = sample
+            if !bytes.isEmpty, Bool.random(using: &random) {
+                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+                    in: 0...255, using: &random)
+            }
+        }
+        let count = feed(.notification(id, bytes))
+        // Each byte could be a line of its own, which each feature could publish.
+        let most = (bytes.count + 1) * (family.features.count + 2)
+        if count > most { complaints.append("\(count) effects of \(bytes.count) bytes") }
+    }
+
+    /// Tells the machine something, and does what it wants; returns how much that was at once.
+    @discardableResult private mutating func feed(_ input: Input) -> Int {
+        let effects = machine.effects(of: input, at: now)
+        var answers: [Input] = []
+        for effect in effects {
+            check(effect)
+            guard let operation = LinkOperation(effect) else { continue }
+            let reply = family.reply(to: operation, memory: &memory)
+            switch operation {
+            case .write(let write):
+                answers.append(.writeCompleted(write.token, write.characteristic, .success(())))
+            case .read(let id): answers.append(.readCompleted(id, .success(reply.value)))
+            case .subscribe(let id): answers.append(.subscribed(id, .success(())))
+            case .unsubscribe: break
+            }
+            answers += reply.notifications.map { .notification($0.key, $0.value) }
+        }
+        for answer in answers { feed(answer) }
+        return effects.count
+    }
+
+    private mutating func check(_ effect: Effect) {
+        if let operation = LinkOperation(effect),
+            !family.file.characteristics.contains(where: { $0.id == operation.characteristic })
+        {
+            complaints.append("uses \(operation.characteristic), which the file does not name")
+        }
+        switch effect {
+        case .ready: isReady = true
+        case .publish(let name, let value):
+            publications += 1
+            guard let report = features[name]?.report else {
+                return complaints.append("publishes \(name), which is not declared")
+            }
+            do throws(CommandError) {
+                switch report.payload {
+                case .plain(let type, _): if value != .null { _ = try type.check(value, path: name) }
+                case .object(let fields): _ = try fields.check(value.object ?? [:], path: name)
+                }
+            } catch {
+                complaints.append("\(name): \(error)")
+            }
+            // As it goes to the broker.
+            let payload = value.bytes
+            if String(validating: payload, as: UTF8.self) == nil { complaints.append("\(name): no UTF-8") }
+            if payload.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+                complaints.append("\(name): a control character in \(payload)")
+            }
+        case .remark(_, let text):
+            if text.unicodeScalars.contains(where: \.isControl) {
+                complaints.append("a control character in the log: \(text.debugDescription)")
+            }
+        default: break
+        }
+    }
+}

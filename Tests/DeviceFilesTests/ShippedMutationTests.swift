@@ -1,0 +1,90 @@
+import Bluetooth
+import BridgeTesting
+import DeviceFiles
+import DeviceKit
+import Testing
+
+@Suite("Shipped device files that somebody broke")
+struct ShippedMutationTests {
+    /// What a mutation puts somewhere.
+    private static let words = [
+        "{", "}", "[", "]", ":", ",", "\"", "'", "\n", "  ", "- ", "0", "-1", "0xFFFFFFFFFFFFFFFF",
+        "99999999999999999999", "u8", "u64", "f64", "list", "sum", "bits", "text", "rest", "if", "remaining",
+        "equals", "null", "*", "&a ", "*a", "<<: ", "{text}", "{settings.a}", "%", "minimum: 5", "maximum: 1",
+        "scale: 1e-40", "count: 512", "length: 512", "every:", "will:", "\u{1B}[2J", "\u{0}", "\u{2028}",
+    ]
+
+    /// How long a reading may compute: some hundred times what a whole file takes.
+    private static let limit: Duration = {
+        #if DEBUG
+        .seconds(10)
+        #else
+        .seconds(1)
+        #endif
+    }()
+
+    @Test(
+        "Each mutation is refused with a place, or read, in bounded time; what is read keeps the contract of families",
+        arguments: try ShippedFiles.names.get())
+    func mutations(_ name: String) throws {
+        let original = Array(try ShippedFiles.text(name).utf8)
+        var random = RandomSource(seed: UInt64(original.count))
+        var (readable, longest) = (0, Duration.zero)
+        for round in 0..<ShippedFiles.tries {
+            let text = Self.mutant(of: original, &random)
+            let begin = computingTime()
+            let result = Result { () throws(DeviceFileError) in try DeviceFile.read(text, file: "x.yaml") }
+            longest = max(longest, computingTime() - begin)
+            switch result {
+            case .failure(let error):
+                #expect(!error.problems.isEmpty)
+                for problem in error.problems.map(\.description) {
+                    #expect(problem.hasPrefix("x.yaml:"), "\(problem)")
+                    let isPrintable = !problem.unicodeScalars.contains { $0.isControl }
+                    #expect(isPrintable, "\(problem.debugDescription)")
+                }
+            case .success(let reading):
+                readable += 1
+                // Most mutations fall into comments and summaries, so not each of them is played.
+                guard readable % 20 == 1 else { continue }
+                _ = ExampleRun(reading.file)
+                let contract = DeviceFamilyContract(FileFamily(reading.file))
+                #expect(contract.brokenBehaviour(seed: UInt64(round), steps: 30) == [], "\(text)")
+            }
+        }
+        #expect(readable > 0 && readable < ShippedFiles.tries)
+        #expect(longest < Self.limit)
+    }
+
+    private static func mutant(of original: [UInt8], _ random: inout RandomSource) -> String {
+        var text = original
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let place = Int.random(in: 0..<text.count, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: text.remove(at: place)
+            case 1: text[place] = UInt8.random(in: 0...255, using: &random)
+            case 2:
+                // A piece stands twice.
+                let end = min(text.count, place + Int.random(in: 1...80, using: &random))
+                text.insert(contentsOf: Array(text[place..<end]), at: place)
+            case 3:
+                let end = min(text.count, place + Int.random(in: 1...40, using: &random))
+                text.removeSubrange(place..<end)
+                if text.isEmpty { text = [0x20] }
+            default:
+                text.insert(contentsOf: Array((words.randomElement(using: &random) ?? "").utf8), at: place)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control character, or ends a line.
+    var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
