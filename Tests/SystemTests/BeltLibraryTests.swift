@@ -41,8 +41,9 @@ struct BeltLibraryTests {
         let address = try #require(connection.json["address"]?.string)
         let id = address.lowercased().replacing(":", with: "")
         let late = try bench.watchAnew()
-        let message = try late.expect(
-            "homeassistant/device/tactile_bridge_\(id)/config", within: .seconds(30))
+        let announced = "homeassistant/device/tactile_bridge_\(id)/config"
+        try late.expectAll([announced: nil], within: .seconds(30), fromStart: true)
+        let message = try #require(late.seen.last { $0.topic == announced })
         let number = try #require(message.json.announcement?["components"]?["navigation_set_direction"])
         #expect(number["platform"] == "number")
         let template = try #require(number["command_template"]?.string)
