@@ -159,7 +159,7 @@ extension TopicReference.Entry {
             return word
         }
         answers = command.answers
-        for case .field(let name) in command.shorthands { forms.append("a bare \(name)") }
+        forms += command.shorthands.compactMap { $0.bareField.map { "a bare \($0.name)" } }
         if !words.isEmpty { forms.append("the word \(words.joined(separator: ", "))") }
         if command.empty != nil { forms.append("nothing") }
         forms += command.rules.map(\.sentence)

@@ -105,12 +105,14 @@ struct FamilyContractTests {
         for shorthand in command.shorthands {
             switch shorthand {
             case .field(let name): #expect(names.contains(name))
+            case .completed(let name, let members):
+                #expect(names.contains(name) && names.isSuperset(of: members.members.map(\.key)))
             case .word(let word, _): #expect(throws: Never.self) { try command.parse(Array(word.utf8)) }
             }
         }
         if command.empty != nil { #expect(throws: Never.self) { try command.parse([]) } }
         if command.traits.contains(.confirmed) { #expect(names.contains("confirm")) }
-        #expect(command.shorthands.filter { if case .field = $0 { true } else { false } }.count <= 1)
+        #expect(command.shorthands.filter { $0.bareField != nil }.count <= 1)
     }
 
     @Test("A family's settings have defaults that they allow", arguments: Registry.families.map(\.name))

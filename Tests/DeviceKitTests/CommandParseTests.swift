@@ -37,6 +37,16 @@ struct CommandParseTests {
         try command.parse(Array(text.utf8))
     }
 
+    @Test("A bare value can bring other members with it, which an object with the same key does not")
+    func completed() throws {
+        let command = Command(
+            [Field("to", .angle, "Where."), Field("start", .boolean, default: false, "Whether.")],
+            shorthands: [.completed("to", ["start": true])], example: 90)
+        #expect(try Self.parse("90", command).arguments.values == ["to": 90, "start": true])
+        #expect(try Self.parse(#"{"to":90}"#, command).arguments.values == ["to": 90, "start": false])
+        #expect(throws: CommandError.self) { try Self.parse("400", command) }
+    }
+
     @Test(
         "What is taken, and what it becomes",
         arguments: [

@@ -42,7 +42,7 @@ struct TapTableTests {
             named.formUnion(topics)
         }
         let tap = try #require(Registry.families.named("tap"))
-        for entry in TopicReference(only: tap).sections.flatMap(\.entries) {
+        for entry in TopicReference(only: [tap]).sections.flatMap(\.entries) {
             #expect(named.contains(entry.topic), "\(entry.topic) is not in the table of the TAP")
         }
     }

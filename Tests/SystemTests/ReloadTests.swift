@@ -28,7 +28,8 @@ struct ReloadTests {
     /// Somebody who sends ten directions a second, each with its number.
     private func navigate(_ bench: Bench, _ device: String) throws -> TestProcess {
         let script = """
-            i=0; while [ $i -lt \(Self.updates) ]; do i=$((i+1)); echo "{\\"direction\\":$i,\\"id\\":$i}"; sleep 0.1; done \
+            i=0; while [ $i -lt \(Self.updates) ]; do i=$((i+1)); echo \
+            "{\\"direction\\":$i,\\"start_if_stopped\\":true,\\"id\\":$i}"; sleep 0.1; done \
             | mosquitto_pub \(bench.broker.arguments.joined(separator: " ")) -q 1 -l -t \(device)/navigation/set
             """
         return try TestProcess(["sh", "-c", script])

@@ -8,7 +8,9 @@ import VirtualDevices
 @Suite("The simulated belt and the worked examples")
 struct BeltVectorTests {
     /// The kinds that a client writes.
-    static let written: Set = ["parameter-request", "vibration", "sound", "keep-alive-reply"]
+    static let written: Set = [
+        "parameter-request", "vibration", "sound", "keep-alive-reply", "debug-request", "sensor-command",
+    ]
     /// The kinds that a belt notifies or lets be read.
     static let notified: Set = [
         "keep-alive", "button", "parameter", "battery", "orientation", "firmware", "debug", "sensor",
@@ -92,6 +94,9 @@ struct BeltVectorTests {
         // Values are gravity and north.
         "N24": Recipe(.write("FE0A", "0101"), .pass(.seconds(3)), parts: [0..<3]),
         "N25": Recipe(.write("FE05", "110F006400")),
+        "N26-offsets": Recipe(.write("FE05", "10010D")), "N26-gains": Recipe(.write("FE05", "10010E")),
+        "N26-error": Recipe(.write("FE05", "10010F"), firmware: [51, 0, 0]),
+        "N26-gyroscope": Recipe(.write("FE05", "100110")), "N26-status": Recipe(.write("FE05", "100111")),
     ]
 
     private static var log: Recipe {

@@ -75,7 +75,7 @@ package enum FeatureReference {
         var object: JSON.Object = ["topic": .string(topic), "fields": .object(describe(command.fields))]
         let shorthands = command.shorthands.map { shorthand in
             switch shorthand {
-            case .field(let name), .word(let name, _): JSON.Value.string(name)
+            case .field(let name), .completed(let name, _), .word(let name, _): JSON.Value.string(name)
             }
         }
         if !shorthands.isEmpty { object["shorthand"] = .array(shorthands) }

@@ -71,12 +71,14 @@ extension Command {
         let bare = JSON.Value.string(String(decoding: text, as: UTF8.self))
         let value = (try? JSON.Value(parsing: text, maximumDepth: 16)) ?? bare
         for case .word(let word, let members) in shorthands where value == .string(word) { return members }
-        for case .field(let name) in shorthands {
+        for shorthand in shorthands {
+            guard let (name, members) = shorthand.bareField else { continue }
             // A name such as 42 or true is text all the same.
-            if case .text = fields.first(where: { $0.name == name })?.type, value.string == nil {
-                return [name: bare]
-            }
-            return [name: value]
+            var isText = false
+            if case .text = fields.first(where: { $0.name == name })?.type { isText = true }
+            var object: JSON.Object = [name: isText && value.string == nil ? bare : value]
+            for member in members.members { object[member.key] = member.value }
+            return object
         }
         throw CommandError(.invalidPayload, "allowed: \(expectation)")
     }
@@ -106,7 +108,7 @@ extension Command {
         for shorthand in shorthands {
             switch shorthand {
             case .word(let word, _): parts.append("the word \(word)")
-            case .field(let name):
+            case .field(let name), .completed(let name, _):
                 if let field = fields.first(where: { $0.name == name }) {
                     parts.append("a bare \(name) (\(field.type.allowed))")
                 }
@@ -114,6 +116,17 @@ extension Command {
         }
         if empty != nil { parts.append("nothing") }
         return parts.isEmpty ? "an empty object" : parts.joined(separator: ", or ")
+    }
+}
+
+extension Command.Shorthand {
+    /// The field whose bare value may stand instead of the object, and what goes with it; nil for a word.
+    public var bareField: (name: String, also: JSON.Object)? {
+        switch self {
+        case .field(let name): (name, [:])
+        case .completed(let name, let members): (name, members)
+        case .word: nil
+        }
     }
 }
 

@@ -6,6 +6,8 @@ public struct Command: Hashable, Sendable {
     public enum Shorthand: Hashable, Sendable {
         /// The bare value of this field.
         case field(String)
+        /// The bare value of this field, which stands for it beside these members.
+        case completed(String, JSON.Object)
         /// One word, which stands for these members.
         case word(String, JSON.Object)
     }

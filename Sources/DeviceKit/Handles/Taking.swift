@@ -6,6 +6,8 @@ public struct Taking<Value: Sendable>: Sendable {
     public enum Shorthand: Sendable {
         /// The bare value of this key.
         case field(any PartialKeyPath<Value> & Sendable)
+        /// The bare value of this key, beside what this value says of other keys.
+        case completed(any PartialKeyPath<Value> & Sendable, Value)
         /// One word, which stands for this value.
         case word(String, Value)
     }
@@ -56,6 +58,7 @@ public struct Taking<Value: Sendable>: Sendable {
             shorthands: shorthands.map { shorthand in
                 switch shorthand {
                 case .field(let path): .field(fields.name(path))
+                case .completed(let path, let value): .completed(fields.name(path), object(value))
                 case .word(let word, let value): .word(word, object(value))
                 }
             },

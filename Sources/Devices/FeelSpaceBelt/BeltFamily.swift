@@ -24,7 +24,7 @@ public struct BeltFamily: DeviceFamily {
     /// What belts say and do.
     public var features: [Feature] {
         Self.statusFeatures + Self.vibrationFeatures + Self.hapticFeatures + Self.signalFeatures
-            + Self.parameterFeatures
+            + Self.parameterFeatures + Self.diagnosisFeatures
     }
 
     static let orientationPeriods = 20...65_535

@@ -3,6 +3,8 @@ import DeviceKit
 /// What a configuration says of a belt.
 struct BeltSettings: Hashable, Sendable {
     var orientation = BeltFamily.OrientationCommand()
+    /// Whether bytes may be read and written as they are.
+    var isExpert = false
 
     static let handle = SettingsHandle(
         BeltSettings(),
@@ -18,5 +20,8 @@ struct BeltSettings: Hashable, Sendable {
                 "orientation_min_change", \.orientation.minimumChange, .number(0...180), unit: "degrees",
                 "By how much the heading must change for the orientation to be published again; 0 for always."
             ),
+            .field(
+                BeltFamily.expertKey, \.isExpert, .boolean,
+                "Whether the command gatt may read and write bytes of the belt's characteristics."),
         ])
 }

@@ -99,6 +99,7 @@ extension VirtualBelt.Choices {
         sendsBatteryExtras = try reader.flag("battery_extras") ?? sendsBatteryExtras
         orientationPeriod = try reader.duration("orientation", from: .milliseconds(20)) ?? orientationPeriod
         calibrationTime = try reader.duration("calibration_time", from: .milliseconds(10)) ?? calibrationTime
+        tellsCalibration = try reader.flag("calibration") ?? tellsCalibration
         rawPeriod = try reader.duration("raw_period", from: .milliseconds(5)) ?? rawPeriod
     }
 }

@@ -55,6 +55,9 @@ enum Packet {
         [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
     }
 
+    /// The four bytes of a floating-point number.
+    static func bytes(float: Float) -> [UInt8] { bytes32(float.bitPattern) }
+
     /// The four bytes of a number.
     static func bytes32(_ number: UInt32) -> [UInt8] {
         bytes(Int(number & 0xFFFF)) + bytes(Int(number >> 16))

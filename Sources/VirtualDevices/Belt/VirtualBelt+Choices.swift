@@ -80,6 +80,8 @@ extension VirtualBelt {
         public var standbyDelay: Duration = .milliseconds(100)
         /// How long a calibration takes.
         public var calibrationTime: Duration = .seconds(20)
+        /// Whether the calibration of the sensors can be asked for.
+        public var tellsCalibration = true
         /// The time between two packets of raw sensor data.
         public var rawPeriod: Duration = .milliseconds(50)
 

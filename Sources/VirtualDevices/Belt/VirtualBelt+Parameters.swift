@@ -71,6 +71,19 @@ extension VirtualBelt {
         case 0x0A where choices.firmware.prefix(3) == [4, 0, 4]: parameters.frontRange.current
         case 0x0F where firmwareVersion >= 52: Packet.bytes(parameters.orientationPeriod.current)
         case 0x25: [parameters.pairingRequired.current]
+        default: calibrationValue(id)
+        }
+    }
+
+    /// The calibration, which development firmware tells: what cannot be set.
+    private func calibrationValue(_ id: UInt8) -> [UInt8]? {
+        guard choices.tellsCalibration else { return nil }
+        return switch id {
+        case 0x0D: [12.5, -3, 0.25].flatMap(Packet.bytes(float:))
+        case 0x0E: [1, 1, 1].flatMap(Packet.bytes(float:))
+        case 0x0F: Packet.bytes(float: 0.5)
+        case 0x10: [0, 0, 0].flatMap(Packet.bytes(float:))
+        case 0x11: [3]
         default: nil
         }
     }
@@ -78,6 +91,9 @@ extension VirtualBelt {
     private mutating func writeExtended(
         _ id: UInt8, _ value: [UInt8], isStored: Bool, _ turn: inout Turn
     ) throws(Rejected) {
+        guard calibrationValue(id) == nil || id == 0x0F && firmwareVersion >= 52 else {
+            throw Rejected("parameter \(id) cannot be set")
+        }
         guard let old = extendedValue(id) else { throw Rejected("unknown extended parameter \(id)") }
         guard value.count >= old.count else { throw Rejected("parameter \(id) has \(old.count) bytes") }
         switch id {

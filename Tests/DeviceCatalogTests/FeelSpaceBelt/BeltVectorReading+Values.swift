@@ -84,6 +84,22 @@ extension BeltVectorReading {
         return BeltVectorReading(means: means, bytes: message.bytes, minimum: message.bytes.count)
     }
 
+    static let debugRequest: Reader = { bytes in
+        guard let request = BeltDebugRequest(bytes) else { return nil }
+        let means: JSON.Value =
+            switch request {
+            case .errorLog: ["ask": "error_log"]
+            case .selfTest(let mask): ["self_test": mask.map { .integer(Int($0)) } ?? nil]
+            }
+        return BeltVectorReading(means: means, bytes: request.bytes, minimum: 1)
+    }
+
+    static let sensorCommand: Reader = { bytes in
+        guard bytes.starts(with: BeltSensorPacket.startCommand) else { return nil }
+        return BeltVectorReading(
+            means: ["start": "raw_values"], bytes: BeltSensorPacket.startCommand, minimum: 2)
+    }
+
     static let sensor: Reader = { bytes in
         BeltSensorPacket(bytes).map { packet in
             BeltVectorReading(

@@ -20,6 +20,7 @@ struct BeltVectorReading: Sendable {
         "parameter-request": request, "vibration": vibration, "sound": sound, "keep-alive-reply": reply,
         "keep-alive": keepAlive, "button": button, "parameter": parameter, "battery": battery,
         "orientation": orientation, "firmware": firmware, "debug": debug, "sensor": sensor,
+        "debug-request": debugRequest, "sensor-command": sensorCommand,
     ]
 
     private static let request: Reader = { bytes in
@@ -105,8 +106,10 @@ struct BeltVectorReading: Sendable {
             case .calibration(let x, let y, let z): .array([x, y, z].map { .number(Double($0)) })
             case .pairingRequired(let value): .bool(value)
             }
+        let isError = if case .magnetometerError = content { true } else { false }
+        let name = isError ? "magnetometer_error" : name(of: notification.parameter)
         return BeltVectorReading(
-            means: ["parameter": .string(name(of: notification.parameter)), "value": value],
+            means: ["parameter": .string(name), "value": value],
             bytes: BeltParameterNotification(notification.parameter, content).bytes, minimum: 3,
             takesMore: notification.parameter != .orientationPeriod)
     }
@@ -131,6 +134,8 @@ struct BeltVectorReading: Sendable {
             .extendedIntensity: "extended_intensity", .extendedHeadingOffset: "extended_heading_offset",
             .accuracySignal: "accuracy_signal", .frontRange: "front_range",
             .orientationPeriod: "orientation_period", .pairingRequired: "pairing_required",
+            .magnetometerOffsets: "magnetometer_offsets", .magnetometerGains: "magnetometer_gains",
+            .gyroscopeOffsets: "gyroscope_offsets", .gyroscopeStatus: "gyroscope_status",
         ]
         return names[parameter] ?? "\(parameter)"
     }

@@ -46,7 +46,7 @@ extension Plan {
         switch number(0...13) {
         case 0...1: nonsense(device)
         case 2: make(device, "intensity", "\"intensity\":\(number(0...110))")
-        case 3...4: make(device, "navigation", "\"direction\":\(number(0...370))")
+        case 3...4: make(device, "navigation", "\"direction\":\(number(0...370)),\"start_if_stopped\":true")
         case 5: make(device, "navigation", #""state":"stopped""#)
         case 6: make(device, "mode", "\"mode\":\"\(one(["app", "wait", "compass", "pause"]))\"")
         case 7...8:

@@ -26,6 +26,13 @@ struct BeltPattern: RawRepresentable, Hashable, Sendable {
     /// The numbers of the battery levels.
     static let batteryLevels: ClosedRange<UInt8> = 11...26
 
+    /// A battery level's pattern, as FSLib-Android numbers it: the levels 14 and 15 are shown as 13.
+    ///
+    /// - Parameter level: 0, empty, to 15, full.
+    static func batteryLevel(_ level: Int) -> BeltPattern {
+        BeltPattern(rawValue: batteryLevels.lowerBound + UInt8(clamping: min(level, 13)))
+    }
+
     /// Whether the pattern chooses its motors itself, so that a place means nothing to it.
     var hasOwnMotors: Bool {
         rawValue == 6 || rawValue == 7 || rawValue == 9 || rawValue == 10
@@ -33,12 +40,13 @@ struct BeltPattern: RawRepresentable, Hashable, Sendable {
     }
 
     /// The patterns that have a name in topics.
-    static let named: [(name: String, pattern: BeltPattern)] = [
-        ("continuous", .continuous), ("single_short", .singleShort), ("single_long", .singleLong),
-        ("double_short", .doubleShort), ("double_long", .doubleLong), ("warning", .warning),
-        ("circle_right", .circleRight), ("fade_out", .fadeOut),
-        ("destination_reached", .destinationReached), ("front_cross", .frontCross),
-    ]
+    static let named: [(name: String, pattern: BeltPattern)] =
+        [
+            ("continuous", .continuous), ("single_short", .singleShort), ("single_long", .singleLong),
+            ("double_short", .doubleShort), ("double_long", .doubleLong), ("warning", .warning),
+            ("circle_right", .circleRight), ("fade_out", .fadeOut),
+            ("destination_reached", .destinationReached), ("front_cross", .frontCross),
+        ] + (0...15).map { ("battery_level_\($0)", .batteryLevel($0)) }
 
     /// The name in topics; nil where it has none.
     var name: String? { Self.named.first { $0.pattern == self }?.name }

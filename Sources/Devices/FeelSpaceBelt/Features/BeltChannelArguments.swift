@@ -32,6 +32,9 @@ extension BeltChanneled {
         ]
     }
 
+    /// The path by which this protocol's field reaches its key; a path of the type itself differs from it.
+    static var iterationsKey: any PartialKeyPath<Self> & Sendable { \Self.channel.iterations }
+
     static var intensityField: TakenField<Self> {
         .field(
             "intensity", \.channel.intensity, .integer(0...100), unit: "%", nullable: true,

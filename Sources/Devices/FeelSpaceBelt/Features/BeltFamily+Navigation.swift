@@ -9,6 +9,8 @@ extension BeltFamily {
         var reference: BeltReference?
         var signal: BeltSignal?
         var state: BeltNavigation.State?
+        /// Whether a stopped navigation starts; a paused one stays paused all the same.
+        var startsIfStopped = false
     }
 
     static let navigation = FeatureHandle<BeltNavigation, NavigationCommand>(
@@ -39,12 +41,16 @@ extension BeltFamily {
                     "How the direction is shown; with a direction navigating if left out."),
                 .field(
                     "state", \.state, .choice,
-                    "Starts or resumes, pauses, or stops. Left out, a stopped navigation starts and a paused "
-                        + "one stays paused with the new direction, so that the wearer's pause holds."),
+                    "Starts or resumes, pauses, or stops, which forgets direction and signal. Left out, a stopped "
+                        + "navigation stays stopped and a paused one paused, with the new direction."),
+                .field(
+                    "start_if_stopped", \.startsIfStopped, .boolean,
+                    "Whether a stopped navigation starts, as by a bare direction; the wearer's pause holds."),
             ],
             shorthands: [
                 .word("start", .init(state: .navigating)), .word("pause", .init(state: .paused)),
-                .word("stop", .init(state: .stopped)), .field(\.direction),
+                .word("stop", .init(state: .stopped)),
+                .completed(\.direction, .init(startsIfStopped: true)),
             ],
             rules: [.atLeastOne([\.direction, \.reference, \.signal, \.state])], traits: [.latest, .kept],
             example: .object(

@@ -14,7 +14,8 @@ extension BeltFamily {
         takes: Taking(
             BeltVibrateCommand(),
             BeltVibrateCommand.fields,
-            shorthands: [.field(BeltVibrateCommand.directionKey)], rules: [BeltVibrateCommand.onePlace],
+            shorthands: [.field(BeltVibrateCommand.directionKey)],
+            rules: [BeltVibrateCommand.onePlace] + BeltVibrateCommand.oneShape,
             example: .object(
                 BeltVibrateCommand(
                     channel: BeltChannelArguments(intensity: 60), place: BeltPlaceArguments(direction: 90)),
@@ -56,13 +57,26 @@ extension BeltFamily {
 }
 
 extension BeltVibrateCommand {
+    /// A signal has its own pattern, period and iterations.
+    fileprivate static var oneShape: [Taking<Self>.Rule] {
+        [
+            .atMostOne([\.signal, \.pattern]), .atMostOne([\.signal, \.period]),
+            .atMostOne([\.signal, iterationsKey]),
+        ]
+    }
+
     fileprivate static var fields: [TakenField<Self>] {
         var fields: [TakenField<Self>] = [
             channelField,
             .field(
                 "pattern", \.pattern, .choice(BeltPattern.named.map { ($0.name, $0.pattern) }),
-                "How it vibrates; warning, circle_right, destination_reached and front_cross choose "
-                    + "their motors themselves."),
+                "How it vibrates; warning, circle_right, destination_reached, front_cross and the battery "
+                    + "levels choose their motors themselves."),
+            .field(
+                "signal", \.signal, .choice(BeltSignal.ofChannels),
+                "A signal of the makers' libraries, which gives pattern, period_ms and iterations; the signals "
+                    + "destination_reached, destination_reached_once, operation_warning and critical_warning "
+                    + "choose their motors themselves."),
             intensityField,
         ]
         fields += placeFields

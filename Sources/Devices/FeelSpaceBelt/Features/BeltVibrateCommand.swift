@@ -4,6 +4,8 @@ import DeviceKit
 struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     var channel = BeltChannelArguments()
     var pattern = BeltPattern.continuous
+    /// The signal of the libraries that gives pattern, period and iterations; nil for none.
+    var signal: BeltSignal?
     var place = BeltPlaceArguments()
     /// In milliseconds.
     var period: UInt16 = 500
@@ -15,6 +17,7 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     /// Intensity 0 stops the channel, as the documented convenience calls do.
     func command(_ firmware: BeltFirmwareInformation?) throws(CommandError) -> BeltVibrationCommand {
         if channel.intensity == 0 { return .stop(channel: channel.clearsOthers ? nil : channel.number) }
+        if let signal { return try command(showing: signal, firmware) }
         var place = try place.place(firmware)
         if pattern.hasOwnMotors {
             if self.place.motors != nil {
@@ -31,6 +34,28 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
                 // Beyond the period its meaning is not known; FSLib-iOS reduces it in the same way.
                 start: start % max(1, period), isExclusive: channel.isExclusive,
                 clearsOthers: channel.clearsOthers))
+    }
+}
+
+extension BeltVibrateCommand {
+    /// The command that shows a signal as the libraries do, which give it a channel, an intensity and a place.
+    private func command(
+        showing signal: BeltSignal, _ firmware: BeltFirmwareInformation?
+    ) throws(CommandError) -> BeltVibrationCommand {
+        let shape = signal.shape
+        let given = try place.place(firmware)
+        if shape.place != nil, given != nil {
+            throw CommandError(
+                .invalidValue,
+                "signal: \(signal.name) chooses its motors itself; direction motor motors must be left out")
+        }
+        guard let place = shape.place ?? given else { throw .placeMissing }
+        return .configure(
+            BeltChannelConfiguration(
+                channel: channel.number, pattern: shape.pattern,
+                intensity: channel.intensity ?? shape.intensity, place: place,
+                iterations: shape.iterations, period: shape.period, start: start % shape.period,
+                isExclusive: channel.isExclusive || shape.isExclusive, clearsOthers: channel.clearsOthers))
     }
 }
 

@@ -50,9 +50,14 @@ extension BeltMachine {
             case .command(let id), .vibration(let id?), .silence(let id?, _), .haptic(let id, _):
                 effects.answer(id, offline)
             case .signal(let id?): effects.answer(id, .kept)
-            case .vibration(nil), .silence(nil, _), .signal(nil), .confirmed, .lastWord: break
+            case .gatt(let id, _?): effects.answer(id, offline)
+            case .vibration(nil), .silence(nil, _), .signal(nil), .confirmed, .lastWord, .errorLog,
+                .rawValues,
+                .gatt(_, nil):
+                break
             }
         }
+        for id in diagnosis.leave() { effects.answer(id, offline) }
         if let id = orientation.command {
             orientation.command = nil
             effects.answer(id, offline)

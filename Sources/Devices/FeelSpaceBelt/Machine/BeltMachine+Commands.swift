@@ -19,7 +19,7 @@ extension BeltMachine {
             }
             if isNavigation {
                 if changesAwaitedTarget(request) { return run(now: request, &effects) }
-                if let older = queue.coalesce(request) { effects.answer(older, .superseded) }
+                for older in queue.coalesce(request) { effects.answer(older, .superseded) }
             } else {
                 try queue.requireRoom()
                 queue.append(request)
@@ -69,6 +69,10 @@ extension BeltMachine {
         case Belt.orientation: try setOrientation(id, Belt.orientation.parse(arguments), &effects)
         case Belt.deviceName: try rename(id, Belt.deviceName.parse(arguments).value, &effects)
         case Belt.reset: try reset(id, Belt.reset.parse(arguments), &effects)
+        case Belt.errorLog: try readErrorLog(id, &effects)
+        case Belt.calibration: setCalibration(id, try Belt.calibration.parse(arguments), &effects)
+        case Belt.rawValues: try setRawValues(id, Belt.rawValues.parse(arguments).value, &effects)
+        case Belt.gatt: try access(id, Belt.gatt.parse(arguments), &effects)
         default: throw CommandError(.unknownFeature, "a belt takes no \(request.feature)")
         }
     }
@@ -111,6 +115,9 @@ extension BeltMachine {
         case .signal(let id):
             if let id { effects.answer(id, Answer(result)) }
             advanceSignal(throttle.completed(at: now), &effects)
+        case .errorLog(let id): errorLogRequested(id, result, &effects)
+        case .rawValues: rawValuesRequested(result, &effects)
+        case .gatt(let id, let bytes): rawWritten(id, bytes, result, &effects)
         case .confirmed: requestWritten(result, &effects)
         case .lastWord: Self.closing.finish(&effects)
         }
@@ -120,6 +127,7 @@ extension BeltMachine {
         _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>, _ effects: inout Effects
     ) {
         guard phase == .online else { return stepSubscribed(characteristic, result, &effects) }
+        if characteristic == BeltGATT.sensorData { rawValuesSubscribed(result, &effects) }
         guard characteristic == BeltGATT.orientation else { return }
         if case .success = result { orientation.isSubscribed = true }
         guard let id = orientation.command else { return }
@@ -131,6 +139,10 @@ extension BeltMachine {
         _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
         _ effects: inout Effects
     ) {
-        if phase == .handshake { stepRead(characteristic, result, &effects) }
+        if phase == .handshake {
+            stepRead(characteristic, result, &effects)
+        } else {
+            rawRead(characteristic, result, &effects)
+        }
     }
 }

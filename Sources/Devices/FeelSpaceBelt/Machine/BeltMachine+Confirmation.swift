@@ -7,11 +7,23 @@ extension BeltMachine {
         _ request: BeltParameterRequest, until goal: BeltParameterChange.Goal, for command: CommandID?,
         then next: BeltParameterChange.Next = .answer, _ effects: inout Effects
     ) {
+        self.request(request.bytes, until: goal, for: command, then: next, &effects)
+    }
+
+    /// Writes the bytes of such a request.
+    ///
+    /// - Parameter members: What the answer to a success says besides.
+    mutating func request(
+        _ bytes: [UInt8], until goal: BeltParameterChange.Goal, for command: CommandID?,
+        then next: BeltParameterChange.Next = .answer, saying members: JSON.Object = [:],
+        _ effects: inout Effects
+    ) {
         let change = BeltParameterChange(
-            confirmation: Confirmation(goal, within: BeltParameterChange.time), command: command, next: next)
+            confirmation: Confirmation(goal, within: BeltParameterChange.time), command: command, next: next,
+            members: members)
         self.change = change
         if goal == .mode(.app) { isEnteringAppMode = mode != .app }
-        write(BeltGATT.parameterRequest, request.bytes, for: .confirmed, &effects)
+        write(BeltGATT.parameterRequest, bytes, for: .confirmed, &effects)
         change.confirmation.begin(&effects)
         confirmMode(&effects)
     }
@@ -59,7 +71,7 @@ extension BeltMachine {
         switch done.next {
         case .answer, .navigation:
             if let command = done.command {
-                effects.answer(command, .ok(done.adjusted.map { ["adjusted": $0] } ?? [:]))
+                effects.answer(command, .ok(done.adjusted.map { ["adjusted": $0] } ?? done.members))
             }
         case .vibrate(let vibration): send(vibration, for: done.command, &effects)
         case .orientation: subscribeOrientation(for: done.command, &effects)

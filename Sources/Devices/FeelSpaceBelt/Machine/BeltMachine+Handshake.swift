@@ -121,6 +121,7 @@ extension BeltMachine {
         effects.publish(playing: nil)
         effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(.pairingRequired).bytes)
         restoreOrientationPeriod(&effects)
+        resumeDiagnosis(&effects)
         perform(navigation.handle(.linkReady, mode: mode), &effects)
     }
 

@@ -12,9 +12,11 @@ extension BeltMachine {
         case (.paused, .stopped):
             throw CommandError(.wrongMode, "navigation is stopped; there is nothing to pause")
         case (.paused, _), (nil, .paused): return .update(target)
+        case (nil, .stopped) where !asked.startsIfStopped: return .update(target)
         case (.navigating, _), (nil, _):
             guard target.direction != nil || !target.signal.isDirectional else {
-                throw CommandError(.missingField, "direction: missing, and none was given before; 0..<360")
+                throw CommandError(
+                    .missingField, "direction: missing, and none was given since the last stop; 0..<360")
             }
             return .start(target)
         }

@@ -7,6 +7,7 @@ extension BeltMachine {
         _ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects
     ) {
         guard phase != .offline else { return }
+        answerRaw(characteristic, bytes, &effects)
         switch characteristic {
         case BeltGATT.keepAlive:
             effects.write(BeltGATT.keepAlive, BeltKeepAlive.reply, priority: .ahead)
@@ -19,10 +20,8 @@ extension BeltMachine {
             if let reading = BeltOrientationReading(bytes), orientation.takes(reading) {
                 BeltFamily.orientation.publish(reading, &effects)
             }
-        case BeltGATT.debugOutput:
-            if case .error(let code) = BeltDebugMessage(bytes) {
-                effects.remark(.warning, "the belt reports error 0x\(Hex.string(UInt64(code), digits: 8))")
-            }
+        case BeltGATT.sensorData: noteRawValues(bytes, &effects)
+        case BeltGATT.debugOutput: debugged(bytes, &effects)
         default: break
         }
     }
@@ -57,7 +56,9 @@ extension BeltMachine {
                 effects.write(
                     BeltGATT.parameterRequest, BeltParameterRequest.setFrontRange(.corrected).bytes)
             }
-        case .name, .magnetometerError, .calibration, .gyroscopeStatus: break
+        case .magnetometerError, .calibration, .gyroscopeStatus:
+            noteCalibration(notification, &effects)
+        case .name: break
         }
         switch phase {
         case .handshake: stepAnswered(notification.parameter, &effects)

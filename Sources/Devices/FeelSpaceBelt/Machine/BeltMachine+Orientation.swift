@@ -2,8 +2,6 @@ import DeviceKit
 import JSON
 
 extension BeltMachine {
-    private static let firstWithPeriod: UInt16 = 52
-
     /// Carries out `orientation`.
     mutating func setOrientation(
         _ id: CommandID, _ asked: BeltFamily.OrientationCommand, _ effects: inout Effects
@@ -17,7 +15,7 @@ extension BeltMachine {
         let period = asked.period
         if period != BeltOrientationStream.defaultPeriod {
             let key = BeltFamily.orientation.names.taken(\.period)
-            try require(Self.firstWithPeriod, for: "\(key) \(period)")
+            try require(BeltOrientationStream.firstWithPeriod, for: "\(key) \(period)")
         }
         orientation.isEnabled = true
         orientation.minimumChange = asked.minimumChange
@@ -35,7 +33,7 @@ extension BeltMachine {
     /// is switched off, whoever has set it.
     mutating func restoreOrientationPeriod(_ effects: inout Effects) {
         let isAsWanted = orientation.period == orientation.knownPeriod
-        if (firmware?.version ?? 0) < Self.firstWithPeriod {
+        if (firmware?.version ?? 0) < BeltOrientationStream.firstWithPeriod {
             guard orientation.isEnabled, !isAsWanted else { return }
             effects.remark(.warning, "another orientation period than 500 ms needs firmware 52")
         } else if orientation.isEnabled, !isAsWanted {

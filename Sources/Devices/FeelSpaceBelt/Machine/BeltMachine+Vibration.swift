@@ -4,13 +4,16 @@ import DeviceKit
 extension BeltMachine {
     /// Writes a vibration command and answers when the belt acknowledges it.
     mutating func send(_ vibration: BeltVibrationCommand, for id: CommandID?, _ effects: inout Effects) {
-        // A channel is its newest user's.
-        if let channel = vibration.configuredChannel {
-            let isPatterns = channel == haptic?.channel
-            haptic?.release(channel)
-            if isPatterns { endHaptic(&effects) }
-        }
+        releaseHaptic(for: vibration, &effects)
         write(vibration, for: .vibration(id), &effects)
+    }
+
+    /// Takes a pattern off the channel that a vibration sets: a channel is its newest user's.
+    mutating func releaseHaptic(for vibration: BeltVibrationCommand, _ effects: inout Effects) {
+        guard let channel = vibration.configuredChannel else { return }
+        let isPatterns = channel == haptic?.channel
+        haptic?.release(channel)
+        if isPatterns { endHaptic(&effects) }
     }
 
     /// Carries out `vibrate` and `pulse`, under the rule by which the belt accepts them.

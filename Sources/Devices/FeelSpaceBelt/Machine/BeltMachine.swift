@@ -18,6 +18,12 @@ struct BeltMachine: DeviceMachine {
         case haptic(CommandID, degraded: [String])
         /// Shows the navigation's target, as a command asked or on its own account.
         case signal(CommandID?)
+        /// Asks for the error log.
+        case errorLog(CommandID)
+        /// Starts the stream of raw values.
+        case rawValues
+        /// Writes bytes as they were given, which are the answer; nil where a notification is.
+        case gatt(CommandID, [UInt8]?)
         /// Asks for what ``change`` waits for.
         case confirmed
         /// The last one before the link is closed.
@@ -25,10 +31,12 @@ struct BeltMachine: DeviceMachine {
     }
 
     static let signalTimer: TimerName = "signal"
-    static let timers = [
-        Confirmation<BeltParameterChange.Goal>.timer, Handshake<BeltParameter>.answerTimer,
-        Handshake<BeltParameter>.timer, signalTimer, ClosingWords.timer, HapticPlayer<BeltHapticStep>.timer,
-    ]
+    static let timers =
+        [
+            Confirmation<BeltParameterChange.Goal>.timer, Handshake<BeltParameter>.answerTimer,
+            Handshake<BeltParameter>.timer, signalTimer, ClosingWords.timer,
+            HapticPlayer<BeltHapticStep>.timer,
+        ] + BeltDiagnosis.timers
     /// Both libraries space their packets by 0.1 s (`MIN_PERIOD_NAVIGATION_UPDATE`); waiting for the acknowledgement
     /// as well keeps old directions from piling up on a slow link.
     static let signalInterval = Duration.milliseconds(100)
@@ -53,6 +61,9 @@ struct BeltMachine: DeviceMachine {
     /// The mode that a pattern is to be followed by, where app mode was entered for it.
     var hapticReturn: BeltMode?
     var orientation: BeltOrientationStream
+    var diagnosis = BeltDiagnosis()
+    /// Whether bytes may be read and written as they are.
+    let isExpert: Bool
 
     var navigation = BeltNavigation()
     var throttle = WritePacer(signalInterval)
@@ -66,6 +77,7 @@ struct BeltMachine: DeviceMachine {
 
     init(_ settings: BeltSettings) {
         orientation = BeltOrientationStream(settings.orientation)
+        isExpert = settings.isExpert
     }
 
     /// Silence on every channel while anything may be felt that a command asked for, and the mode that a pattern
@@ -116,12 +128,14 @@ struct BeltMachine: DeviceMachine {
     }
 
     /// Writes a vibration command and remembers what may be felt by it.
+    ///
+    /// - Parameter bytes: The packet, where it is another one of the same meaning than the bridge's own.
     mutating func write(
-        _ vibration: BeltVibrationCommand, for purpose: Purpose, priority: Write.Priority = .normal,
-        _ effects: inout Effects
+        _ vibration: BeltVibrationCommand, as bytes: [UInt8]? = nil, for purpose: Purpose,
+        priority: Write.Priority = .normal, _ effects: inout Effects
     ) {
         let token = write(
-            BeltGATT.vibration, vibration.bytes, for: purpose, priority: priority, &effects)
+            BeltGATT.vibration, bytes ?? vibration.bytes, for: purpose, priority: priority, &effects)
         let isNavigation = if case .signal = purpose { true } else { false }
         vibrations.sent(vibration, as: token, isNavigation: isNavigation, at: now)
     }
@@ -133,6 +147,11 @@ struct BeltMachine: DeviceMachine {
         case Confirmation<BeltParameterChange.Goal>.timer: changeIsLate(&effects)
         case Self.signalTimer: advanceSignal(throttle.advance(at: now), &effects)
         case HapticPlayer<BeltHapticStep>.timer: advanceHaptic(&effects)
+        case BeltDiagnosis.logTimer: errorLogIsLate(&effects)
+        case BeltDiagnosis.roundTimer: askForCalibration(&effects)
+        case BeltDiagnosis.answersTimer: endCalibrationRound(&effects)
+        case BeltDiagnosis.rawTimer: rawValuesAreLate(&effects)
+        case BeltDiagnosis.gattTimer: rawAnswerIsLate(&effects)
         case ClosingWords.timer: Self.closing.isLate(in: phase, &effects)
         default: break
         }

@@ -5,6 +5,10 @@ struct BeltOrientationStream: Hashable, Sendable {
     /// What belts do by themselves (FSLib-iOS and FSLib-Android).
     static let defaultPeriod: UInt16 = 500
 
+    /// The first firmware whose belts take another period; on older firmware the parameter's number means something
+    /// else.
+    static let firstWithPeriod: UInt16 = 52
+
     /// Whether it is wanted.
     var isEnabled: Bool
     /// The period that is wanted, in milliseconds.

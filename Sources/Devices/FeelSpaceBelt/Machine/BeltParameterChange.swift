@@ -28,6 +28,8 @@ struct BeltParameterChange: Sendable {
     var confirmation: Confirmation<Goal>
     var command: CommandID?
     var next: Next
+    /// What the answer to a success says besides.
+    var members: JSON.Object = [:]
     /// What the belt said instead of the wanted value.
     var adjusted: JSON.Value?
 

@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 
 /// A command that waits or is carried out.
@@ -14,6 +15,14 @@ struct BeltRequest: Hashable, Sendable {
         feature == BeltFamily.navigation.name ? try? BeltFamily.navigation.parse(arguments) : nil
     }
 
+    /// The vibration that it writes as bytes; nil for another command.
+    private var rawVibration: BeltVibrationCommand? {
+        guard let asked = try? BeltFamily.gatt.parse(arguments), let hex = asked.hex,
+            UUID(asked.characteristic) == BeltGATT.vibration.uuid
+        else { return nil }
+        return Hex.bytes(hex).flatMap { BeltVibrationCommand($0) }
+    }
+
     /// Whether it makes a channel vibrate, or with nil any.
     func wouldBeFelt(on channel: UInt8?) -> Bool {
         func isOn(_ other: UInt8?) -> Bool { channel == nil || other == channel }
@@ -24,24 +33,28 @@ struct BeltRequest: Hashable, Sendable {
         case BeltFamily.notify, BeltFamily.signal: isOn(BeltSignal.notificationChannel)
         case BeltFamily.navigation:
             isOn(BeltSignal.navigationChannel) && [nil, .navigating].contains(navigation?.state)
+        case BeltFamily.gatt: rawVibration.map { isOn($0.configuredChannel) } ?? false
         default: false
         }
     }
 }
 
 extension WaitingLine<BeltRequest> {
-    /// Puts a navigation command at the end in place of an older one, and returns that one's identifier.
+    /// Puts a navigation command at the end in place of older ones, and returns their identifiers.
     ///
-    /// A pause or a resumption that the older one asked for is not lost under a newer direction.
-    mutating func coalesce(_ request: BeltRequest) -> CommandID? {
-        guard let older = remove(where: { $0.feature == request.feature }).last else {
-            append(request)
-            return nil
+    /// A pause or a resumption that an older one asked for is not lost under a newer direction. A stop is not lost
+    /// under anything, and forgets what was asked for before it.
+    mutating func coalesce(_ request: BeltRequest) -> [CommandID] {
+        let isStop = request.navigation?.state == .stopped
+        let older = remove {
+            $0.feature == request.feature && (isStop || $0.navigation?.state != .stopped)
         }
         var newest = request
-        if var merged = request.navigation, let before = older.navigation {
-            if merged.state == nil, before.state != .stopped { merged.state = before.state }
-            if merged.direction == nil {
+        if !isStop, var merged = request.navigation {
+            for before in older.reversed().compactMap(\.navigation) {
+                merged.state = merged.state ?? before.state
+                merged.startsIfStopped = merged.startsIfStopped || before.startsIfStopped
+                guard merged.direction == nil else { continue }
                 merged.direction = before.direction
                 merged.reference = merged.reference ?? before.reference
                 merged.signal = merged.signal ?? before.signal
@@ -49,6 +62,6 @@ extension WaitingLine<BeltRequest> {
             newest.arguments = BeltFamily.navigation.arguments(merged)
         }
         append(newest)
-        return older.id
+        return older.map(\.id)
     }
 }

@@ -13,6 +13,7 @@ extension BeltNavigation {
             return state == .navigating && mode == .app ? [.signal] : []
         case .pause: return pause(mode)
         case .stop:
+            target = Target()
             guard state != .stopped else { return [] }
             state = .stopped
             return mode == .app || mode == .pause && isPauseOurs ? [.enter(.wait)] : []

@@ -36,7 +36,7 @@ extension BeltSignal {
     }
 
     /// How a signal feels, apart from its direction.
-    private struct Shape {
+    struct Shape {
         var pattern: BeltPattern
         var iterations: UInt8?
         var period: UInt16
@@ -45,7 +45,8 @@ extension BeltSignal {
         var isExclusive = false
     }
 
-    private var shape: Shape {
+    /// How the signal feels; of `none` and `batteryLevel`, which are no vibrations of a channel, it means nothing.
+    var shape: Shape {
         switch self {
         case .navigating, .none, .batteryLevel: Shape(pattern: .continuous, period: 500)
         case .approachingDestination: Shape(pattern: .singleShort, period: 500)

@@ -50,6 +50,9 @@ enum BeltSignal: Named {
         .nextWaypointMedium, .nextWaypointShort, .waypointReached, .none,
     ]
 
+    /// The signals that are vibrations of a channel.
+    static let ofChannels = allCases.filter { $0 != .none && $0 != .batteryLevel }
+
     /// Whether the signal lasts until another takes its place.
     var isRepeated: Bool { Self.repeated.contains(self) }
 

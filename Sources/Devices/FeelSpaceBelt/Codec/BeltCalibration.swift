@@ -1,0 +1,47 @@
+/// The calibration of a belt's sensors, as far as it was told (FSLib-Android's development application).
+struct BeltCalibration: Hashable, Sendable {
+    struct Vector: Hashable, Sendable {
+        var x: Double
+        var y: Double
+        var z: Double
+    }
+
+    /// What is published of a number; others count as not told.
+    static let range = -1e9...1e9
+
+    var magnetometerOffsets: Vector?
+    var magnetometerGains: Vector?
+    var magnetometerError: Double?
+    var gyroscopeOffsets: Vector?
+    var gyroscopeStatus: UInt8?
+
+    /// The parameters that make it up, of firmware that is so old; on newer firmware number `0F` is another one.
+    static func parameters(_ version: UInt16) -> [BeltParameter] {
+        var parameters: [BeltParameter] = [.magnetometerOffsets, .magnetometerGains]
+        if version < BeltOrientationStream.firstWithPeriod { parameters.append(.orientationPeriod) }
+        return parameters + [.gyroscopeOffsets, .gyroscopeStatus]
+    }
+
+    /// Notes what the belt has notified of it.
+    mutating func note(_ parameter: BeltParameter, _ content: BeltParameterNotification.Content) {
+        switch (parameter, content) {
+        case (.magnetometerOffsets, .calibration(let x, let y, let z)):
+            magnetometerOffsets = Self.vector(x, y, z)
+        case (.magnetometerGains, .calibration(let x, let y, let z)): magnetometerGains = Self.vector(x, y, z)
+        case (.gyroscopeOffsets, .calibration(let x, let y, let z)): gyroscopeOffsets = Self.vector(x, y, z)
+        case (_, .magnetometerError(let value)): magnetometerError = Self.number(value)
+        case (_, .gyroscopeStatus(let value)): gyroscopeStatus = value
+        default: break
+        }
+    }
+
+    private static func vector(_ x: Float, _ y: Float, _ z: Float) -> Vector? {
+        guard let x = number(x), let y = number(y), let z = number(z) else { return nil }
+        return Vector(x: x, y: y, z: z)
+    }
+
+    /// The shortest decimal number that stands for the same; nil for what is no number of the range.
+    private static func number(_ value: Float) -> Double? {
+        Double(value.description).flatMap { range.contains($0) ? $0 : nil }
+    }
+}

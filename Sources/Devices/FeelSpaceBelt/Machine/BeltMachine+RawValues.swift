@@ -1,0 +1,78 @@
+import DeviceKit
+
+extension BeltMachine {
+    /// Carries out `raw_values`. Battery and orientation go on beside them.
+    mutating func setRawValues(
+        _ id: CommandID, _ isEnabled: Bool, _ effects: inout Effects
+    ) throws(CommandError) {
+        if let missing = profile.missing(of: [BeltGATT.sensorCommand, BeltGATT.sensorData]) {
+            throw CommandError(
+                .notSupported, "this belt tells no raw values: it has no characteristic \(missing)")
+        }
+        if let older = diagnosis.raw.command { effects.answer(older, .superseded) }
+        effects.cancelTimer(BeltDiagnosis.rawTimer)
+        diagnosis.raw.command = nil
+        diagnosis.raw.isEnabled = isEnabled
+        if !isEnabled {
+            diagnosis.raw.isRunning = false
+            effects.append(.unsubscribe(BeltGATT.sensorData))
+            effects.answer(id, .ok)
+        } else if diagnosis.raw.isRunning {
+            effects.answer(id, .ok)
+        } else {
+            diagnosis.raw.command = id
+            effects.subscribe(BeltGATT.sensorData)
+        }
+    }
+
+    /// Notifications of raw values are in force, or were refused: the stream begins behind them.
+    mutating func rawValuesSubscribed(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
+        guard diagnosis.raw.isEnabled else { return }
+        switch result {
+        case .success:
+            write(BeltGATT.sensorCommand, BeltSensorPacket.startCommand, for: .rawValues, &effects)
+        case .failure(let error): endRawValues(CommandError(error), &effects)
+        }
+    }
+
+    /// The belt acknowledged the start of the stream, or refused it.
+    mutating func rawValuesRequested(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
+        guard diagnosis.raw.isEnabled, !diagnosis.raw.isRunning else { return }
+        switch result {
+        case .success: effects.startTimer(BeltDiagnosis.rawTimer, after: Self.answerTime)
+        case .failure(let error): endRawValues(CommandError(error), &effects)
+        }
+    }
+
+    /// The belt acknowledged the start of the stream and sends nothing.
+    mutating func rawValuesAreLate(_ effects: inout Effects) {
+        endRawValues(CommandError(.timeout, "the belt did not send raw values within 1 s"), &effects)
+    }
+
+    private mutating func endRawValues(_ error: CommandError, _ effects: inout Effects) {
+        effects.append(.unsubscribe(BeltGATT.sensorData))
+        if let id = diagnosis.raw.command {
+            effects.answer(id, .failed(error))
+        } else {
+            effects.remark(.warning, "raw values do not come any more: \(error)")
+        }
+        diagnosis.raw = BeltDiagnosis.RawValues()
+    }
+
+    /// Takes a packet of raw values.
+    mutating func noteRawValues(_ bytes: [UInt8], _ effects: inout Effects) {
+        guard diagnosis.raw.isEnabled, let packet = BeltSensorPacket(bytes) else { return }
+        BeltFamily.rawValues.publish(packet, &effects)
+        guard !diagnosis.raw.isRunning else { return }
+        diagnosis.raw.isRunning = true
+        effects.cancelTimer(BeltDiagnosis.rawTimer)
+        if let id = diagnosis.raw.command { effects.answer(id, .ok) }
+        diagnosis.raw.command = nil
+    }
+
+    /// Begins the streams again that were on before the link was lost.
+    mutating func resumeDiagnosis(_ effects: inout Effects) {
+        askForCalibration(&effects)
+        if diagnosis.raw.isEnabled { effects.subscribe(BeltGATT.sensorData) }
+    }
+}

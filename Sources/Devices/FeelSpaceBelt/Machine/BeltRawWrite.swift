@@ -1,0 +1,63 @@
+import Bluetooth
+import DeviceKit
+
+/// What bytes do that are written as they are, as far as the bridge must know it to stop the belt and to tell its mode.
+enum BeltRawWrite: Hashable, Sendable {
+    /// The bridge need not know it.
+    case plain
+    /// The wearer feels something, or feels it no more.
+    case vibration(BeltVibrationCommand)
+    /// The belt vibrates once to show something, outside the channels.
+    case signal
+    /// The belt is asked for another mode.
+    case mode(BeltMode)
+
+    /// Judges bytes for a characteristic.
+    ///
+    /// - Throws: where they could vibrate in a way that no stop is known for, or where they need a confirmation.
+    init(
+        _ bytes: [UInt8], to characteristic: CharacteristicID, isConfirmed: Bool
+    ) throws(CommandError) {
+        self = .plain
+        var needsConfirmation: String?
+        switch characteristic {
+        case BeltGATT.vibration: self = .vibration(try Self.vibration(bytes))
+        case BeltGATT.parameterRequest:
+            let request = BeltParameterRequest(bytes)
+            switch request {
+            case .setMode(let mode):
+                self = .mode(mode)
+                if mode.needsConfirmation { needsConfirmation = "mode \(mode.name)" }
+            case .setIntensity(_, feedback: true): self = .signal
+            case .reset: needsConfirmation = "a reset"
+            case nil where bytes.starts(with: [0x01, 0x81]):
+                throw CommandError(
+                    .invalidValue,
+                    "hex: mode \(bytes.count > 2 ? "\(bytes[2])" : "missing"); a stop is known for the modes "
+                        + BeltMode.allCases.map { "\($0.rawValue)" }.joined(separator: " ") + " only")
+            case nil: needsConfirmation = "a request that is not known"
+            default: break
+            }
+        case BeltGATT.keepAlive, BeltGATT.sound: break
+        case BeltGATT.sensorCommand:
+            if bytes != BeltSensorPacket.startCommand { needsConfirmation = "a sensor command" }
+        case BeltGATT.debugInput:
+            if BeltDebugRequest(bytes) != .errorLog { needsConfirmation = "a debug command" }
+        default: needsConfirmation = "a write to \(characteristic)"
+        }
+        if let needsConfirmation, !isConfirmed {
+            throw CommandError(.missingField, "confirm: \(needsConfirmation) needs \"confirm\":true")
+        }
+    }
+
+    /// A vibration whose end the bridge knows.
+    private static func vibration(_ bytes: [UInt8]) throws(CommandError) -> BeltVibrationCommand {
+        guard let command = BeltVibrationCommand(bytes), command.bytes.count == bytes.count else {
+            throw CommandError(
+                .invalidValue,
+                "hex: FE03 takes a channel configuration (00 to 05, 18 bytes), 20 with 00 to 02, 30 with 00 to 05 or "
+                    + "FF, and a pulse (40, 17 bytes); got \(Hex.string(bytes))")
+        }
+        return command
+    }
+}

@@ -1,0 +1,92 @@
+import DeviceKit
+import JSON
+import Testing
+import VirtualDevices
+
+@testable import DeviceCatalog
+
+@Suite("The virtual belt tells its error log, calibration and raw values, and shows battery levels")
+struct VirtualBeltDiagnosisTests {
+    private func connected(_ change: (inout VirtualBelt.Choices) -> Void = { _ in }) -> BeltCouple {
+        var choices = VirtualBelt.Choices()
+        change(&choices)
+        var couple = BeltCouple(choices)
+        couple.connect()
+        return couple
+    }
+
+    @Test("Errors that happened are in the log")
+    func errorLog() {
+        var couple = connected()
+        couple.act("error 2")
+        couple.act("error 1234abcd")
+        couple.command("error_log", "")
+        #expect(couple.answers[1] == .ok(["entries": 2]))
+        let entries = couple.reports["error_log"]?["entries"]?.array ?? []
+        #expect(entries.map { $0["code"] } == ["0x00000002", "0x1234abcd"])
+        #expect(couple.rejected.isEmpty)
+    }
+
+    @Test(
+        "The calibration is told, with the magnetometer's error on firmware before 52",
+        arguments: [51, 52] as [UInt8])
+    func calibration(firmware: UInt8) {
+        var couple = connected { $0.firmware = [firmware, 0, 0] }
+        couple.command("calibration", "on", run: .seconds(1))
+        #expect(couple.answers[1] == .ok)
+        let told = couple.reports["calibration"]
+        #expect(told?["magnetometer_offsets"]?["x"]?.double == 12.5)
+        #expect(told?["magnetometer_error"] == (firmware < 52 ? 0.5 : .null))
+        #expect(couple.rejected.isEmpty)
+    }
+
+    @Test("A belt whose firmware does not tell it says so")
+    func noCalibration() {
+        var couple = connected { $0.tellsCalibration = false }
+        couple.command("calibration", "on", run: .seconds(3))
+        guard case .failed(let error)? = couple.answers[1] else {
+            Issue.record("it is taken")
+            return
+        }
+        #expect(error.code == .notSupported)
+    }
+
+    @Test("Raw values come until they are switched off")
+    func rawValues() {
+        var couple = connected()
+        couple.command("raw_values", "on", run: .seconds(1))
+        #expect(couple.answers[1] == .ok)
+        #expect(couple.reports["raw_values"]?["records"]?.array?.count == 2)
+        couple.command("raw_values", "off")
+        let last = couple.reports["raw_values"]
+        couple.run(.seconds(1))
+        #expect(couple.reports["raw_values"] == last)
+    }
+
+    @Test("Each battery level runs over more motors than the one before")
+    func batteryLevels() {
+        var couple = connected()
+        couple.command("mode", "app")
+        for level in [0, 3, 13] {
+            couple.command("stop", "all")
+            let before = couple.feelings.count
+            couple.command(
+                "vibrate", #"{"pattern":"battery_level_\#(level)","iterations":1,"period_ms":2000}"#,
+                run: .seconds(2))
+            #expect(Set(couple.feelings[before...].flatMap { $0 }) == Set(0...level))
+        }
+        #expect(couple.rejected.isEmpty)
+    }
+
+    @Test("After a stop, start leads nowhere; a direction alone does not begin to lead")
+    func navigation() {
+        var couple = connected()
+        couple.command("navigation", "90")
+        couple.command("navigation", "stop")
+        couple.command("navigation", "start")
+        couple.command("navigation", #"{"direction":180}"#)
+        #expect(couple.mode == "wait" && couple.felt == [] && couple.navigation == "stopped")
+        couple.command("navigation", "start")
+        #expect(couple.mode == "app" && couple.felt == [8])
+    }
+}
