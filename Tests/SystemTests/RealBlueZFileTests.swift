@@ -74,6 +74,10 @@ struct RealBlueZFileTests {
 
     /// Lets those in that the configuration does not name: by what they advertise they are of these families.
     private func join(_ bench: RealBench) throws {
+        // A request to a bridge that is not there yet is lost.
+        try bench.watcher.expect("bridge/test/info", within: .seconds(60), fromStart: true) {
+            $0.json["adapters"]?.array?.isEmpty == false && $0.json["bluez"]?.string?.isEmpty == false
+        }
         let answer = try bench.ask(
             "bridge/test/request/permit_join", #"{"seconds":120,"max":2,"families":["heart","tag"]}"#)
         #expect(answer["status"] == "ok", "\(answer)")
