@@ -39,12 +39,17 @@ public struct VirtualAdvertisement: Hashable, Sendable {
     public var services: [UUID]
     /// The appearance (Assigned Numbers, 2.6), if it says one.
     public var appearance: UInt16?
+    /// What it says under a company's number (Assigned Numbers, 7.1), without that number.
+    public var manufacturerData: [UInt16: [UInt8]]
 
     /// Makes an advertisement.
-    public init(name: String, services: [UUID], appearance: UInt16? = nil) {
+    public init(
+        name: String, services: [UUID], appearance: UInt16? = nil, manufacturerData: [UInt16: [UInt8]] = [:]
+    ) {
         self.name = name
         self.services = services
         self.appearance = appearance
+        self.manufacturerData = manufacturerData
     }
 }
 

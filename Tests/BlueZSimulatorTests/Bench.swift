@@ -160,6 +160,9 @@ struct Bench {
         case .string(let text): text
         case .bytes(let bytes): Hex.string(bytes)
         case .array(let elements, _): "\(elements.count)"
+        case .dictionary(let entries, _, _):
+            entries.map { "\(text($0.key)):\(text($0.value))" }.joined(separator: ",")
+        case .variant(let inner): text(inner)
         default: "\(value)"
         }
     }

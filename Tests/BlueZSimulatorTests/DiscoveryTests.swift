@@ -85,6 +85,24 @@ struct DiscoveryTests {
         #expect(bench.look() == ["dev Name=Renamed Alias=Renamed"])
     }
 
+    @Test("A maker's data is there when the device is found, and what is new of it is told")
+    func manufacturerData() {
+        var device = TestDevice()
+        device.advertisement.manufacturerData = [0x59: [2]]
+        var bench = Bench(device)
+        bench.call("StartDiscovery", at: Bench.adapter)
+        bench.pass(.milliseconds(500))
+        let found = bench.daemon.devices.values.map { record in
+            bench.daemon.properties(of: record, adapter: "hci0").first { $0.name == "ManufacturerData" }?
+                .value
+        }
+        #expect(found == [.manufacturerData([0x59: [2]])])
+        _ = bench.look()
+        bench.line("tester brand")
+        bench.pass(.seconds(1))
+        #expect(bench.look() == ["dev ManufacturerData=76:,89:0207"])
+    }
+
     @Test("An adapter that is off refuses discovery and loses what was only heard")
     func powerOff() {
         var bench = Bench()

@@ -40,7 +40,9 @@ struct RealPeripheralsTests {
 
     @Test("Application and advertisement are as the device says")
     func objects() async throws {
-        try await withStage { _, daemon in
+        var device = TestDevice()
+        device.advertisement.manufacturerData = [0x59: [2, 7]]
+        try await withStage(device) { _, daemon in
             let program = await daemon.program
             let answer = try await daemon.connection.call(
                 "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager", at: "/tactile_simulator/hci1",
@@ -59,6 +61,8 @@ struct RealPeripheralsTests {
                 advertisement[0].properties == [
                     "Type": .string("peripheral"), "LocalName": .string("Tester"),
                     "ServiceUUIDs": .strings([TestDevice.service.description]),
+                    "ManufacturerData": .dictionary(
+                        [.init(.uint16(0x59), .variant(.bytes([2, 7])))], key: .uint16, value: .variant),
                 ])
         }
     }

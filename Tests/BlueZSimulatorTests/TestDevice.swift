@@ -55,6 +55,9 @@ struct TestDevice: VirtualDevice {
         case .act(["rename"]):
             advertisement.name = "Renamed"
             reactions.append(.advertise(true))
+        case .act(["brand"]):
+            advertisement.manufacturerData = [0x59: [2, 7], 0x4C: []]
+            reactions.append(.advertise(true))
         case .act(let words): reactions.append(.misunderstood(words.joined(separator: " ")))
         default: break
         }

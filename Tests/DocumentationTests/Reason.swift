@@ -5,6 +5,7 @@ enum Reason {
         ("swift build", "builds the program"),
         ("swift format", "a step of deploy/test"),
         ("deploy/demo", "builds, and starts a broker and a bus"),
+        ("cp config/scenarios/bracelet.yaml", "needs the demonstration; DemonstrationTests runs it"),
         ("deploy/test", "runs these tests too"),
         ("deploy/needs", "installs packages"),
         ("deploy/package", "builds the release"),

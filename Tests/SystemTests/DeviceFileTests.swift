@@ -63,6 +63,45 @@ struct DeviceFileTests {
         try expectText("motors stop", simulator)
     }
 
+    @Test("A device that only its maker's data tells is found by it, and one with other data is not")
+    func manufacturer() throws {
+        func tag(_ data: String) -> String {
+            """
+            version: 1
+            family: tag
+            title: Example tag
+            source: https://example.org/tag
+            match: [ { manufacturer: 0x0059, data: "\(data)" } ]
+            join: plain
+            naming: each
+            characteristics: { light: { service: ffe0, uuid: ffe1 } }
+            setup: [ { subscribe: light } ]
+            features:
+              light: { summary: How bright it is., kind: state, from: light, packet: [ { light: u8 } ] }
+
+            """
+        }
+        let bench = try Bench()
+        let folder = bench.folder.file("devices")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try tag("02..07").write(toFile: "\(folder)/tag.yaml", atomically: true, encoding: .utf8)
+        let (own, other) = (
+            try bench.folder.write(tag("020007"), to: "own.yaml"),
+            try bench.folder.write(tag("020008"), to: "other.yaml")
+        )
+        try bench.startSimulator(
+            scenario: """
+                devices:
+                  own: { kind: file, file: \(own), address: "C0:FF:EE:00:00:01" }
+                  other: { kind: file, file: \(other), address: "C0:FF:EE:00:00:02" }
+                """)
+        try bench.startBridge(environment: ["TACTILE_BRIDGE_DEVICES_DIRECTORY": folder])
+        try bench.watcher.expect("tag/000001/availability", "online", within: .seconds(20))
+        try bench.act(#"own light {"light":40}"#)
+        try bench.watcher.expect("tag/000001/light", "40")
+        #expect(!bench.watcher.seen.contains { $0.topic.hasPrefix("tag/000002/") })
+    }
+
     private static let lamp = """
         version: 1
         family: lamp

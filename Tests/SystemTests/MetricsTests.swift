@@ -64,6 +64,50 @@ struct MetricsTests {
         #expect(throws: TestProcess.Failure.self) { try LoopbackSocket(port: port) }
     }
 
+    @Test("A family of a device file is counted from the reload that brings it to the one that takes it")
+    func deviceFile() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        let port = try TestBroker.freePort()
+        let bench = try Bench()
+        let folder = bench.folder.file("devices")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try bench.startSimulator(
+            scenario: "devices: { bracelet: { kind: file, file: \(root)/config/scenarios/bracelet.yaml } }")
+        try bench.startBridge(environment: [
+            "TACTILE_BRIDGE_METRICS_LISTEN": "127.0.0.1:\(port)", "TACTILE_BRIDGE_DEVICES_DIRECTORY": folder,
+        ])
+        try bench.watcher.expect("bridge/test/availability", "online")
+        #expect(!(try figures(port)).keys.contains { $0.contains("bracelet") })
+
+        try FileManager.default.copyItem(
+            atPath: "\(root)/config/scenarios/bracelet.yaml", toPath: "\(folder)/bracelet.yaml")
+        #expect(try bench.ask("bridge/test/request/reload", "")["families"]?["added"] == ["bracelet"])
+        try bench.watcher.expectAll(
+            ["bracelet/availability": "online"], within: .seconds(20), fromStart: true)
+        _ = try bench.ask("bracelet/motor/set", "20")
+        _ = try bench.ask("bracelet/motor/set", "400")
+        try bench.act("bracelet notify button 01")
+        try bench.watcher.expect("bracelet/button")
+        let labels = #"{device="bracelet",family="bracelet""#
+        let first = try figures(port)
+        #expect(first["tactile_bridge_device_connected\(labels)}"] == 1)
+        #expect(first["tactile_bridge_device_links_total\(labels)}"] == 1)
+        #expect(first["tactile_bridge_device_notifications_total\(labels)}"] == 1)
+        #expect(first[#"tactile_bridge_device_commands_total\#(labels),result="ok"}"#] == 1)
+        #expect(first[#"tactile_bridge_device_commands_total\#(labels),result="failed"}"#] == 1)
+        #expect(first[#"tactile_bridge_device_messages_total\#(labels),kind="event"}"#] == 1)
+        #expect(first[#"tactile_bridge_command_seconds_count{family="bracelet"}"#] == 1)
+        try expectDocumented(first)
+
+        try FileManager.default.removeItem(atPath: "\(folder)/bracelet.yaml")
+        #expect(try bench.ask("bridge/test/request/reload", "")["families"]?["removed"] == ["bracelet"])
+        try bench.watcher.expectAll(
+            ["bracelet/availability": ""], within: .seconds(20), fromStart: true)
+        let left = try figures(port).keys.filter { $0.contains("device=\"bracelet\"") }
+        #expect(left == [])
+    }
+
     /// Each figure stands in docs/reference/metrics.md, with the names of its labels.
     private func expectDocumented(_ figures: [String: Double]) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -183,7 +183,7 @@ struct ScenarioFileTests {
             }
                 ? line.replacing("# ", with: "", maxReplacements: 1) : line
         }
-        let full = try ScenarioFile.read(text: whole.joined(separator: "\n"), file: "demo.yaml")
+        let full = try ScenarioFile.read(text: whole.joined(separator: "\n"), file: path)
         #expect(full.devices[0].faults.count == 2)
         #expect(full.radio.connectTimeout == .seconds(40))
         #expect(full.radio.claimedServices == [0x180A, 0x180F])

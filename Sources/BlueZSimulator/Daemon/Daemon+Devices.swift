@@ -11,6 +11,7 @@ extension Daemon {
             hasRandomAddress: heard.hasRandomAddress, name: heard.advertisement.name,
             uuids: Set(heard.advertisement.services))
         record.appearance = heard.advertisement.appearance
+        record.manufacturerData = heard.advertisement.manufacturerData
         return record
     }
 

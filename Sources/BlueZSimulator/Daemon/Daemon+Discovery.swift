@@ -122,5 +122,9 @@ extension Daemon {
             devices[key]?.appearance = heard.advertisement.appearance
             signal("Appearance", "Icon", of: key)
         }
+        if record.manufacturerData != heard.advertisement.manufacturerData {
+            devices[key]?.manufacturerData = heard.advertisement.manufacturerData
+            signal("ManufacturerData", of: key)
+        }
     }
 }

@@ -74,6 +74,9 @@ extension Daemon {
             .init("RSSI", record.rssi.map { .int16($0) }),
             .init("Connected", .bool(record.isConnected)),
             .init("UUIDs", .strings(record.uuids.sorted().map(\.description))),
+            .init(
+                "ManufacturerData",
+                record.manufacturerData.isEmpty ? nil : .manufacturerData(record.manufacturerData)),
             .init("Adapter", .objectPath(BlueZName.path(ofAdapter: adapter))),
             .init("ServicesResolved", .bool(record.areServicesResolved)),
             .init("WakeAllowed", record.table?.hasInput == true ? .bool(true) : nil),

@@ -46,6 +46,7 @@ struct DeviceRecord: Sendable {
     var alias: String?
     var uuids: Set<UUID>
     var appearance: UInt16?
+    var manufacturerData: [UInt16: [UInt8]] = [:]
     var rssi: Int16?
     var isTemporary = true
     var isBonded = false

@@ -112,6 +112,7 @@ extension RealPeripherals {
                 Property("LocalName", "s", values["LocalName"] ?? nil),
                 Property("ServiceUUIDs", "as", values["ServiceUUIDs"] ?? nil),
                 Property("Appearance", "q", values["Appearance"] ?? nil),
+                Property("ManufacturerData", "a{qv}", values["ManufacturerData"] ?? nil),
             ])
     }
 
@@ -120,6 +121,8 @@ extension RealPeripherals {
             "LocalName": .string(advertisement.name),
             "ServiceUUIDs": .strings(advertisement.services.map(\.description)),
             "Appearance": advertisement.appearance.map { .uint16($0) },
+            "ManufacturerData": advertisement.manufacturerData.isEmpty
+                ? nil : .manufacturerData(advertisement.manufacturerData),
         ]
     }
 

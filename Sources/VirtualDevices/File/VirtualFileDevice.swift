@@ -51,9 +51,15 @@ public struct VirtualFileDevice: VirtualDevice {
         for entry in choices.values { values[entry.characteristic] = entry.value }
     }
 
-    /// What it advertises: its name, and the services by which the file recognizes it.
+    /// What it advertises: its name, and the services and the makers' data by which the file recognizes it. Of several
+    /// data of one maker it has the first; bytes that may be any are 0.
     public var advertisement: VirtualAdvertisement {
-        VirtualAdvertisement(name: choices.name, services: file.matches.compactMap(\.service))
+        let data = file.matches.compactMap(\.manufacturer).map { maker in
+            (maker.company, (maker.data?.bytes ?? []).map { $0 ?? 0 })
+        }
+        return VirtualAdvertisement(
+            name: choices.name, services: file.matches.compactMap(\.service),
+            manufacturerData: Dictionary(data) { first, _ in first })
     }
 
     /// Whether the host may bond: unless the file says that it never does.
