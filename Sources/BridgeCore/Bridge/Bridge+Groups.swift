@@ -13,7 +13,7 @@ extension Bridge {
             isAllStop
             ? members
             : members.filter { member in
-                member.session.map { $0.features[request.feature]?.command != nil } ?? true
+                member.session.map { $0.features.command(request.feature) != nil } ?? true
             }
         guard isAllStop || takers.contains(where: { $0.session != nil }) else {
             return refuse(request, group: name, members)
@@ -22,7 +22,7 @@ extension Bridge {
         command.isStop = isAllStop
         command.isAlwaysAnswered = name == Groups.all || name.hasPrefix(Groups.all + "/")
         command.isQuiet = takers.allSatisfy { member in
-            let traits = member.session?.features[request.feature]?.command?.traits
+            let traits = member.session?.features.command(request.feature)?.command.traits
             return traits?.contains(.latest) ?? true
         }
         let number = groupCommands.begin(command)
