@@ -1,4 +1,5 @@
 import BridgeCore
+import EventLoop
 import Glibc
 import HostServices
 import Logging
@@ -13,6 +14,8 @@ struct ThisProcess: HostProcess {
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
         return words.count > 1 ? Int(words[1]).map { $0 * sysconf(CInt(_SC_PAGESIZE)) } : nil
     }
+
+    func returnFreeMemory() { EventLoop.returnFreeMemory() }
 
     var logLevel: Logger.Level {
         get { log.level }

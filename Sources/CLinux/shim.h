@@ -9,6 +9,10 @@ extern int timerfd_settime(int descriptor, int flags, const void *value, void *f
 // Of the flags, TFD_NONBLOCK and TFD_CLOEXEC are O_NONBLOCK and O_CLOEXEC.
 enum { TFD_TIMER_ABSTIME = 1 };
 
+// Gives pages that the heap does not use back to the system (malloc_trim(3)), all but `kept` bytes at its end. Not in
+// the Glibc module, and declared here since <malloc.h> would bring <stdio.h> into a second one.
+extern int malloc_trim(unsigned long kept);
+
 // Whether the clock is synchronized (adjtimex(2)). The parameter is a `timex`, which the Glibc module does not
 // have; all zero it changes nothing, and no version of it is longer than 256 bytes.
 extern int adjtimex(void *settings);

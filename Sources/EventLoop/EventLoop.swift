@@ -149,21 +149,28 @@ public final class EventLoop: SerialExecutor, Sendable {
     /// Runs what waits, and what that leads to, but looks at the descriptors again after a number of batches.
     private func runWork() {
         var batches = 32
-        while true {
-            if done == batch.count {
-                batch.removeAll(keepingCapacity: true)
-                done = 0
-                guard batches > 0, inbox.take(into: &batch) else { return }
-                batches -= 1
-            }
-            done += 1
-            switch batch[done - 1] {
+        while let work = nextWork(&batches) {
+            switch work {
             case .job(let job):
                 job.runSynchronously(
                     isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
             case .closure(let closure): closure()
             }
         }
+    }
+
+    /// Takes the next piece of work; nil if none waits, or `batches` have been done.
+    private func nextWork(_ batches: inout Int) -> Inbox.Work? {
+        if done == batch.count {
+            if done > 0 {
+                batch.removeAll(keepingCapacity: true)
+                done = 0
+            }
+            guard batches > 0, inbox.take(into: &batch) else { return nil }
+            batches -= 1
+        }
+        defer { done += 1 }
+        return batch[done]
     }
 
     /// Sets the alarm for the next timer; false if there is something to do already.

@@ -75,6 +75,7 @@ extension Client {
             }
             pump(connection)
         } while connection.hasFacts && ending == nil
+        connection.updateInterest()
         connection.acknowledge()
         isSettling = false
         if let ending { connectionEnded(connection, ending) }

@@ -33,7 +33,8 @@ extension Connection {
         read()
         // OpenSSL keeps silent about a connection that is reset during the handshake.
         if isBroken, isShakingHands { end(libraryError(MOSQ_ERR_CONN_LOST.rawValue, 0)) }
-        updateInterest()
+        // What was read mostly leaves something to write, which follows at once and says then what is waited for.
+        if !isAccepted || tls != nil { updateInterest() }
     }
 
     /// Reads packets until there are none, but gives others their turn after a number of them. The library reads as

@@ -196,7 +196,8 @@ def markdown(result: dict) -> str:
     chapters += [chapter(results) for key, chapter in (("start", start), ("retained", retained)) if key in results]
     return "\n".join([
         f"Measured on {about['date']}: {about['cores']} cores of a virtual {about['machine']} machine with "
-        f"{about['memory_gb']} GB, seed {about['seed']}, {about['seconds']} s each, median of {about['rounds']}.\n",
+        f"{about['memory_gb']} GB, seed {about['seed']}, {about['seconds']} s each, median of {about['rounds']}"
+        + (", before everything else that the machine did.\n" if about.get("real_time") else ".\n"),
         *(chapter for chapter in [targets(results), *chapters] if chapter.count("\n") > 2),
         "![Processor time an event, over rate and devices](cost.svg)\n",
     ])

@@ -57,11 +57,28 @@ struct SessionValueTests {
     func open() {
         var open = OpenCommands()
         let pending = PendingCommand(request: request("level"), isQuiet: false)
-        let (first, second) = (open.open(pending), open.open(pending))
+        let (first, second) = (open.open(pending, at: .zero), open.open(pending, at: .zero))
         #expect(open.ids == [first, second])
         #expect(open.close(first)?.request.feature == "level")
         #expect(open.close(first) == nil)
         #expect(open.count == 1)
+    }
+
+    @Test("One look at the open commands serves all, and finds those that have waited for too long")
+    func review() {
+        var open = OpenCommands()
+        let pending = PendingCommand(request: request("level"), isQuiet: false)
+        #expect(open.nextReview() == nil)
+        let ids = (0..<3).map { open.open(pending, at: .seconds($0)) }
+        let first = OpenCommands.patience
+        #expect(open.nextReview() == first)
+        #expect(open.nextReview() == nil)
+        #expect(open.close(ids[0]) != nil)
+        #expect(open.review(at: first).isEmpty)
+        #expect(open.nextReview() == first + .seconds(1))
+        #expect(open.review(at: first + .seconds(2)) == [ids[1], ids[2]])
+        #expect(open.close(ids[1]) != nil && open.close(ids[2]) != nil)
+        #expect(open.nextReview() == nil)
     }
 
     // MARK: Time

@@ -4,6 +4,7 @@ import Synchronization
 
 /// A process that a test makes up.
 public final class FakeHostProcess: HostProcess {
+    private let returns = Mutex(0)
     private let level = Mutex(Logger.Level.info)
 
     /// Makes a process that has 24 MB in use.
@@ -11,6 +12,12 @@ public final class FakeHostProcess: HostProcess {
 
     /// Always the same.
     public var memory: Int? { 24_000_000 }
+
+    /// How often free memory was given back.
+    public var returnCount: Int { returns.withLock(\.self) }
+
+    /// Counts.
+    public func returnFreeMemory() { returns.withLock { $0 += 1 } }
 
     /// What was set last.
     public var logLevel: Logger.Level {

@@ -22,7 +22,7 @@ extension Bridge {
         command.isStop = isAllStop
         command.isAlwaysAnswered = name == Groups.all || name.hasPrefix(Groups.all + "/")
         command.isQuiet = takers.allSatisfy { member in
-            let traits = member.session?.features[request.feature]?.command?.traits
+            let traits = member.session?.features.command(request.feature)?.command.traits
             return traits?.contains(.latest) ?? true
         }
         let number = groupCommands.begin(command)

@@ -11,6 +11,22 @@ extension Bridge {
                 bridge.announce(session)
             }
             bridge.reportDevicesInTime()
+            bridge.awaitRest()
+        }
+    }
+
+    // MARK: Memory
+
+    /// Comes back when the devices have stood still for a while, to give back the memory that their set-up needed.
+    private func awaitRest() {
+        if let moment = rest.changed(at: world.time.now) { startTimer(.rest, at: moment) }
+    }
+
+    func restIsDue() {
+        guard !isStopping else { return }
+        switch rest.decide(at: world.time.now, isBusy: fleet.all.contains(where: \.isBusy)) {
+        case .wait(let moment): startTimer(.rest, at: moment)
+        case .tidy: world.process.returnFreeMemory()
         }
     }
 

@@ -90,6 +90,7 @@ public actor Bridge: Service {
     // What runs by itself.
     var clockwork = Clockwork<BridgeTimer>()
     var rounds = Rounds()
+    var rest = Rest()
     var discovery = DiscoveryControl()
 
     /// Work of the bridge that waits; it runs in the bridge's isolation.

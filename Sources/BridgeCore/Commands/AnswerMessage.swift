@@ -19,7 +19,7 @@ struct AnswerMessage: Sendable {
     var object: JSON.Object {
         var object = JSON.Object()
         object.reserveCapacity(8)
-        object[subject.key] = .string(subject.name)
+        object.append(new: subject.key, .string(subject.name))
         object.append(answer, elapsed: elapsed)
         for member in details.members { object[member.key] = member.value }
         if let id { object["id"] = id }
@@ -29,18 +29,18 @@ struct AnswerMessage: Sendable {
 }
 
 extension JSON.Object {
-    /// Adds how a command ended, and how long that took if it went well.
+    /// Adds how a command ended, and how long that took if it went well; nothing of it may be there yet.
     mutating func append(_ answer: Answer, elapsed: Duration) {
         switch answer {
         case .ok(let details):
-            self["status"] = "ok"
-            self["elapsed_ms"] = .integer(elapsed.milliseconds)
+            append(new: "status", "ok")
+            append(new: "elapsed_ms", .integer(elapsed.milliseconds))
             for member in details.members { self[member.key] = member.value }
         case .failed(let error):
-            self["status"] = "error"
-            self["code"] = .string(error.code.rawValue)
-            self["message"] = .string(error.message)
-            if let reason = error.reason { self["reason"] = .string(reason.rawValue) }
+            append(new: "status", "error")
+            append(new: "code", .string(error.code.rawValue))
+            append(new: "message", .string(error.message))
+            if let reason = error.reason { append(new: "reason", .string(reason.rawValue)) }
         }
     }
 }

@@ -35,16 +35,16 @@ extension CommandDesk {
     mutating func admit(
         _ request: CommandRequest, _ situation: Situation, offline: @autoclosure () -> CommandError
     ) throws(CommandError) -> Admission {
-        guard let command = features[request.feature]?.command else {
+        guard let entry = features.command(request.feature) else {
             throw unknownFeature(request.feature, situation.name)
         }
-        let isStop = command.traits.contains(.stop)
-        if !isStop { try checkAge(request, command, now: situation.now) }
-        guard isStop || command.traits.contains(.latest) || rateLimit.take(at: situation.now) else {
+        let (isStop, traits) = (entry.isStop, entry.command.traits)
+        if !isStop { try checkAge(request, traits, now: situation.now) }
+        guard isStop || traits.contains(.latest) || rateLimit.take(at: situation.now) else {
             throw CommandError(.rateLimited, "at most \(rateLimit.perSecond) commands a second are taken")
         }
         let invocation = try CommandGate.admit(
-            request, command, now: situation.now, date: situation.date, clock: situation.clock)
+            request, entry.command, now: situation.now, date: situation.date, clock: situation.clock)
         guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
             throw CommandError(
                 .notSupported, "\(request.feature): not taken from a group: send it to the device itself")
@@ -52,20 +52,23 @@ extension CommandDesk {
         guard open.count < WaitingCommands.capacity || isStop else {
             throw CommandError(.busy, "\(WaitingCommands.capacity) commands wait already")
         }
-        guard situation.isReady || command.traits.contains(.kept) && situation.isOpen else { throw offline() }
+        guard situation.isReady || traits.contains(.kept) && situation.isOpen else { throw offline() }
         let arguments = try resolve(request, invocation.arguments, now: situation.now, date: situation.date)
         let verdict = situation.gate?.judge(
             family.motionRequest(request.feature, arguments), at: situation.now)
         if case .refused(let error) = verdict { throw error }
-        let isQuiet = command.traits.contains(.latest)
-        let id = open.open(PendingCommand(request: request, id: invocation.id, isQuiet: isQuiet))
+        let isQuiet = traits.contains(.latest)
+        let id = open.open(
+            PendingCommand(request: request, id: invocation.id, isQuiet: isQuiet), at: situation.now)
         return Admission(id: id, arguments: arguments, isDone: verdict == .alreadyAtRest)
     }
 
     /// Refuses what a stop came after, and what waited for so long, or may have, that its device must not move by it.
-    private func checkAge(_ request: CommandRequest, _ command: Command, now: Duration) throws(CommandError) {
+    private func checkAge(
+        _ request: CommandRequest, _ traits: Command.Traits, now: Duration
+    ) throws(CommandError) {
         if let stopArrival, request.arrival < stopArrival { throw Self.dropped }
-        let isOld = command.traits.contains(.fleeting) && now - request.arrival > Self.freshness
+        let isOld = traits.contains(.fleeting) && now - request.arrival > Self.freshness
         guard !isQuarantined, !isOld else {
             throw CommandError(.stall, "the bridge was late; what was sent meanwhile is not carried out")
         }

@@ -50,10 +50,11 @@ struct CommandDesk {
         _ request: CommandRequest, _ ownership: TopicOwnership, name: String, isReady: Bool, isFinished: Bool
     ) -> Step? {
         var request = request
-        let isStop = isStop(request)
-        if isStop {
+        let entry = features.command(request.feature)
+        let isStop = entry?.isStop ?? false
+        if isStop, let entry {
             if isHazardous, request.collector == nil { request.isCopy = copies.isCopy(request) }
-            if isWholeStop(request) { voidAll(before: request.arrival) }
+            if CommandGate.isWholeStop(request, entry.command) { voidAll(before: request.arrival) }
         }
         if ownership.isNameShared, !isStop {
             return refuse(request, CommandError(.nameShared, Self.sharedName(name, ownership)))
@@ -100,11 +101,7 @@ struct CommandDesk {
     mutating func endQuarantine() { isQuarantined = false }
 
     private func isStop(_ request: CommandRequest) -> Bool {
-        features[request.feature]?.command?.traits.contains(.stop) ?? false
-    }
-
-    private func isWholeStop(_ request: CommandRequest) -> Bool {
-        features[request.feature]?.command.map { CommandGate.isWholeStop(request, $0) } ?? false
+        features.command(request.feature)?.isStop ?? false
     }
 
     static let dropped = CommandError(.deviceError, "dropped: a stop came after it")
@@ -127,6 +124,16 @@ struct CommandDesk {
 
     /// Takes a command to answer it; nil if it was answered before.
     mutating func close(_ id: CommandID) -> PendingCommand? { open.close(id) }
+
+    /// Wants the commands looked at when the oldest of them has waited for too long.
+    ///
+    /// - Returns: When to look; nil if that is arranged, or nothing waits.
+    mutating func nextReview() -> Duration? { open.nextReview() }
+
+    /// The time has come to look at the commands.
+    ///
+    /// - Returns: Those that have waited for too long, the oldest first.
+    mutating func review(at now: Duration) -> [CommandID] { open.review(at: now) }
 
     /// Takes a measurement of how long a write took, by which a start together is timed.
     mutating func measured(write time: Duration) { latency.add(time) }

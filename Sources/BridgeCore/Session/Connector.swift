@@ -116,6 +116,9 @@ struct Connector {
     /// Whether the device can be used.
     var isReady: Bool { linked?.isReady ?? false }
 
+    /// Whether the device can be used, and its link stays.
+    var isInUse: Bool { isReady && isKept }
+
     /// Whether there is a link that stays.
     var isKept: Bool { linked?.ending == Ending.none }
 

@@ -4,14 +4,11 @@ import Logging
 
 // The way of a command through the session, and the way back of its answer.
 extension DeviceSession {
-    /// How long a state machine may take before the command is answered for it.
-    private static let patience = Duration.seconds(30)
-
     /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
     /// to the bridge that holds the device. Until it is known which one does, it waits.
     func take(_ request: CommandRequest) {
-        if let command = features[request.feature]?.command {
-            motion?.observe(request, command, of: family, at: now)
+        if motion != nil, let entry = features.command(request.feature) {
+            motion?.observe(request, entry.command, of: family, at: now)
         }
         let step = desk.receive(
             request, ownership, name: name, isReady: isReady, isFinished: life >= .finished)
@@ -49,7 +46,7 @@ extension DeviceSession {
             let admission = try desk.admit(
                 request, situation, offline: CommandError(.deviceOffline, offlineMessage))
             guard !admission.isDone else { return answer(admission.id, .ok) }
-            startTimer(.command(admission.id), at: now + Self.patience)
+            awaitAnswers()
             feed(
                 .command(admission.id, feature: request.feature, admission.arguments),
                 isCounted: !request.isCopy)
@@ -71,8 +68,18 @@ extension DeviceSession {
         guard let command = desk.close(id) else {
             return logger.debug("a second answer to one command is dropped")
         }
-        clock.cancel(.command(id))
         self.answer(command, answer)
+    }
+
+    /// Looks, when the oldest command has waited for too long, which ones have.
+    private func awaitAnswers() {
+        if let moment = desk.nextReview() { startTimer(.answers, at: moment) }
+    }
+
+    /// Answers the commands for which the state machine took too long.
+    func answersAreDue() {
+        for id in desk.review(at: now) { answer(id, .failed(.timeout, "no answer from the device in time")) }
+        awaitAnswers()
     }
 
     private func answer(_ command: PendingCommand, _ answer: Answer) {

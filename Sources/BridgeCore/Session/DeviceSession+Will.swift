@@ -17,6 +17,11 @@ extension DeviceSession {
         tellGuardian(order)
     }
 
+    /// Whether the device moves or can, works on a command, or is being made ready or left.
+    var isBusy: Bool {
+        will.hasDeadline || hasWrites || desk.open.count > 0 || connector.linked != nil && !connector.isInUse
+    }
+
     /// At the end of a link a write that failed is not repeated.
     private var isOwedWrites: Bool {
         hasWrites || !connector.isKept && !(driver?.failedWrites.isEmpty ?? true)

@@ -154,7 +154,7 @@ final class DeviceSession {
         case .machine(let name): feed(.timer(name))
         case .gate: updateGate()
         case .proceed: proceed()
-        case .command(let id): answer(id, .failed(.timeout, "no answer from the device in time"))
+        case .answers: answersAreDue()
         case .closing: finishClosing(isTimeUp: true)
         case .ownership: settleOwnership()
         case .proof: proofFailed()

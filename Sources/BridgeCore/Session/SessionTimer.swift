@@ -7,8 +7,8 @@ package enum SessionTimer: Hashable, Sendable {
     case gate
     /// Look again whether to connect.
     case proceed
-    /// A command that the state machine did not answer.
-    case command(CommandID)
+    /// Commands that the state machine did not answer.
+    case answers
     /// The end of a device's time to close in good order.
     case closing
     /// The end of the time in which stored claims of other bridges arrive, where nothing proves that all have.

@@ -19,6 +19,9 @@ struct WillKeeper: Sendable {
     /// Whether the guardian was told to carry it out: for this link the bridge has no more say.
     private var isHandedOver = false
 
+    /// Whether the device moves, or has power, until a moment that the bridge moves on.
+    var hasDeadline: Bool { will.deadline != nil }
+
     init(_ requirements: LinkRequirements) {
         isSafetyCritical = requirements.isSafetyCritical
         isShared = requirements.isInputDevice

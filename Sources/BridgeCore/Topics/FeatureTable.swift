@@ -17,6 +17,17 @@ final class FeatureTable: Sendable {
     /// What a session that has not said anything writes with: the kinds of the reports are one memory for all sessions.
     let outlet: Outlet
     private let features: [String: Feature]
+    private let entries: [String: Entry]
+
+    /// A command by reference: a feature has two dozen parts, each of which a copy would count.
+    final class Entry: Sendable {
+        let command: Command
+
+        init(_ command: Command) { self.command = command }
+
+        /// Whether it stops the device, or a part of what it does.
+        var isStop: Bool { command.traits.contains(.stop) }
+    }
 
     init(_ family: any DeviceFamily) {
         all = family.features
@@ -30,8 +41,12 @@ final class FeatureTable: Sendable {
         canHurt = !names(.hazardous).isEmpty
         isFleeting = !names(.fleeting).isEmpty
         features = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+        entries = features.compactMapValues { $0.command.map { Entry($0) } }
     }
 
     /// The feature of a name, if there is one.
     subscript(name: String) -> Feature? { features[name] }
+
+    /// The command of a feature, if it takes one.
+    func command(_ name: String) -> Entry? { entries[name] }
 }

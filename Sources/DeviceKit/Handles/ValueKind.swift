@@ -4,8 +4,8 @@ public import JSON
 public struct ValueKind<Value: Sendable>: Sendable {
     /// What is allowed.
     public let type: FieldType
-    let encode: @Sendable (Value) -> JSON.Value
-    let decode: @Sendable (JSON.Value) -> Value?
+    @usableFromInline let encode: @Sendable (Value) -> JSON.Value
+    @usableFromInline let decode: @Sendable (JSON.Value) -> Value?
 
     /// Makes a kind.
     ///
@@ -86,15 +86,21 @@ extension ValueKind where Value == JSON.Value {
 
 extension ValueKind {
     /// So many values of one kind.
+    @inlinable
     public static func list<Element: Sendable>(
         _ element: ValueKind<Element>, count: ClosedRange<Int>
     ) -> Self where Value == [Element] {
         Self(
             .list(element.type, count: count), encode: { .array($0.map(element.encode)) },
             decode: { list in
-                guard let array = list.array else { return nil }
-                let values = array.compactMap(element.decode)
-                return values.count == array.count ? values : nil
+                guard case .array(let array) = list else { return nil }
+                var values: [Element] = []
+                values.reserveCapacity(array.count)
+                for one in array {
+                    guard let value = element.decode(one) else { return nil }
+                    values.append(value)
+                }
+                return values
             })
     }
 

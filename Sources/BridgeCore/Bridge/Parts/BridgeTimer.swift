@@ -17,4 +17,6 @@ enum BridgeTimer: Hashable, Sendable {
     case saving
     /// What is said of all devices is said.
     case reports
+    /// The devices may stand still since they were set up.
+    case rest
 }

@@ -1,0 +1,76 @@
+import BridgeTesting
+import DeviceKit
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Memory that is given back when the devices stand still")
+struct RestTests {
+    @Test("It is given back once, when nothing has changed for a while")
+    func once() {
+        var rest = Rest()
+        #expect(rest.changed(at: .seconds(5)) == .seconds(6))
+        #expect(rest.changed(at: .milliseconds(5500)) == nil)
+        #expect(rest.decide(at: .seconds(6), isBusy: false) == .wait(until: .milliseconds(6500)))
+        #expect(rest.decide(at: .milliseconds(6500), isBusy: false) == .tidy)
+    }
+
+    @Test("Where a device is busy, it waits")
+    func busy() {
+        var rest = Rest()
+        #expect(rest.changed(at: .zero) == .seconds(1))
+        #expect(rest.decide(at: .seconds(1), isBusy: true) == .wait(until: .seconds(1) + Rest.patience))
+        #expect(rest.decide(at: .seconds(11), isBusy: false) == .tidy)
+    }
+
+    @Test("However much changes, some time lies between")
+    func seldom() {
+        var rest = Rest()
+        _ = rest.changed(at: .zero)
+        #expect(rest.decide(at: .seconds(1), isBusy: false) == .tidy)
+        #expect(rest.changed(at: .seconds(2)) == .seconds(1) + Rest.pause)
+        #expect(rest.changed(at: .seconds(61)) == nil)
+        #expect(rest.decide(at: .seconds(61), isBusy: false) == .wait(until: .seconds(62)))
+        #expect(rest.decide(at: .seconds(62), isBusy: false) == .tidy)
+    }
+
+    @Test("A bridge gives it back after its device was set up, and not again while nothing changes")
+    func bridge() {
+        withBench { bench in
+            bench.goOnline()
+            let before = bench.process.returnCount
+            bench.time.advance(by: .milliseconds(900))
+            #expect(bench.process.returnCount == before)
+            bench.time.advance(by: .milliseconds(200))
+            #expect(bench.process.returnCount == before + 1)
+            bench.time.advance(by: .seconds(300))
+            #expect(bench.process.returnCount == before + 1)
+        }
+    }
+
+    @Test("A bridge does not do so while a command is under way")
+    func command() {
+        withBench { bench in
+            bench.goOnline()
+            let before = bench.process.returnCount
+            bench.link()?.setHolding(true)
+            bench.send("level", "60")
+            bench.time.advance(by: .seconds(5))
+            #expect(bench.process.returnCount == before)
+            bench.link()?.completeNext()
+            bench.time.advance(by: Rest.patience)
+            #expect(bench.process.returnCount == before + 1)
+        }
+    }
+
+    @Test("A device that moves, or has power, has a deadline until it rests")
+    func moving() {
+        var will = WillKeeper(SampleFamily().requirements)
+        #expect(!will.hasDeadline)
+        let place = LinkPlace(device: "/d", characteristics: [:])
+        _ = will.update(to: Will(deadline: .seconds(3)), at: place, isOwedWrites: false)
+        #expect(will.hasDeadline)
+        _ = will.update(to: .none, at: place, isOwedWrites: false)
+        #expect(!will.hasDeadline)
+    }
+}
