@@ -221,7 +221,8 @@ let package = Package(
             "SettingsTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
-                "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics", "HostServices", "JSON",
+                "DeviceFiles", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics", "HostServices",
+                "JSON",
                 "MQTT", "Messages", "MetricsEndpoint", "Reference", "StateFiles", "Terminal", lifecycle,
                 logging,
             ]),

@@ -71,27 +71,21 @@ extension Command {
         let bare = JSON.Value.string(String(decoding: text, as: UTF8.self))
         let value = (try? JSON.Value(parsing: text, maximumDepth: 16)) ?? bare
         for case .word(let word, let members) in shorthands where value == .string(word) { return members }
+        if value == "", let empty { return empty }
         for case .field(let name) in shorthands {
             // A name such as 42 or true is text all the same.
-            if case .text = fields.first(where: { $0.name == name })?.type, value.string == nil {
-                return [name: bare]
+            switch fields.first(where: { $0.name == name })?.type {
+            case .text where value.string == nil, .form where value.string == nil: return [name: bare]
+            default: return [name: value]
             }
-            return [name: value]
         }
         throw CommandError(.invalidPayload, "allowed: \(expectation)")
     }
 
     private func check(_ object: JSON.Object) throws(CommandError) -> Arguments {
-        for rule in rules {
-            let (names, allowed) = rule.names
-            let given = names.filter { object[$0] != nil }
-            guard allowed.contains(given.count) else {
-                throw CommandError(
-                    given.isEmpty ? .missingField : .invalidValue,
-                    "\(rule.sentence)\(given.isEmpty ? "" : ", got \(given.joined(separator: " and "))")")
-            }
-        }
+        for rule in rules where !rule.isConditional { try rule.check(object, [:], fields) }
         let checked = try fields.check(object)
+        for rule in rules where rule.isConditional { try rule.check(object, checked, fields) }
         if traits.contains(.confirmed), checked["confirm"] != true {
             throw CommandError(
                 .missingField, "confirm: needs \"confirm\":true, as it cannot easily be undone")
@@ -114,25 +108,6 @@ extension Command {
         }
         if empty != nil { parts.append("nothing") }
         return parts.isEmpty ? "an empty object" : parts.joined(separator: ", or ")
-    }
-}
-
-extension Command.Rule {
-    fileprivate var names: ([String], ClosedRange<Int>) {
-        switch self {
-        case .atMostOne(let names): (names, 0...1)
-        case .exactlyOne(let names): (names, 1...1)
-        case .atLeastOne(let names): (names, 1...names.count)
-        }
-    }
-
-    /// The rule as an error message says it.
-    public var sentence: String {
-        switch self {
-        case .atMostOne(let names): "at most one of \(names.joined(separator: " "))"
-        case .exactlyOne(let names): "exactly one of \(names.joined(separator: " "))"
-        case .atLeastOne(let names): "at least one of \(names.joined(separator: " "))"
-        }
     }
 }
 

@@ -32,6 +32,9 @@ extension BeltChanneled {
         ]
     }
 
+    /// See ``exampleKeys``.
+    static var intensityKey: any PartialKeyPath<Self> & Sendable { \Self.channel.intensity }
+
     static var intensityField: TakenField<Self> {
         .field(
             "intensity", \.channel.intensity, .integer(0...100), unit: "%", nullable: true,

@@ -14,7 +14,7 @@ extension BeltFamily {
         takes: Taking(
             BeltVibrateCommand(),
             BeltVibrateCommand.fields,
-            shorthands: [.field(BeltVibrateCommand.directionKey)], rules: [BeltVibrateCommand.onePlace],
+            shorthands: [.field(BeltVibrateCommand.directionKey)], rules: BeltVibrateCommand.placeRules,
             example: .object(
                 BeltVibrateCommand(
                     channel: BeltChannelArguments(intensity: 60), place: BeltPlaceArguments(direction: 90)),
@@ -28,7 +28,7 @@ extension BeltFamily {
         takes: Taking(
             BeltPulseCommand(),
             BeltPulseCommand.fields,
-            shorthands: [.field(BeltPulseCommand.directionKey)], rules: [BeltPulseCommand.onePlace],
+            shorthands: [.field(BeltPulseCommand.directionKey)], rules: [BeltPulseCommand.thePlace],
             example: .object(
                 BeltPulseCommand(
                     channel: BeltChannelArguments(number: 0, iterations: 1),

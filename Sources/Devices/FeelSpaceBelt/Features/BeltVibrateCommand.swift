@@ -1,4 +1,5 @@
 import DeviceKit
+import JSON
 
 /// What `vibrate` takes.
 struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
@@ -10,6 +11,16 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     /// In milliseconds.
     var start: UInt16 = 0
 
+    /// A place is needed, except by what stops the channel and by a pattern that chooses its motors itself, which
+    /// takes no list of them.
+    static var placeRules: [Taking<Self>.Rule] {
+        let own = BeltPattern.named.filter(\.pattern.hasOwnMotors).map { JSON.Value.string($0.name) }
+        return [
+            onePlace, .when(\.pattern, is: own, .excludes([motorsKey])),
+            .unless(\.pattern, is: own, .unless(intensityKey, is: [0], thePlace)),
+        ]
+    }
+
     /// The belt's command for it.
     ///
     /// Intensity 0 stops the channel, as the documented convenience calls do.
@@ -17,13 +28,9 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
         if channel.intensity == 0 { return .stop(channel: channel.clearsOthers ? nil : channel.number) }
         var place = try place.place(firmware)
         if pattern.hasOwnMotors {
-            if self.place.motors != nil {
-                throw CommandError(
-                    .invalidValue, "motors: pattern \(pattern.name ?? "") chooses its motors itself")
-            }
             place = place ?? .motor(0)
         }
-        guard let place else { throw .placeMissing }
+        guard let place else { throw .unreadable }
         return .configure(
             BeltChannelConfiguration(
                 channel: channel.number, pattern: pattern, intensity: channel.intensity, place: place,
@@ -49,16 +56,11 @@ struct BeltPulseCommand: BeltPlaced, BeltChanneled {
 
     /// The belt's configuration for it.
     func configuration(_ firmware: BeltFirmwareInformation?) throws(CommandError) -> BeltPulseConfiguration {
-        guard let place = try place.place(firmware) else { throw .placeMissing }
+        guard let place = try place.place(firmware) else { throw .unreadable }
         return BeltPulseConfiguration(
             channel: channel.number, place: place, intensity: channel.intensity, onDuration: onDuration,
             pulses: pulses, iterations: channel.iterations, pulsePeriod: pulsePeriod,
             seriesPeriod: seriesPeriod ?? UInt16(clamping: Int(pulses) * Int(pulsePeriod)), timer: timer,
             isExclusive: channel.isExclusive, clearsOthers: channel.clearsOthers)
     }
-}
-
-extension CommandError {
-    fileprivate static let placeMissing = CommandError(
-        .missingField, "direction: missing; give direction, motor or motors")
 }

@@ -39,9 +39,6 @@ extension TapMachine {
         _ id: CommandID, _ asked: TapFamily.ModeCommand, _ effects: inout Effects
     ) throws(CommandError) {
         let wanted = asked.mode
-        guard asked.sensitivity == nil || wanted == .raw else {
-            throw CommandError(.invalidValue, "sensitivity: only mode raw takes it, not \(wanted.name)")
-        }
         try versions.require(.of(wanted))
         guard wanted == .raw else { return try ask(.mode(wanted), id, &effects) }
         guard profile.has(TapGATT.raw) else {
