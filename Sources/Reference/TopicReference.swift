@@ -90,12 +90,7 @@ package struct TopicReference: Sendable {
         }
         let features = BridgeFeatures.reports + BridgeFeatures.requests(families)
         let described = Entry(
-            Feature(
-                "features",
-                "What all devices of the family can say and do: one entry a feature, with a line to try each "
-                    + "command; `<device>` stands for a device's name. It is there while there is such a device.",
-                report: BridgeFeatures.family),
-            BridgeFeatures.family, topic: "bridge/<bridge>/features/<family>")
+            BridgeFeatures.familyFeature, BridgeFeatures.family, topic: "bridge/<bridge>/features/<family>")
         let response = Entry(
             Feature("response", "How a request ended.", report: BridgeFeatures.response),
             BridgeFeatures.response, topic: "bridge/<bridge>/response/<request>")

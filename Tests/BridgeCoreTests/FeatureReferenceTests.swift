@@ -33,6 +33,27 @@ struct FeatureReferenceTests {
                 == #"mosquitto_pub -t base/sample/left/reset/set -m '{"confirm":true}'"#)
     }
 
+    @Test("Limits, words, rules and traits stand as keys beside the prose")
+    func keys() throws {
+        let belt = try #require(Announcer.families.first { $0.name == "belt" })
+        let reference = reference(belt, device: "belt")
+        #expect(reference["intensity"]?["minimum"] == 0 && reference["intensity"]?["maximum"] == 100)
+        #expect(reference["mode"]?["values"]?.array?.contains("compass") == true)
+        let vibrate = try #require(reference["vibrate"]?["set"]?["fields"])
+        #expect(vibrate["motors"]?["length"] == [1, 6])
+        #expect(vibrate["motors"]?["items"] == ["type": "integer", "minimum": 0, "maximum": 15])
+        #expect(vibrate["direction"]?["exclusive_maximum"] == 360)
+        #expect(vibrate["iterations"]?["nullable"] == true && vibrate["iterations"]?["default"] == .null)
+        #expect(
+            reference["sound"]?["set"]?["rules"] == [["exactly_one": ["sound", "steps"]]])
+        #expect(reference["navigation"]?["set"]?["kept"] == true)
+        #expect(reference["orientation"]?["fields"]?["sensors"]?["fields"]?["fusion"]?["maximum"] == 3)
+        let tap = try #require(Announcer.families.first { $0.name == "tap" })
+        #expect(self.reference(tap, device: "tap")["tapped"]?["private"] == true)
+        let robot = try #require(Announcer.families.first { $0.name == "robot" })
+        #expect(self.reference(robot, device: "robot")["drive"]?["set"]?["hazardous"] == true)
+    }
+
     @Test("Every feature of every family is in its reference", arguments: Announcer.names)
     func complete(name: String) throws {
         let family = try #require(Announcer.families.first { $0.name == name })

@@ -94,13 +94,7 @@ struct FamilyContractTests {
         let names = Set(command.fields.map(\.name))
         #expect(names.isDisjoint(with: ["id", "expires"]))
         for rule in command.rules {
-            switch rule {
-            case .atMostOne(let keys), .exactlyOne(let keys), .atLeastOne(let keys):
-                #expect(names.isSuperset(of: keys))
-                for field in command.fields where keys.contains(field.name) {
-                    #expect(!field.isRequired)
-                }
-            }
+            check(rule, command.fields)
         }
         for shorthand in command.shorthands {
             switch shorthand {
@@ -113,6 +107,31 @@ struct FamilyContractTests {
         if command.empty != nil { #expect(throws: Never.self) { try command.parse([]) } }
         if command.traits.contains(.confirmed) { #expect(names.contains("confirm")) }
         #expect(command.shorthands.filter { $0.bareField != nil }.count <= 1)
+    }
+
+    /// A rule names keys that there are, conditions values that these can have, and demands keys that may be left out.
+    private func check(_ rule: Command.Rule, _ fields: [Field]) {
+        func has(_ keys: [String]) { #expect(keys.allSatisfy { key in fields.contains { $0.name == key } }) }
+        func allows(_ key: String, _ values: [JSON.Value]) {
+            has([key])
+            guard let field = fields.first(where: { $0.name == key }) else { return }
+            for value in values {
+                #expect(throws: Never.self) { try field.type.check(value, path: key) }
+            }
+        }
+        switch rule {
+        case .atMostOne(let keys), .exactlyOne(let keys), .atLeastOne(let keys), .requires(let keys),
+            .excludes(let keys):
+            has(keys)
+            #expect(fields.allSatisfy { !keys.contains($0.name) || !$0.isRequired })
+        case .anyIs(let keys, let value): for key in keys { allows(key, [value]) }
+        case .given(let key, let rule):
+            has([key])
+            check(rule, fields)
+        case .when(let key, let values, let rule), .unless(let key, let values, let rule):
+            allows(key, values)
+            check(rule, fields)
+        }
     }
 
     @Test("A family's settings have defaults that they allow", arguments: Registry.families.map(\.name))

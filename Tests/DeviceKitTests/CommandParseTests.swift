@@ -192,6 +192,52 @@ struct CommandParseTests {
         #expect(throws: CommandError.self) { try Self.parse(#"{"a":true,"b":true}"#, command) }
     }
 
+    private static let ruled = Command(
+        [
+            Field("mode", .choice(["wait", "off", "turn"]), default: "wait", "What."),
+            Field("confirm", .boolean, default: false, "Must be true to switch it off."),
+            Field("angle", .angle, "Where."), Field("speed", .number(0...1), "How fast."),
+            Field("name", .form(.ascii, 1...4), "A name."),
+        ],
+        shorthands: [.field("name")],
+        rules: [
+            .when("mode", is: ["off"], .anyIs(["confirm"], true)), .given("angle", .requires(["speed"])),
+            .unless("mode", is: ["turn"], .excludes(["angle"])),
+        ], example: "x")
+
+    @Test(
+        "A rule holds where its condition does, by a value that was given or by a default",
+        arguments: [
+            ("{}", nil),
+            (#"{"mode":"off"}"#, (.missingField, #"confirm: needs "confirm":true with mode off"#)),
+            (#"{"mode":"off","confirm":"on"}"#, nil), (#"{"mode":"turn","angle":9,"speed":1}"#, nil),
+            (#"{"mode":"turn","angle":9}"#, (.missingField, "speed: missing beside angle; 0...1")),
+            (#"{"angle":9,"speed":1}"#, (.invalidValue, "angle: not taken with mode wait")),
+            ("42", nil), ("ä", (.invalidValue, "name: printable ASCII")),
+            (#"{"confirm":1.0}"#, nil), (#"{"name":"abcde"}"#, (.outOfRange, "1...4 bytes")),
+        ] as [(String, (CommandError.Code, String)?)])
+    func rules(_ text: String, _ refusal: (code: CommandError.Code, words: String)?) {
+        guard let refusal else {
+            #expect(throws: Never.self) { try Self.parse(text, Self.ruled) }
+            return
+        }
+        let error = #expect(throws: CommandError.self) { try Self.parse(text, Self.ruled) }
+        #expect(error?.code == refusal.code)
+        #expect(error?.message.contains(refusal.words) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("A rule names its conditions beside its demand, for machines and for people")
+    func describedRules() {
+        let rule = Command.Rule.when(
+            "mode", is: ["turn"], .unless("speed", is: [0], .given("angle", .requires(["name"]))))
+        #expect(
+            JSON.Value.object(rule.object).description
+                == #"{"requires":["name"],"given":["angle"],"unless":{"speed":[0]},"when":{"mode":["turn"]}}"#
+        )
+        #expect(rule.sentence == "with mode turn: with speed other than 0: with angle name")
+        #expect(Command.Rule.excludes(["a", "b"]).sentence == "no a, no b")
+    }
+
     @Test("Arguments are read by kind")
     func arguments() {
         let arguments: Arguments = ["a": 1, "b": 1.5, "c": "x", "d": true, "e": [1, 2], "f": .null]

@@ -18,7 +18,7 @@ extension Bridge {
                             .list(.choice(families.map(\.name)), count: 1...max(families.count, 1)),
                             "The families that may join; all if left out."),
                         Field(
-                            "address", .text(17...17),
+                            "address", .form(.address, 17...17),
                             "The one device that may join; needed for one that is a keyboard too."),
                         Field(
                             "max", .integer(1...1000), default: 1,
@@ -26,6 +26,11 @@ extension Bridge {
                         ),
                     ],
                     shorthands: [.field("seconds")], empty: [:],
+                    answers: [
+                        Field("seconds", .integer(0...3600), unit: "s", "For how long."),
+                        Field("max", .integer(1...1000), "How many may join."),
+                        Field("warning", .text(0...Int.max), "Why no device can join yet."),
+                    ],
                     example: ["seconds": 60]),
                 shown: [
                     .action("Permit join", sends: 60, id: "start", icon: "bluetooth-audio"),
@@ -42,12 +47,17 @@ extension Bridge {
                 command: Command(
                     [
                         Field("device", .text(1...256), required: true, "The device's name."),
-                        Field("to", .text(1...128), required: true, "Its new name."),
+                        Field("to", .form(.name, 1...128), required: true, "Its new name."),
+                    ],
+                    answers: [
+                        Field("device", .text(1...Int.max), "The name that it has now."),
+                        Field("before", .text(1...Int.max), "The name that it had."),
                     ], example: ["device": "belt", "to": "hall/belt"])),
             deviceRequest(
                 "connect",
                 "Connects a device, at once if it is near; ends a disconnect. Answered when it is online, or "
-                    + "after 30 s."),
+                    + "after 30 s.",
+                answers: [Field("state", .text(1...64), "The state of the link.")]),
             deviceRequest(
                 "disconnect",
                 "Lets a device's link go and leaves it alone until connect, over restarts too. Answered when the "
@@ -61,27 +71,50 @@ extension Bridge {
                         Field(
                             "level", .choice(Logger.Level.allCases.map(\.rawValue)), required: true,
                             "The level.")
-                    ], shorthands: [.field("level")], example: "debug")),
+                    ], shorthands: [.field("level")],
+                    answers: [
+                        Field("level", .text(1...64), "The level that holds now."),
+                        Field("before", .text(1...64), "The level that held."),
+                    ], example: "debug")),
             Feature(
                 "reload",
                 "Reads the configuration anew and applies what changed; nothing, if it is not valid. The answer and "
                     + "the event config_reloaded say what was done.",
-                command: Command([], empty: [:], example: [:])),
+                command: Command([], empty: [:], answers: BridgeFeatures.reloaded, example: [:])),
             Feature(
                 "health_check",
                 "Answers with how the bridge stands to its broker, its adapters and its devices.",
-                command: Command([], empty: [:], example: [:])),
+                command: Command([], empty: [:], answers: health, example: [:])),
             Feature(
                 "devices", "Answers with the list of devices.",
-                command: Command([], empty: [:], example: [:])),
+                command: Command(
+                    [], empty: [:],
+                    answers: [
+                        Field(
+                            "devices", .list(.object(BridgeFeatures.listed), count: 0...10_000),
+                            "The devices that the bridge looks after.")
+                    ], example: [:])),
         ]
     }
 
-    private static func deviceRequest(_ name: String, _ summary: String) -> Feature {
+    private static let health = [
+        Field("healthy", .boolean, "Whether there is no problem."),
+        Field("problems", .list(.text(0...Int.max), count: 0...10_000), "What is wrong, in words."),
+        Field("uptime_s", .integer(0...Int.max), unit: "s", "For how long the bridge has run."),
+        Field("broker", .text(0...Int.max), nullable: true, "The version of MQTT that is spoken."),
+        Field("bluez", .text(0...Int.max), nullable: true, "The version of BlueZ, where it can be known."),
+        Field("adapters", .list(.text(0...Int.max), count: 0...64), "The adapters that are ready."),
+        Field("devices", .integer(0...10_000), "How many devices the bridge looks after."),
+        Field("online", .integer(0...10_000), "How many of them can be used."),
+    ]
+
+    private static func deviceRequest(
+        _ name: String, _ summary: String, answers: [Field] = []
+    ) -> Feature {
         Feature(
             name, summary,
             command: Command(
                 [Field("device", .text(1...256), required: true, "The device's name.")],
-                shorthands: [.field("device")], example: ["device": "belt"]))
+                shorthands: [.field("device")], answers: answers, example: ["device": "belt"]))
     }
 }

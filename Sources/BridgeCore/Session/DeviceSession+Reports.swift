@@ -65,7 +65,7 @@ extension DeviceSession {
 
     /// Whether the device has a feature of this name that takes commands.
     func takes(_ feature: String) -> Bool {
-        features[feature]?.command != nil && !status.lacking.commands.contains(feature)
+        features.command(feature) != nil && !status.lacking.commands.contains(feature)
     }
 
     func reportFeatures() {

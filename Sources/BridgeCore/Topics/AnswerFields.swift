@@ -16,6 +16,14 @@ enum AnswerFields {
         Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
     ]
 
+    /// What the answer to any command of a device may say besides.
+    static let command = [
+        confirmed,
+        Field("kept", .boolean, "True where the command waits for the device to come back."),
+        Field("superseded", .boolean, "True where a newer command took its place, so that it was not sent."),
+        Field("device", .text(0...Int.max), "The device's name, where a name that it had was used."),
+    ]
+
     /// What the answer to a stop may say besides.
     static let confirmed = Field(
         "confirmed", .boolean,

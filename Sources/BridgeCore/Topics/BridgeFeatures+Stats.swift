@@ -17,7 +17,7 @@ extension BridgeFeatures {
                     "echo", .object(times),
                     "How long the bridge's messages to itself took; none while no robot is connected."),
                 Field(
-                    "families", .any,
+                    "families", .map(.object(familyCounts)),
                     "For each family: devices, links, notifications (in), writes, commands, messages by kind "
                         + "(out), and what its devices counted by name, such as what stopped them."),
                 Field(
@@ -68,6 +68,19 @@ extension BridgeFeatures {
             .reading("Command latency", of: "commands.p99_ms", purpose: .diagnosis),
             .reading("Uptime", of: "uptime_s", purpose: .diagnosis),
         ])
+
+    private static let familyCounts = [
+        Field("devices", count, "How many there are."), Field("online", count, "How many can be used."),
+        Field("links", count, "Links that were made."), Field("notifications", count, "What came in."),
+        Field("writes", count, "Writes that were done."),
+        Field("failed_writes", count, "Writes that failed."),
+        Field("commands", count, "Commands that were carried out."),
+        Field("failed_commands", count, "Commands that were refused or failed."),
+        Field("states", count, "States that were published."),
+        Field("events", count, "Events that were published."),
+        Field("streams", count, "Messages of streams that were published."),
+        Field("counts", .map(count), "What the devices counted, by its name."),
+    ]
 
     private static let count = FieldType.integer(0...Int.max)
 

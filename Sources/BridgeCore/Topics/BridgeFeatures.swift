@@ -37,8 +37,15 @@ package enum BridgeFeatures {
             ]
         ])
 
+    /// The feature that ``family`` reports, whose topic goes on with the family's name.
+    package static let familyFeature = Feature(
+        "features",
+        "What all devices of the family can say and do: one entry a feature, with a line to try each command; "
+            + "`<device>` stands for a device's name. It is there while there is such a device.",
+        report: family)
+
     /// The version of the topics that the bridge speaks.
-    static let contract = 2
+    package static let contract = 2
 
     private static let availability = Feature(
         "availability", "Whether the bridge is there; also its last will.",
@@ -61,7 +68,7 @@ package enum BridgeFeatures {
                     "bluez", .text(0...Int.max), nullable: true,
                     "The version of BlueZ, where it can be known."),
                 Field(
-                    "adapters", .list(.any, count: 0...64),
+                    "adapters", .list(.object(adapter), count: 0...64),
                     "The Bluetooth adapters; `held_by` names the program that has one which this bridge waits for."
                 ),
                 Field("broker", .text(0...Int.max), nullable: true, "The version of MQTT that is spoken."),
@@ -90,6 +97,13 @@ package enum BridgeFeatures {
             .reading("Started", of: "started", purpose: .diagnosis, hidden: true),
         ])
 
+    private static let adapter = [
+        Field("name", .text(1...Int.max), "Its name on the host."),
+        Field("address", .form(.address, 17...17), nullable: true, "Its Bluetooth address."),
+        Field("powered", .boolean, "Whether it is switched on."),
+        Field("held_by", .text(1...Int.max), nullable: true, "The program that has it."),
+    ]
+
     private static let echo = Feature(
         "echo",
         "The bridge's message to itself while a robot is connected: robots move only while it comes back in time. The "
@@ -99,7 +113,7 @@ package enum BridgeFeatures {
     private static let devices = Feature(
         "devices", "The devices that the bridge looks after.",
         report: Report(
-            .state, .list(.any, count: 0...10_000),
+            .state, .list(.object(listed), count: 0...10_000),
             example: [
                 [
                     "name": "belt", "family": "belt", "address": "AA:BB:CC:DD:EE:FF",
@@ -108,6 +122,15 @@ package enum BridgeFeatures {
                 ]
             ]))
 
+    /// A device in the list of all.
+    static let listed = [
+        Field("name", .text(1...Int.max), "Its name, which is its topic."),
+        Field("family", .text(1...Int.max), "The family that speaks with it."),
+        Field("address", .form(.address, 17...17), "Its Bluetooth address."),
+        Field("availability", .choice(["online", "offline"]), "Whether it can be used."),
+        Field("features", names, "The names of its features."),
+    ]
+
     private static let patterns = Feature(
         "patterns", "The haptic patterns that can be played by name.",
         report: Report(
@@ -115,7 +138,7 @@ package enum BridgeFeatures {
             example: ["normal", "multi", "gradual", "heavy", "doorbell", "knock"]))
 
     /// What was done for a configuration that was read anew.
-    private static let reloaded = [
+    static let reloaded = [
         Field("added", names, "The devices that the new configuration brought."),
         Field("removed", names, "The devices that it took away."),
         Field(
@@ -129,19 +152,33 @@ package enum BridgeFeatures {
         Field("settings", names, "The settings outside devices and groups that changed."),
         Field("restart_needed", names, "Those whose change takes effect only after a restart."),
         Field(
-            "families",
-            .object([
-                Field("added", names, "Those that are new."),
-                Field("removed", names, "Those that are gone."),
-                Field(
-                    "changed", names,
-                    "Those whose device file is another one; their devices are connected anew."),
-                Field("faults", .any, "The reason by name for each whose device file cannot be used."),
-            ]), "What became of the families of devices, out of the device files."),
+            "families", .object(reloadedFamilies),
+            "What became of the families of devices, out of the device files."),
         Field(
             "left_out", names,
             "What is wrong with device files: file, line, key, what was found and is allowed."),
     ]
+
+    private static let reloadedFamilies = [
+        Field("added", names, "Those that are new."),
+        Field("removed", names, "Those that are gone."),
+        Field(
+            "changed", names,
+            "Those whose device file is another one; their devices are connected anew."),
+        Field(
+            "faults", .map(.text(0...Int.max)),
+            "The reason by name for each whose device file cannot be used."),
+    ]
+
+    /// What a device that was discovered adds to the same key: the families that it may be of.
+    private static var happened: [Field] {
+        reloaded.map { field in
+            guard field.name == "families" else { return field }
+            return Field(
+                field.name, .either([names, field.type]),
+                field.summary + " Of a discovered device the families that it may be of, if several.")
+        }
+    }
 
     private static let names = FieldType.list(.text(0...Int.max), count: 0...10_000)
 
@@ -158,7 +195,7 @@ package enum BridgeFeatures {
                     ]), "What happened."),
                 Field("device", .text(0...Int.max), "The name of the device."),
                 Field("family", .text(0...Int.max), "The family of the device."),
-                Field("address", .text(17...17), "The address of the device."),
+                Field("address", .form(.address, 17...17), "The address of the device."),
                 Field(
                     "name", .text(0...Int.max), nullable: true,
                     "The name that a discovered device advertises."),
@@ -177,9 +214,9 @@ package enum BridgeFeatures {
                         .object([
                             Field("device", .text(0...Int.max), "Its name."),
                             Field("family", .text(0...Int.max), "Its family."),
-                            Field("address", .text(17...17), "Its address."),
+                            Field("address", .form(.address, 17...17), "Its address."),
                         ]), count: 0...10_000), "The devices that joined while it was permitted."),
-            ] + reloaded + [
+            ] + happened + [
                 Field("time", .time, "When it happened."),
                 Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
             ],

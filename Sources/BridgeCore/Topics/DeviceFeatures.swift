@@ -6,6 +6,14 @@ package enum DeviceFeatures {
     /// The features, in the order in which a person wants to read of them.
     package static let all = [availability, connection, lastSeen, features, info, result]
 
+    /// What the answer to any command of a device may say besides what every answer says.
+    package static var commandAnswers: [Field] { AnswerFields.command }
+
+    /// The name of the feature that tells how commands ended.
+    package static var resultName: String { result.name }
+    /// The name of the feature that tells of the others.
+    package static var featuresName: String { features.name }
+
     private static let availability = Feature(
         "availability",
         "Whether the device can be used; it counts as available only while its bridge is online too.",
@@ -27,7 +35,7 @@ package enum DeviceFeatures {
                         "error",
                     ]), "The state of the link."),
                 Field("bridge", .text(0...Int.max), "The id of the bridge that speaks for the device."),
-                Field("address", .text(17...17), "The device's Bluetooth address."),
+                Field("address", .form(.address, 17...17), "The device's Bluetooth address."),
                 Field(
                     "configured", .boolean,
                     "Whether it stands in that bridge's configuration, so that its name is never taken away."),
@@ -87,7 +95,7 @@ package enum DeviceFeatures {
             [
                 Field("family", .text(0...Int.max), "The family that speaks with it."),
                 Field("name", .text(0...Int.max), nullable: true, "The name that it advertises."),
-                Field("address", .text(17...17), "Its Bluetooth address."),
+                Field("address", .form(.address, 17...17), "Its Bluetooth address."),
                 Field("manufacturer", .text(0...Int.max), nullable: true, "Who made it."),
                 Field("model", .text(0...Int.max), nullable: true, "Its model."),
                 Field("hardware", .text(0...Int.max), nullable: true, "Its hardware revision."),
@@ -111,7 +119,7 @@ package enum DeviceFeatures {
         report: Report(
             .event,
             [Field("feature", .text(0...Int.max), "The feature that was commanded.")] + AnswerFields.all
-                + [AnswerFields.confirmed],
+                + AnswerFields.command,
             example: [
                 "feature": "intensity", "status": "error", "code": "out_of_range",
                 "message": "intensity: a whole number 5...100, got 400", "time": "2026-01-31T12:00:00.000Z",

@@ -42,9 +42,21 @@ package enum FeatureReference {
     private static func kind(_ feature: Feature) -> String { feature.report?.kind.rawValue ?? "command" }
 
     /// One entry a feature: kind, summary, topic, fields, example, and under `set` what it takes.
+    ///
+    /// A report and a request that share a name share the entry too.
     package static func value(_ features: [Feature], at place: Place) -> JSON.Value {
         var object = JSON.Object()
-        for feature in features { object[feature.name] = .object(entry(feature, place(feature.name))) }
+        for feature in features {
+            let entry = entry(feature, place(feature.name))
+            guard var other = object[feature.name]?.object else {
+                object[feature.name] = .object(entry)
+                continue
+            }
+            guard case .object(var set) = entry["set"] else { continue }
+            set["summary"] = entry["summary"]
+            other["set"] = .object(set)
+            object[feature.name] = .object(other)
+        }
         return .object(object)
     }
 
@@ -54,14 +66,18 @@ package enum FeatureReference {
         var entry: JSON.Object = [
             "kind": .string(kind(feature)), "summary": .string(feature.summary),
         ]
+        if feature.isPrivate { entry["private"] = true }
         if let report = feature.report {
             entry["topic"] = .string(topic.report)
             switch report.payload {
             case .plain(let type, let unit):
                 entry["payload"] = .string(type.allowed)
+                entry["type"] = .string(type.word)
+                for member in limits(of: type).members { entry[member.key] = member.value }
                 entry["unit"] = unit.map { .string($0) }
             case .object(let fields): entry["fields"] = .object(describe(fields))
             }
+            if report.isBatched { entry["batched"] = true }
             entry["example"] = report.example
             if !report.alternatives.isEmpty { entry["alternatives"] = .array(report.alternatives) }
         }
@@ -73,31 +89,25 @@ package enum FeatureReference {
 
     private static func describe(_ command: Command, topic: String) -> JSON.Object {
         var object: JSON.Object = ["topic": .string(topic), "fields": .object(describe(command.fields))]
-        let shorthands = command.shorthands.map { shorthand in
+        var words = JSON.Object()
+        let shorthands = command.shorthands.map { shorthand -> JSON.Value in
             switch shorthand {
-            case .field(let name), .completed(let name, _), .word(let name, _): JSON.Value.string(name)
+            case .field(let name), .completed(let name, _): return .string(name)
+            case .word(let name, let members):
+                words[name] = .object(members)
+                return .string(name)
             }
         }
         if !shorthands.isEmpty { object["shorthand"] = .array(shorthands) }
+        if !words.isEmpty { object["words"] = .object(words) }
+        object["empty"] = command.empty.map { .object($0) }
+        if !command.rules.isEmpty { object["rules"] = .array(command.rules.map { .object($0.object) }) }
         let traits = command.traits.names
         if !traits.isEmpty { object["traits"] = .array(traits.map { .string($0) }) }
+        // What a client decides by stands as a key too.
+        for trait in traits where ["hazardous", "latest", "kept"].contains(trait) { object[trait] = true }
         if !command.answers.isEmpty { object["answer"] = .object(describe(command.answers)) }
         object["try"] = .string(command.line(topic: topic))
-        return object
-    }
-
-    private static func describe(_ fields: [Field]) -> JSON.Object {
-        var object = JSON.Object()
-        for field in fields {
-            var entry: JSON.Object = [
-                "type": .string(field.type.word), "allowed": .string(field.type.allowed),
-            ]
-            entry["unit"] = field.unit.map { .string($0) }
-            entry["default"] = field.default
-            if field.isRequired { entry["required"] = true }
-            entry["summary"] = .string(field.summary)
-            object[field.name] = .object(entry)
-        }
         return object
     }
 }

@@ -40,11 +40,15 @@ extension FieldType {
             return .string(
                 String("hello".prefix(range.upperBound))
                     + String(repeating: "x", count: max(0, range.lowerBound - 5)))
+        case .form(.address, _): return "AA:BB:CC:DD:EE:FF"
+        case .form(_, let range): return FieldType.text(range).sample
         case .time: return "2026-01-31T12:00:00.000Z"
         case .list(let type, let count):
             return .array(
                 Array(repeating: type.sample, count: max(count.lowerBound, min(1, count.upperBound))))
         case .object(let fields): return .object(JSON.Object(fields.map { ($0.name, $0.sample) }))
+        case .map(let type): return ["key": type.sample]
+        case .either(let types): return types.first?.sample ?? 1
         case .any: return 1
         }
     }

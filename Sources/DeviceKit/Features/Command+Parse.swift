@@ -71,11 +71,15 @@ extension Command {
         let bare = JSON.Value.string(String(decoding: text, as: UTF8.self))
         let value = (try? JSON.Value(parsing: text, maximumDepth: 16)) ?? bare
         for case .word(let word, let members) in shorthands where value == .string(word) { return members }
+        if value == "", let empty { return empty }
         for shorthand in shorthands {
             guard let (name, members) = shorthand.bareField else { continue }
             // A name such as 42 or true is text all the same.
-            var isText = false
-            if case .text = fields.first(where: { $0.name == name })?.type { isText = true }
+            let isText =
+                switch fields.first(where: { $0.name == name })?.type {
+                case .text, .form: true
+                default: false
+                }
             var object: JSON.Object = [name: isText && value.string == nil ? bare : value]
             for member in members.members { object[member.key] = member.value }
             return object
@@ -84,16 +88,9 @@ extension Command {
     }
 
     private func check(_ object: JSON.Object) throws(CommandError) -> Arguments {
-        for rule in rules {
-            let (names, allowed) = rule.names
-            let given = names.filter { object[$0] != nil }
-            guard allowed.contains(given.count) else {
-                throw CommandError(
-                    given.isEmpty ? .missingField : .invalidValue,
-                    "\(rule.sentence)\(given.isEmpty ? "" : ", got \(given.joined(separator: " and "))")")
-            }
-        }
+        for rule in rules where !rule.isConditional { try rule.check(object, [:], fields) }
         let checked = try fields.check(object)
+        for rule in rules where rule.isConditional { try rule.check(object, checked, fields) }
         if traits.contains(.confirmed), checked["confirm"] != true {
             throw CommandError(
                 .missingField, "confirm: needs \"confirm\":true, as it cannot easily be undone")
@@ -126,25 +123,6 @@ extension Command.Shorthand {
         case .field(let name): (name, [:])
         case .completed(let name, let members): (name, members)
         case .word: nil
-        }
-    }
-}
-
-extension Command.Rule {
-    fileprivate var names: ([String], ClosedRange<Int>) {
-        switch self {
-        case .atMostOne(let names): (names, 0...1)
-        case .exactlyOne(let names): (names, 1...1)
-        case .atLeastOne(let names): (names, 1...names.count)
-        }
-    }
-
-    /// The rule as an error message says it.
-    public var sentence: String {
-        switch self {
-        case .atMostOne(let names): "at most one of \(names.joined(separator: " "))"
-        case .exactlyOne(let names): "exactly one of \(names.joined(separator: " "))"
-        case .atLeastOne(let names): "at least one of \(names.joined(separator: " "))"
         }
     }
 }

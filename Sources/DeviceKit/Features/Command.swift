@@ -13,13 +13,25 @@ public struct Command: Hashable, Sendable {
     }
 
     /// A rule between fields.
-    public enum Rule: Hashable, Sendable {
+    public indirect enum Rule: Hashable, Sendable {
         /// At most one of these keys may be given.
         case atMostOne([String])
         /// One of these keys must be given, and only one.
         case exactlyOne([String])
         /// At least one of these keys must be given.
         case atLeastOne([String])
+        /// All of these keys must be given.
+        case requires([String])
+        /// None of these keys may be given.
+        case excludes([String])
+        /// At least one of these keys must have the value.
+        case anyIs([String], JSON.Value)
+        /// The rule holds where the key is given.
+        case given(String, Rule)
+        /// The rule holds where the key has one of these values, by itself or by its default.
+        case when(String, is: [JSON.Value], Rule)
+        /// The rule holds where the key has a value, by itself or by its default, that is none of these.
+        case unless(String, is: [JSON.Value], Rule)
     }
 
     /// What is done with a command when several wait, and when the device is away.

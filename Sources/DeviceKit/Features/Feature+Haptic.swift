@@ -26,13 +26,25 @@ extension Feature {
             command: Command(
                 patternFields + place.fields,
                 shorthands: [.field("pattern")],
-                rules: [.exactlyOne(["pattern", "ahap", "events"])] + place.rules, example: example),
+                rules: [.exactlyOne(["pattern", "ahap", "events"])] + parameterRules + place.rules,
+                answers: [
+                    Field(
+                        "degraded", .list(.text(0...Int.max), count: 1...100),
+                        "What of the pattern this device does not show, in words; left out if it shows all.")
+                ], example: example),
             shown: [
                 .message("Tell the wearer", through: "pattern", icon: "vibrate"),
                 .reading("Pattern playing", of: "playing", icon: "waveform"),
                 .action("Stop pattern", sends: "stop", icon: "stop-circle-outline"),
             ])
     }
+
+    /// The patterns that take parameters, and the word that ends a pattern.
+    private static let parameterRules: [Command.Rule] = [
+        .when("pattern", is: ["multi"], .requires(["frequency", "amplitude"])),
+        .unless("pattern", is: ["multi", "stop"], .excludes(["frequency", "amplitude"])),
+        .unless("pattern", is: ["gradual", "stop"], .excludes(["intensity"])),
+    ]
 
     private static let patternFields = [
         Field("pattern", .text(1...64), "The pattern's name, or stop."),

@@ -63,6 +63,8 @@ public struct Report: Hashable, Sendable {
     public var example: JSON.Value
     /// Literal examples of what else a message can look like, where an object's fields do not all come together.
     public var alternatives: [JSON.Value]
+    /// Whether a message may be an array of several, as a setting of the family asks for.
+    public var isBatched = false
 
     /// Declares a report whose payload is one plain value.
     public init(_ kind: Kind, _ type: FieldType, unit: String? = nil, example: JSON.Value) {

@@ -32,6 +32,11 @@ extension FieldType {
             guard let text = value.string else { throw mismatch(value, path) }
             guard range.contains(text.utf8.count) else { throw outOfRange(value, path) }
             return value
+        case .form(let form, let range):
+            guard let text = value.string else { throw mismatch(value, path) }
+            guard range.contains(text.utf8.count) else { throw outOfRange(value, path) }
+            guard form.fits(text) else { throw mismatch(value, path) }
+            return value
         case .time:
             guard let text = value.string, TimeStamp(text) != nil else { throw mismatch(value, path) }
             return value
@@ -50,16 +55,34 @@ extension FieldType {
         case .object(let fields):
             guard let object = value.object else { throw mismatch(value, path) }
             return .object(try fields.check(object, path: path))
+        case .map(let type):
+            guard let object = value.object else { throw mismatch(value, path) }
+            var checked = JSON.Object()
+            for member in object.members {
+                checked[member.key] = try type.check(member.value, path: "\(path).\(member.key)")
+            }
+            return .object(checked)
+        case .either(let types):
+            for type in types {
+                if let checked = try? type.check(value, path: path) { return checked }
+            }
+            throw mismatch(value, path)
         case .any: return value
         }
     }
 
     private func boolean(_ value: JSON.Value, _ path: String) throws(CommandError) -> JSON.Value {
-        switch value {
-        case .bool, .string("true"), .string("on"), .integer(1): return .bool(value != .bool(false))
-        case .string("false"), .string("off"), .integer(0): return false
-        default: throw mismatch(value, path)
-        }
+        if case .bool = value { return value }
+        // A whole number is the same with a fraction of nothing.
+        let word = value.integer.map { .integer($0) } ?? value
+        if Self.words(for: true).contains(word) { return true }
+        if Self.words(for: false).contains(word) { return false }
+        throw mismatch(value, path)
+    }
+
+    /// What stands for a truth value besides itself.
+    public static func words(for value: Bool) -> [JSON.Value] {
+        value ? ["true", "on", 1] : ["false", "off", 0]
     }
 
     private func mismatch(_ value: JSON.Value, _ path: String) -> CommandError {

@@ -12,12 +12,18 @@ public indirect enum FieldType: Hashable, Sendable {
     case choice([String])
     /// Free text of so many bytes of UTF-8.
     case text(ClosedRange<Int>)
+    /// Text of so many bytes of UTF-8 that must look like something.
+    case form(TextForm, ClosedRange<Int>)
     /// A time stamp (RFC 3339).
     case time
     /// So many values of one type.
     case list(FieldType, count: ClosedRange<Int>)
     /// An object with keys of its own.
     case object([Field])
+    /// An object with any keys, whose values are of one type.
+    case map(FieldType)
+    /// A value of one of these types.
+    case either([FieldType])
     /// Whatever is JSON; checked by the one who uses it.
     case any
 
@@ -40,12 +46,17 @@ public indirect enum FieldType: Hashable, Sendable {
             } else {
                 "text of \(range.lowerBound)...\(range.upperBound) bytes"
             }
+        case .form(let form, let range):
+            form == .address
+                ? form.allowed : "\(form.allowed), \(range.lowerBound)...\(range.upperBound) bytes"
         case .time: "a time stamp such as 2026-01-31T12:00:00.000Z"
         case .list(let type, let count):
             count.lowerBound == count.upperBound
                 ? "a list of \(count.lowerBound) values, each \(type.allowed)"
                 : "a list of \(count.lowerBound)...\(count.upperBound) values, each \(type.allowed)"
         case .object(let fields): "an object with \(fields.map(\.name).joined(separator: " "))"
+        case .map(let type): "an object with any keys, each \(type.allowed)"
+        case .either(let types): types.map(\.allowed).joined(separator: ", or ")
         case .any: "any JSON value"
         }
     }

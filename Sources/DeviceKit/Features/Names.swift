@@ -6,11 +6,12 @@ extension FieldType {
         case .integer: "integer"
         case .number, .angle: "number"
         case .choice: "choice"
-        case .text: "text"
+        case .text, .form: "text"
         case .time: "time"
         case .list: "list"
         case .object: "object"
-        case .any: "any"
+        case .map: "map"
+        case .either, .any: "any"
         }
     }
 }

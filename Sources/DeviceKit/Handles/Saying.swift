@@ -2,7 +2,7 @@ import JSON
 
 /// Declares what a device publishes under a feature's name, as values of a type.
 public struct Saying<Value: Sendable>: Sendable {
-    let report: Report
+    private(set) var report: Report
     let encode: @Sendable (Value) -> JSON.Value
     let fields: [SaidField<Value>]
 
@@ -51,6 +51,13 @@ public struct Saying<Value: Sendable>: Sendable {
         _ fields: [SaidField<Value>], example: Value, alternatives: [Value] = []
     ) -> Self {
         Self(.stream, fields, example: example, alternatives: alternatives)
+    }
+
+    /// The same, of which a message may be an array of several.
+    public var batched: Self {
+        var saying = self
+        saying.report.isBatched = true
+        return saying
     }
 
     /// The name of the key for a part of the value.

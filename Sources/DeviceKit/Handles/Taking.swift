@@ -13,13 +13,41 @@ public struct Taking<Value: Sendable>: Sendable {
     }
 
     /// A rule between keys.
-    public enum Rule: Sendable {
+    public indirect enum Rule: Sendable {
         /// At most one of these keys may be given.
         case atMostOne([any PartialKeyPath<Value> & Sendable])
         /// One of these keys must be given, and only one.
         case exactlyOne([any PartialKeyPath<Value> & Sendable])
         /// At least one of these keys must be given.
         case atLeastOne([any PartialKeyPath<Value> & Sendable])
+        /// All of these keys must be given.
+        case requires([any PartialKeyPath<Value> & Sendable])
+        /// None of these keys may be given.
+        case excludes([any PartialKeyPath<Value> & Sendable])
+        /// At least one of these keys must have the value.
+        case anyIs([any PartialKeyPath<Value> & Sendable], JSON.Value)
+        /// The rule holds where the key is given.
+        case given(any PartialKeyPath<Value> & Sendable, Rule)
+        /// The rule holds where the key has one of these values, by itself or by its default.
+        case when(any PartialKeyPath<Value> & Sendable, is: [JSON.Value], Rule)
+        /// The rule holds where the key has a value, by itself or by its default, that is none of these.
+        case unless(any PartialKeyPath<Value> & Sendable, is: [JSON.Value], Rule)
+
+        fileprivate func named(_ fields: [TakenField<Value>]) -> Command.Rule {
+            switch self {
+            case .atMostOne(let paths): .atMostOne(paths.map { fields.name($0) })
+            case .exactlyOne(let paths): .exactlyOne(paths.map { fields.name($0) })
+            case .atLeastOne(let paths): .atLeastOne(paths.map { fields.name($0) })
+            case .requires(let paths): .requires(paths.map { fields.name($0) })
+            case .excludes(let paths): .excludes(paths.map { fields.name($0) })
+            case .anyIs(let paths, let value): .anyIs(paths.map { fields.name($0) }, value)
+            case .given(let path, let rule): .given(fields.name(path), rule.named(fields))
+            case .when(let path, let values, let rule):
+                .when(fields.name(path), is: values, rule.named(fields))
+            case .unless(let path, let values, let rule):
+                .unless(fields.name(path), is: values, rule.named(fields))
+            }
+        }
     }
 
     /// A payload to try.
@@ -63,13 +91,7 @@ public struct Taking<Value: Sendable>: Sendable {
                 }
             },
             empty: empty.map { object($0) },
-            rules: rules.map { rule in
-                switch rule {
-                case .atMostOne(let paths): .atMostOne(paths.map { fields.name($0) })
-                case .exactlyOne(let paths): .exactlyOne(paths.map { fields.name($0) })
-                case .atLeastOne(let paths): .atLeastOne(paths.map { fields.name($0) })
-                }
-            }, traits: traits, answers: answers,
+            rules: rules.map { $0.named(fields) }, traits: traits, answers: answers,
             example: {
                 switch example {
                 case .object(let value, let paths): .object(object(value, paths))

@@ -73,6 +73,11 @@ extension ValueKind where Value: Equatable {
 }
 
 extension ValueKind where Value == String {
+    /// Text of so many bytes of UTF-8 that looks like something.
+    public static func text(_ form: TextForm, _ length: ClosedRange<Int>) -> Self {
+        Self(.form(form, length), encode: { .string($0) }, decode: \.string)
+    }
+
     /// Free text of so many bytes of UTF-8.
     public static func text(_ length: ClosedRange<Int>) -> Self {
         Self(.text(length), encode: { .string($0) }, decode: \.string)

@@ -68,7 +68,7 @@ public struct RobotFamily: DeviceFamily {
             guard let asked = arguments.flatMap({ try? Self.drive.parse($0) }) else { return unreadable }
             var request = MotionRequest(
                 .motion(lease: asked.duration.map { .milliseconds($0) }), hold: asked.hold, echo: asked.echo)
-            if let motion = try? RobotMotion(asked), !motion.isMotion { request.demand = .rest }
+            if !RobotMotion(asked).isMotion { request.demand = .rest }
             return request
         case Self.power:
             guard let asked = arguments.flatMap({ try? Self.power.parse($0) }) else { return unreadable }

@@ -1,13 +1,14 @@
 import ArgumentParser
 import BridgeConfiguration
 import DeviceKit
+import JSON
 import Reference
 
 /// `tactile-bridge topics`
 struct Topics: ParsableCommand {
     /// What the reference looks like.
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, markdown, json
+        case text, markdown, json, asyncapi, jsonschema
     }
 
     static let configuration = CommandConfiguration(
@@ -17,17 +18,41 @@ struct Topics: ParsableCommand {
               tactile-bridge topics --family belt
               tactile-bridge topics --format markdown > topics.md
               tactile-bridge topics --format json
+              tactile-bridge topics --format asyncapi > asyncapi.json
+              tactile-bridge topics --format jsonschema --configured --config ./tactile-bridge.yaml
             """)
 
     @OptionGroup var source: ConfigurationOption
 
-    @Option(help: "text for a terminal, markdown for documents, json for programs.")
+    @Option(
+        help: ArgumentHelp(
+            "text for a terminal, markdown for documents, json for programs; asyncapi for an AsyncAPI 3.0 document, "
+                + "jsonschema for one JSON Schema a topic."))
     var format = Format.text
 
     @Option(help: ArgumentHelp("Only the topics of this family.", valueName: "name"))
     var family: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "With asyncapi or jsonschema: the topics of the configured devices and groups under their names, instead of "
+                + "those of all families."))
+    var configured = false
+
+    func validate() throws {
+        guard format == .asyncapi || format == .jsonschema else {
+            guard !configured else {
+                throw ValidationError("--configured goes with --format asyncapi or jsonschema only")
+            }
+            return
+        }
+        guard !configured || family == nil else {
+            throw ValidationError("--configured and --family do not go together")
+        }
+    }
+
     func run() throws {
+        if format == .asyncapi || format == .jsonschema { return print(try document) }
         let families = source.families
         let reference =
             try family.map { TopicReference(only: [try find($0, families)]) } ?? TopicReference(families)
@@ -35,6 +60,21 @@ struct Topics: ParsableCommand {
         case .text: print(reference.text)
         case .markdown: print(reference.markdown)
         case .json: print(reference.json)
+        case .asyncapi, .jsonschema: break
+        }
+    }
+
+    private var document: String {
+        get throws {
+            let format: Contract.Format = format == .asyncapi ? .asyncAPI : .jsonSchema
+            guard configured else {
+                let families = source.families
+                let chosen = try family.map { [try find($0, families)] } ?? families
+                return Contract.document(format, chosen).page
+            }
+            let configuration = try source.loader.load()
+            let settings = configuration.settings.bridge(version: TactileBridge.version, host: "")
+            return Contract.document(format, configuration.families, of: settings).page
         }
     }
 

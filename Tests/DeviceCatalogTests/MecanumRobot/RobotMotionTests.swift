@@ -60,7 +60,7 @@ struct RobotMotionTests {
             (0, 0, 0, 0), (-0.3, 0.4, 323.13, 0.5), (-1e-20, 1, 360, 1),
         ] as [(Double, Double, Double, Double)])
     func cartesian(x: Double, y: Double, direction: Double, speed: Double) throws {
-        let motion = try RobotMotion(RobotFamily.DriveCommand(x: x, y: y))
+        let motion = RobotMotion(RobotFamily.DriveCommand(x: x, y: y))
         #expect(abs(motion.direction - direction) < 0.01 && motion.direction < 360)
         #expect(abs(motion.speed - speed) < 1e-9)
     }

@@ -34,6 +34,8 @@ extension BeltChanneled {
 
     /// The path by which this protocol's field reaches its key; a path of the type itself differs from it.
     static var iterationsKey: any PartialKeyPath<Self> & Sendable { \Self.channel.iterations }
+    /// See ``iterationsKey``.
+    static var intensityKey: any PartialKeyPath<Self> & Sendable { \Self.channel.intensity }
 
     static var intensityField: TakenField<Self> {
         .field(

@@ -13,6 +13,15 @@ extension BeltFamily {
         var persists = false
     }
 
+    /// What the answer says where the belt took another value.
+    private static func adjusted(_ type: FieldType, unit: String? = nil) -> [Field] {
+        [
+            Field(
+                "adjusted", type, unit: unit,
+                "The value that the belt has taken instead, if it is another one.")
+        ]
+    }
+
     private static func persist<Value>() -> TakenField<Change<Value>> {
         .field(
             "persist", \.persists, .boolean,
@@ -35,7 +44,8 @@ extension BeltFamily {
                     "intensity", \.intensity, .integer(5...100), unit: "%", required: true, "How strong."),
                 .field("feedback", \.hasFeedback, .boolean, "Whether the belt vibrates to show it."),
             ],
-            shorthands: [.field(\.intensity)], example: .bare(60)),
+            shorthands: [.field(\.intensity)], answers: adjusted(.integer(0...100), unit: "%"),
+            example: .bare(60)),
         shown: { [.control("Intensity", of: Control($0.taken(\.intensity)), icon: "vibrate")] })
 
     static let headingOffset = FeatureHandle<UInt16, Change<UInt16>>(
@@ -49,7 +59,8 @@ extension BeltFamily {
                     "The angle."),
                 persist(),
             ],
-            shorthands: [.field(\.value)], example: .bare(45)),
+            shorthands: [.field(\.value)], answers: adjusted(.integer(0...359), unit: "degrees"),
+            example: .bare(45)),
         shown: { keys in
             [
                 .control(
@@ -64,7 +75,8 @@ extension BeltFamily {
         takes: Taking(
             Change(value: BeltAccuracySignal.off),
             [.field("accuracy_signal", \.value, .choice, required: true, "The modes."), persist()],
-            shorthands: [.field(\.value)], example: .bare("off")),
+            shorthands: [.field(\.value)], answers: adjusted(.choice(BeltAccuracySignal.names)),
+            example: .bare("off")),
         shown: { keys in
             [
                 .control(
@@ -82,7 +94,7 @@ extension BeltFamily {
                 .field("pairing_required", \.value, .boolean, required: true, "Whether it refuses them."),
                 persist(),
             ],
-            shorthands: [.field(\.value)], example: .bare(true)),
+            shorthands: [.field(\.value)], answers: adjusted(.boolean), example: .bare(true)),
         shown: { keys in
             [
                 .control(
@@ -94,7 +106,7 @@ extension BeltFamily {
     static let deviceName = FeatureHandle<Never, OneArgument<String>>(
         "device_name", "The end of the belt's Bluetooth name; changing it ends the connection.",
         takes: .one(
-            "device_name", "", .text(1...18), "What follows naviGuertel in the name; ASCII.",
+            "device_name", "", .text(.ascii, 1...18), "What follows naviGuertel in the name.",
             example: "-left"))
 
     struct ResetCommand: Hashable, Sendable {
@@ -118,6 +130,7 @@ extension BeltFamily {
                 .field("sensors", \.sensors, .boolean, "Resets the sensors."),
                 .field("confirm", \.isConfirmed, .boolean, "Must be true."),
             ],
+            rules: [.when(\.parameters, is: [false], .anyIs([\.bluetooth, \.sensors], true))],
             traits: .confirmed,
             example: .object(
                 ResetCommand(parameters: true, isConfirmed: true), also: [\.bluetooth, \.sensors])))

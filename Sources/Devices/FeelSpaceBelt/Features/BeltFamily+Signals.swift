@@ -34,6 +34,7 @@ extension BeltFamily {
                     "With destination_reached: stops navigation first."),
             ],
             shorthands: [.field(\.kind)],
+            rules: [.when(\.kind, is: [.string(Notice.direction.name)], .requires([\.direction]))],
             example: .object(NotifyCommand(direction: 90), also: [\.reference])),
         shown: { _ in
             func action(_ title: String, _ notice: Notice, _ icon: String) -> Presentation {

@@ -50,7 +50,8 @@ extension BeltFamily {
                     "Must be true for calibration, which takes the belt away from its wearer, and standby, "
                         + "which switches it off."),
             ],
-            shorthands: [.field(\.mode)], example: .bare("app")),
+            shorthands: [.field(\.mode)],
+            rules: [.when(\.mode, is: confirmedModes, .anyIs([\.isConfirmed], true))], example: .bare("app")),
         shown: { keys in
             [
                 .reading("Current mode", icon: "state-machine"),
@@ -59,6 +60,11 @@ extension BeltFamily {
                     icon: "state-machine"),
             ]
         })
+
+    /// The modes that need a confirmation.
+    private static let confirmedModes = BeltMode.allCases.filter(\.needsConfirmation).map {
+        JSON.Value.string($0.name)
+    }
 
     /// The modes that need no confirmation.
     private static let unconfirmedModes = BeltMode.allCases.filter { !$0.needsConfirmation }.map(\.name)

@@ -15,7 +15,7 @@ extension BeltFamily {
             BeltVibrateCommand(),
             BeltVibrateCommand.fields,
             shorthands: [.field(BeltVibrateCommand.directionKey)],
-            rules: [BeltVibrateCommand.onePlace] + BeltVibrateCommand.oneShape,
+            rules: BeltVibrateCommand.placeRules + BeltVibrateCommand.oneShape,
             example: .object(
                 BeltVibrateCommand(
                     channel: BeltChannelArguments(intensity: 60), place: BeltPlaceArguments(direction: 90)),
@@ -29,7 +29,7 @@ extension BeltFamily {
         takes: Taking(
             BeltPulseCommand(),
             BeltPulseCommand.fields,
-            shorthands: [.field(BeltPulseCommand.directionKey)], rules: [BeltPulseCommand.onePlace],
+            shorthands: [.field(BeltPulseCommand.directionKey)], rules: [BeltPulseCommand.thePlace],
             example: .object(
                 BeltPulseCommand(
                     channel: BeltChannelArguments(number: 0, iterations: 1),
@@ -73,7 +73,7 @@ extension BeltVibrateCommand {
                 "How it vibrates; warning, circle_right, destination_reached, front_cross and the battery "
                     + "levels choose their motors themselves."),
             .field(
-                "signal", \.signal, .choice(BeltSignal.ofChannels),
+                "signal", \.signal, .choice(BeltSignal.ofChannels), nullable: true,
                 "A signal of the makers' libraries, which gives pattern, period_ms and iterations; the signals "
                     + "destination_reached, destination_reached_once, operation_warning and critical_warning "
                     + "choose their motors themselves."),

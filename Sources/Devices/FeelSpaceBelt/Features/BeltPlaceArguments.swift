@@ -56,4 +56,14 @@ extension BeltPlaced {
     static var onePlace: Taking<Self>.Rule {
         .atMostOne([\.place.direction, \.place.motor, \.place.motors])
     }
+    /// One of them must say where.
+    static var thePlace: Taking<Self>.Rule {
+        .exactlyOne([\.place.direction, \.place.motor, \.place.motors])
+    }
+    /// The paths of all of them; see ``directionKey``.
+    static var placeKeys: [any PartialKeyPath<Self> & Sendable] {
+        [\Self.place.direction, \Self.place.motor, \Self.place.motors]
+    }
+    /// The path of the key of several motors; see ``directionKey``.
+    static var motorsKey: any PartialKeyPath<Self> & Sendable { \Self.place.motors }
 }

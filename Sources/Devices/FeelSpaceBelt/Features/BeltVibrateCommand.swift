@@ -1,4 +1,5 @@
 import DeviceKit
+import JSON
 
 /// What `vibrate` takes.
 struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
@@ -12,6 +13,20 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     /// In milliseconds.
     var start: UInt16 = 0
 
+    /// A place is needed, except by what stops the channel, and by a pattern or a signal that chooses its motors
+    /// itself: such a pattern takes no list of them, such a signal no place at all.
+    static var placeRules: [Taking<Self>.Rule] {
+        let patterns = BeltPattern.named.filter(\.pattern.hasOwnMotors).map { JSON.Value.string($0.name) }
+        let signals = BeltSignal.ofChannels.filter { $0.shape.place != nil }.map { JSON.Value.string($0.name) }
+        return [
+            onePlace, .when(\.pattern, is: patterns, .excludes([motorsKey])),
+            .when(\.signal, is: signals, .unless(intensityKey, is: [0], .excludes(placeKeys))),
+            .unless(
+                \.signal, is: signals,
+                .unless(\.pattern, is: patterns, .unless(intensityKey, is: [0], thePlace))),
+        ]
+    }
+
     /// The belt's command for it.
     ///
     /// Intensity 0 stops the channel, as the documented convenience calls do.
@@ -20,13 +35,9 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
         if let signal { return try command(showing: signal, firmware) }
         var place = try place.place(firmware)
         if pattern.hasOwnMotors {
-            if self.place.motors != nil {
-                throw CommandError(
-                    .invalidValue, "motors: pattern \(pattern.name ?? "") chooses its motors itself")
-            }
             place = place ?? .motor(0)
         }
-        guard let place else { throw .placeMissing }
+        guard let place else { throw .unreadable }
         return .configure(
             BeltChannelConfiguration(
                 channel: channel.number, pattern: pattern, intensity: channel.intensity, place: place,
@@ -44,12 +55,7 @@ extension BeltVibrateCommand {
     ) throws(CommandError) -> BeltVibrationCommand {
         let shape = signal.shape
         let given = try place.place(firmware)
-        if shape.place != nil, given != nil {
-            throw CommandError(
-                .invalidValue,
-                "signal: \(signal.name) chooses its motors itself; direction motor motors must be left out")
-        }
-        guard let place = shape.place ?? given else { throw .placeMissing }
+        guard let place = shape.place ?? given else { throw .unreadable }
         return .configure(
             BeltChannelConfiguration(
                 channel: channel.number, pattern: shape.pattern,
@@ -74,16 +80,11 @@ struct BeltPulseCommand: BeltPlaced, BeltChanneled {
 
     /// The belt's configuration for it.
     func configuration(_ firmware: BeltFirmwareInformation?) throws(CommandError) -> BeltPulseConfiguration {
-        guard let place = try place.place(firmware) else { throw .placeMissing }
+        guard let place = try place.place(firmware) else { throw .unreadable }
         return BeltPulseConfiguration(
             channel: channel.number, place: place, intensity: channel.intensity, onDuration: onDuration,
             pulses: pulses, iterations: channel.iterations, pulsePeriod: pulsePeriod,
             seriesPeriod: seriesPeriod ?? UInt16(clamping: Int(pulses) * Int(pulsePeriod)), timer: timer,
             isExclusive: channel.isExclusive, clearsOthers: channel.clearsOthers)
     }
-}
-
-extension CommandError {
-    fileprivate static let placeMissing = CommandError(
-        .missingField, "direction: missing; give direction, motor or motors")
 }

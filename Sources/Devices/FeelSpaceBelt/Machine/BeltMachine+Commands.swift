@@ -67,7 +67,7 @@ extension BeltMachine {
         case Belt.pairingRequired:
             try setPairingRequired(id, Belt.pairingRequired.parse(arguments), &effects)
         case Belt.orientation: try setOrientation(id, Belt.orientation.parse(arguments), &effects)
-        case Belt.deviceName: try rename(id, Belt.deviceName.parse(arguments).value, &effects)
+        case Belt.deviceName: rename(id, try Belt.deviceName.parse(arguments).value, &effects)
         case Belt.reset: try reset(id, Belt.reset.parse(arguments), &effects)
         case Belt.errorLog: try readErrorLog(id, &effects)
         case Belt.calibration: setCalibration(id, try Belt.calibration.parse(arguments), &effects)

@@ -7,11 +7,6 @@ extension BeltMachine {
         _ id: CommandID, _ asked: BeltFamily.ModeCommand, _ effects: inout Effects
     ) throws(CommandError) {
         let wanted = asked.mode
-        if wanted.needsConfirmation, !asked.isConfirmed {
-            let example = BeltFamily.mode.arguments(.init(mode: wanted, isConfirmed: true))
-            throw CommandError(
-                .missingField, "confirm: mode \(wanted.name) needs \(JSON.Value.object(example.values))")
-        }
         if wanted == .crossing { try require(45, for: "mode crossing") }
         if wanted == .app { appMode.isWanted = true }
         request(.setMode(wanted), until: .mode(wanted), for: id, &effects)
@@ -71,13 +66,10 @@ extension BeltMachine {
 
     mutating func rename(
         _ id: CommandID, _ name: String, _ effects: inout Effects
-    ) throws(CommandError) {
-        let suffix = Array(name.utf8)
-        guard suffix.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
-            throw CommandError(.invalidValue, "device_name: only printable ASCII")
-        }
+    ) {
         write(
-            BeltGATT.parameterRequest, BeltParameterRequest.rename(suffix).bytes, for: .command(id), &effects)
+            BeltGATT.parameterRequest, BeltParameterRequest.rename(Array(name.utf8)).bytes, for: .command(id),
+            &effects)
     }
 
     mutating func reset(
@@ -85,9 +77,6 @@ extension BeltMachine {
     ) throws(CommandError) {
         try require(43, for: BeltFamily.reset.name)
         let parameters = asked.parameters ?? !(asked.bluetooth || asked.sensors)
-        guard parameters || asked.bluetooth || asked.sensors else {
-            throw CommandError(.invalidValue, "at least one of parameters bluetooth sensors must be true")
-        }
         let request = BeltParameterRequest.reset(
             parameters: parameters, bluetooth: asked.bluetooth, sensors: asked.sensors)
         write(BeltGATT.parameterRequest, request.bytes, for: .command(id), &effects)

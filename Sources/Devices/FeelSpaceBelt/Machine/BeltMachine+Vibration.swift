@@ -110,9 +110,7 @@ extension BeltMachine {
         let vibration: BeltVibrationCommand?
         switch asked.kind {
         case .direction:
-            guard let direction = asked.direction else {
-                throw CommandError(.missingField, "direction: missing; 0..<360")
-            }
+            guard let direction = asked.direction else { throw .unreadable }
             vibration = BeltSignal.direction.command(
                 on: channel, direction: direction, reference: asked.reference)
         case .warning: vibration = BeltSignal.operationWarning.command(on: channel)

@@ -48,6 +48,7 @@ extension RobotFamily {
             rules: [
                 .atMostOne([\.direction, \.x]), .atMostOne([\.direction, \.y]), .atMostOne([\.speed, \.x]),
                 .atMostOne([\.speed, \.y]), .atLeastOne([\.direction, \.speed, \.x, \.y, \.turn]),
+                .given(\.direction, .requires([\.speed])),
             ], traits: [.latest, .fleeting, .hazardous],
             example: .object(DriveCommand(direction: 90, speed: 0.5, turn: -0.2, duration: 500))),
         shown: { keys in

@@ -20,7 +20,7 @@ extension RobotMachine {
     mutating func drive(
         _ id: CommandID, _ asked: RobotFamily.DriveCommand, _ effects: inout Effects
     ) throws(CommandError) {
-        let motion = try RobotMotion(asked)
+        let motion = RobotMotion(asked)
         let time = asked.duration ?? min(Self.usualLease, longestLease)
         guard time <= longestLease else { throw leaseTooLong(time) }
         // A joystick at rest says so all the time, whatever the robot's power.

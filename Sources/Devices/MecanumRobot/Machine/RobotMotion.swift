@@ -26,16 +26,13 @@ struct RobotMotion: Hashable, Sendable {
 
 extension RobotMotion {
     /// Takes what a drive command asks for: a direction and a speed, or x and y.
-    init(_ asked: RobotFamily.DriveCommand) throws(CommandError) {
+    init(_ asked: RobotFamily.DriveCommand) {
         turn = asked.turn
         if asked.x != nil || asked.y != nil {
             let (x, y) = (asked.x ?? 0, asked.y ?? 0)
             speed = min((x * x + y * y).squareRoot(), 1)
             if speed > 0 { direction = Self.bearing(x: x, y: y) }
         } else {
-            if asked.direction != nil, asked.speed == nil {
-                throw CommandError(.missingField, "speed: missing beside direction; 0...1")
-            }
             direction = asked.direction ?? 0
             speed = asked.speed ?? 0
         }

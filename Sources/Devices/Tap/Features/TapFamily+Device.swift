@@ -30,7 +30,7 @@ extension TapFamily {
         "device_name", "The TAP's own name, which its owner may change.",
         says: .state(.text(0...(.max)), example: "Tap_XR42"),
         takes: .one(
-            "device_name", "", .text(1...248),
+            "device_name", "", .text(.printable, 1...248),
             "The new name; the answer is an error if the TAP then calls itself something else.",
             example: "Tap_left"),
         shown: { _ in

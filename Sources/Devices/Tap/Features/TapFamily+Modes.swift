@@ -45,7 +45,10 @@ extension TapFamily {
                                 "Thumb unit's accelerometer: 1 to 4 for 2, 4, 8 and 16 g."),
                         ]), "The sensors' ranges, with raw only; 0 is the device's default."),
             ],
-            shorthands: [.field(\.mode)], example: .bare("controller")),
+            shorthands: [.field(\.mode)],
+            rules: [
+                .unless(\.mode, is: [.string(TapInputMode.raw.name)], .excludes([\.sensitivity]))
+            ], example: .bare("controller")),
         shown: { keys in
             [
                 .control(

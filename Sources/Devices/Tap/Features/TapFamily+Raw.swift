@@ -14,7 +14,8 @@ extension TapFamily {
                 TapRawReport(
                     TapRawMessage(kind: .fingers, timestamp: 124, samples: (1...15).map { $0 }),
                     TapSensitivity())
-            ]),
+            ]
+        ).batched,
         isPrivate: true)
 
     private static var rawFields: [SaidField<TapRawReport>] {

@@ -40,9 +40,6 @@ extension TapMachine {
     ) throws(CommandError) {
         try requireClassic(TapFamily.inputMode.name)
         let wanted = asked.mode
-        guard asked.sensitivity == nil || wanted == .raw else {
-            throw CommandError(.invalidValue, "sensitivity: only mode raw takes it, not \(wanted.name)")
-        }
         try versions.require(.of(wanted))
         guard wanted == .raw else { return try ask(.mode(wanted), id, &effects) }
         guard profile.has(TapGATT.raw) else {

@@ -63,9 +63,6 @@ extension TapMachine {
         guard profile.has(TapGATT.deviceName) else {
             throw CommandError(.notSupported, "device_name: this TAP does not tell its name")
         }
-        guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw CommandError(.invalidValue, "device_name: no control characters")
-        }
         write(TapGATT.deviceName, Array(name.utf8), for: .name(id, name), &effects)
     }
 

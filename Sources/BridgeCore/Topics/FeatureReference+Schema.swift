@@ -1,0 +1,108 @@
+package import JSON
+
+// What the descriptions of features look like, as JSON Schema (draft 7 and later). They hold each other's shape, which no
+// declared field can say.
+extension FeatureReference {
+    private static let text: JSON.Value = ["type": "string"]
+    private static let number: JSON.Value = ["type": "number"]
+    private static let yes: JSON.Value = ["const": true]
+    private static let texts: JSON.Value = ["type": "array", "items": text]
+
+    /// A closed object.
+    private static func closed(_ properties: JSON.Object, required: [String]) -> JSON.Object {
+        [
+            "type": "object", "properties": .object(properties),
+            "required": .array(required.map { .string($0) }), "additionalProperties": false,
+        ]
+    }
+
+    /// The message of a device.
+    package static var deviceSchema: JSON.Object {
+        let set = closed(["topic": text], required: ["topic"])
+        return [
+            "type": "object",
+            "properties": [
+                familyKey: .object(
+                    closed(["name": text, "topic": text], required: ["name", "topic"]))
+            ],
+            "required": [.string(familyKey)],
+            "additionalProperties": .object(
+                closed(["kind": kinds, "topic": text, "set": .object(set)], required: ["kind"])),
+        ]
+    }
+
+    /// The message of a family.
+    ///
+    /// - Parameter reference: What refers to one of ``schemas(_:)`` by its name.
+    package static func familySchema(_ reference: (String) -> JSON.Value) -> JSON.Object {
+        var properties: JSON.Object = [
+            "kind": kinds, "summary": text, "private": yes, "topic": text, "payload": text,
+            "batched": yes, "unit": text, "example": [:], "alternatives": ["type": "array"],
+            "set": .object(commandSchema(reference)),
+        ]
+        for member in limits(reference).members { properties[member.key] = member.value }
+        return [
+            "type": "object",
+            "additionalProperties": .object(closed(properties, required: ["kind", "summary"])),
+        ]
+    }
+
+    /// The schemas that descriptions hold at any depth, by name.
+    package static func schemas(_ reference: (String) -> JSON.Value) -> [(name: String, schema: JSON.Object)]
+    {
+        var field: JSON.Object = ["allowed": text]
+        for member in limits(reference).members { field[member.key] = member.value }
+        for (key, value) in [
+            ("unit", text), ("nullable", yes), ("default", [:]), ("required", yes), ("summary", text),
+        ] as [(String, JSON.Value)] {
+            field[key] = value
+        }
+        return [
+            (
+                fieldsName,
+                [
+                    "type": "object",
+                    "additionalProperties": .object(
+                        closed(field, required: ["type", "allowed", "summary"])),
+                ]
+            ),
+            (itemsName, closed(limits(reference), required: ["type"])),
+        ]
+    }
+
+    private static let (fieldsName, itemsName) = ("described_fields", "described_items")
+
+    private static let kinds: JSON.Value = [
+        "type": "string", "enum": ["state", "event", "stream", "command"],
+    ]
+
+    private static func commandSchema(_ reference: (String) -> JSON.Value) -> JSON.Object {
+        let any: JSON.Value = ["type": "object"]
+        let rule = closed(
+            [
+                "at_most_one": texts, "exactly_one": texts, "at_least_one": texts, "requires": texts,
+                "excludes": texts,
+                "any_is": .object(closed(["keys": texts, "value": [:]], required: ["keys", "value"])),
+                "given": texts, "when": any, "unless": any,
+            ], required: [])
+        return closed(
+            [
+                "topic": text, "summary": text, "fields": reference(fieldsName), "shorthand": texts,
+                "words": any, "empty": any, "rules": ["type": "array", "items": .object(rule)],
+                "traits": texts, "hazardous": yes, "latest": yes, "kept": yes,
+                "answer": reference(fieldsName), "try": text,
+            ], required: ["topic", "fields", "try"])
+    }
+
+    /// The keys of a type and its limits.
+    private static func limits(_ reference: (String) -> JSON.Value) -> JSON.Object {
+        let length: JSON.Value = [
+            "type": "array", "items": ["type": "integer"], "minItems": 1, "maxItems": 2,
+        ]
+        return [
+            "type": text, "minimum": number, "maximum": number, "exclusive_maximum": number,
+            "values": texts, "length": length, "pattern": text, "items": reference(itemsName),
+            "any_of": ["type": "array", "items": reference(itemsName)], "fields": reference(fieldsName),
+        ]
+    }
+}

@@ -1,0 +1,150 @@
+import DeviceKit
+import JSON
+
+/// Writes declared types as JSON Schema, in words that draft 7 and draft 2020-12 share.
+struct FieldSchema {
+    /// Who sends the value.
+    enum Way { case said, taken }
+
+    /// Where the schema of a time stamp stands.
+    var references: SchemaReferences
+    let way: Way
+
+    init(_ way: Way, _ references: SchemaReferences) {
+        self.way = way
+        self.references = references
+    }
+
+    /// A field with its sentence, its unit and its default.
+    func schema(_ field: Field) -> JSON.Object {
+        var schema = schema(field.type)
+        if field.isNullable { schema = Self.nullable(schema) }
+        // Beside a reference nothing counts in draft 7.
+        if schema["$ref"] != nil { schema = ["allOf": [.object(schema)]] }
+        schema["description"] = .string(field.summary)
+        if let value = field.default { schema["default"] = value }
+        if let unit = field.unit { schema["x-unit"] = .string(unit) }
+        return schema
+    }
+
+    /// An object with these keys and no others.
+    func object(_ fields: [Field], required: [String]) -> JSON.Object {
+        var schema: JSON.Object = ["type": "object"]
+        schema["properties"] = .object(JSON.Object(fields.map { ($0.name, .object(self.schema($0))) }))
+        if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
+        schema["additionalProperties"] = false
+        return schema
+    }
+
+    /// The values of a type.
+    func schema(_ type: FieldType) -> JSON.Object {
+        switch type {
+        case .boolean: return boolean
+        case .integer(let range):
+            var schema: JSON.Object = ["type": "integer", "minimum": .integer(range.lowerBound)]
+            if range.upperBound != .max || way == .taken { schema["maximum"] = .integer(range.upperBound) }
+            return schema
+        case .number(let range):
+            return [
+                "type": "number", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound),
+            ]
+        case .angle: return ["type": "number", "minimum": 0, "exclusiveMaximum": 360]
+        case .choice(let words): return ["type": "string", "enum": .array(words.map { .string($0) })]
+        case .text(let range): return text(range, pattern: nil)
+        case .form(.printable, let range): return text(range, pattern: TextForm.printable.pattern)
+        case .form(let form, let range):
+            // One byte a character.
+            return Self.text(range, maximum: range.upperBound, form.pattern)
+        case .time: return references.time
+        case .list(let type, let count):
+            return [
+                "type": "array", "minItems": .integer(count.lowerBound),
+                "maxItems": .integer(count.upperBound),
+                "items": .object(schema(type)),
+            ]
+        case .object(let fields):
+            return object(fields, required: fields.filter(\.isRequired).map(\.name))
+        case .map(let type): return ["type": "object", "additionalProperties": .object(schema(type))]
+        case .either(let types): return ["anyOf": .array(types.map { .object(schema($0)) })]
+        case .any: return [:]
+        }
+    }
+
+    /// A truth value; the bridge also takes words for it.
+    private var boolean: JSON.Object {
+        way == .said
+            ? ["type": "boolean"] : ["enum": .array(Self.values(for: true) + Self.values(for: false))]
+    }
+
+    /// All that the bridge takes for a truth value.
+    static func values(for value: Bool) -> [JSON.Value] { [.bool(value)] + FieldType.words(for: value) }
+
+    /// Text of so many bytes. A schema counts characters, of which one takes up to four bytes: what is sent is held to
+    /// what the bridge takes in any case.
+    private func text(_ range: ClosedRange<Int>, pattern: String?) -> JSON.Object {
+        guard range.upperBound != .max else {
+            return Self.text(range, maximum: nil, pattern, bytes: way == .said ? 4 : 1)
+        }
+        guard way == .taken else { return Self.text(range, maximum: range.upperBound, pattern, bytes: 4) }
+        let plain = Self.text(range, maximum: range.upperBound, Self.ascii(pattern))
+        let any = Self.text(range, maximum: range.upperBound / 4, pattern)
+        return ["anyOf": [.object(plain), .object(any)]]
+    }
+
+    /// The same pattern for ASCII alone.
+    private static func ascii(_ pattern: String?) -> String {
+        pattern == nil ? #"^[\x00-\x7F]*$"# : TextForm.ascii.pattern
+    }
+
+    private static func text(
+        _ range: ClosedRange<Int>, maximum: Int?, _ pattern: String?, bytes: Int = 1
+    ) -> JSON.Object {
+        var schema: JSON.Object = ["type": "string"]
+        let minimum = (range.lowerBound + bytes - 1) / bytes
+        if minimum > 0 { schema["minLength"] = .integer(minimum) }
+        if let maximum { schema["maxLength"] = .integer(maximum) }
+        if let pattern { schema["pattern"] = .string(pattern) }
+        return schema
+    }
+
+    /// The same values, and null.
+    static func nullable(_ schema: JSON.Object) -> JSON.Object {
+        guard let type = schema["type"]?.string else {
+            return ["anyOf": [.object(schema), ["type": "null"]]]
+        }
+        var schema = schema
+        schema["type"] = [.string(type), "null"]
+        if let words = schema["enum"]?.array { schema["enum"] = .array(words + [.null]) }
+        return schema
+    }
+}
+
+/// Where schemas that stand once are found, in the document that they are written for.
+struct SchemaReferences: Sendable {
+    /// What stands in front of the name.
+    let prefix: String
+
+    /// In a JSON Schema document.
+    static let definitions = SchemaReferences(prefix: "#/$defs/")
+    /// In an AsyncAPI document.
+    static let components = SchemaReferences(prefix: "#/components/schemas/")
+
+    /// The schema of a name.
+    func to(_ name: String) -> JSON.Object { ["$ref": .string(prefix + name)] }
+
+    /// A time stamp.
+    var time: JSON.Object { to(Self.timeName) }
+    /// The name of the schema of a time stamp.
+    static let timeName = "time"
+
+    /// A time stamp as the bridge reads it: RFC 3339, its day one that the calendar has.
+    static let timeSchema: JSON.Object = [
+        "type": "string",
+        "description": "A time stamp (RFC 3339); the bridge writes 2026-01-31T12:00:00.000Z.",
+        "pattern": .string(
+            "^((((0[48]|[2468][048]|[13579][26])00|[0-9]{2}(0[48]|[2468][048]|[13579][26])|0000)-02-29)"
+                + "|[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+                + "|02-(0[1-9]|1[0-9]|2[0-8])))[Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"
+                + "([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"),
+    ]
+}

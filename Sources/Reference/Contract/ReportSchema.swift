@@ -1,0 +1,73 @@
+import DeviceKit
+import JSON
+
+/// Writes what is published as JSON Schema.
+struct ReportSchema {
+    private let fields: FieldSchema
+    private let references: SchemaReferences
+
+    init(_ references: SchemaReferences) {
+        self.references = references
+        fields = FieldSchema(.said, references)
+    }
+
+    /// The messages of a report.
+    func schema(_ report: Report) -> JSON.Object {
+        switch report.payload {
+        case .plain(let type, let unit):
+            var schema = fields.schema(type)
+            if let unit { schema["x-unit"] = .string(unit) }
+            return schema
+        case .object(let declared):
+            let object = report.kind == .event ? event(declared) : fields.object(declared, required: [])
+            guard report.isBatched else { return object }
+            return ["anyOf": [.object(object), ["type": "array", "items": .object(object), "minItems": 1]]]
+        }
+    }
+
+    /// An event, which the session stamps.
+    private func event(_ declared: [Field]) -> JSON.Object {
+        let stamps = [
+            Field("time", .time, "When it happened."),
+            Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
+        ].filter { stamp in !declared.contains { $0.name == stamp.name } }
+        return fields.object(declared + stamps, required: ["time", "seq"])
+    }
+
+    /// How commands or requests ended.
+    ///
+    /// - Parameters:
+    ///   - subject: The key that names what was asked: `feature`, `request`.
+    ///   - names: What may stand there; any text if it is empty.
+    ///   - declared: The keys of every answer.
+    ///   - answers: What successes say besides.
+    func answer(
+        _ subject: String, _ names: [String], _ declared: [Field], answers: [Field]
+    ) -> JSON.Object {
+        var all = Self.merged(declared + answers)
+        for index in all.indices where all[index].name == subject && !names.isEmpty {
+            all[index].type = .choice(names)
+        }
+        var schema = fields.object(all, required: [subject, "status", "time"])
+        schema["if"] = ["properties": ["status": ["const": "ok"]]]
+        schema["then"] = ["required": ["elapsed_ms"]]
+        schema["else"] = ["required": ["code", "message"]]
+        return schema
+    }
+
+    /// The same fields, each name once: of whichever type it has somewhere.
+    static func merged(_ fields: [Field]) -> [Field] {
+        var all: [Field] = []
+        for field in fields {
+            guard let index = all.firstIndex(where: { $0.name == field.name }) else {
+                all.append(field)
+                continue
+            }
+            var types = [all[index].type]
+            if case .either(let others) = all[index].type { types = others }
+            if !types.contains(field.type) { all[index].type = .either(types + [field.type]) }
+            all[index].isNullable = all[index].isNullable || field.isNullable
+        }
+        return all
+    }
+}

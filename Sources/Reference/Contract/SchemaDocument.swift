@@ -1,0 +1,54 @@
+import BridgeCore
+import DeviceKit
+import JSON
+
+extension Contract {
+    /// The schemas that messages refer to, by name.
+    var shared: [(name: String, schema: JSON.Object)] {
+        [(SchemaReferences.timeName, SchemaReferences.timeSchema)]
+            + FeatureReference.schemas { .object(references.to($0)) }
+    }
+
+    /// One JSON Schema document (draft 2020-12): `topics` names each topic, its payload and its schema, which stands
+    /// under `$defs`.
+    var jsonSchema: JSON.Value {
+        var definitions = JSON.Object()
+        for (name, schema) in shared { definitions[name] = .object(schema) }
+        for message in messages {
+            var schema: JSON.Object = [
+                "title": .string(message.name), "description": .string(message.summary),
+            ]
+            for member in message.schema.members { schema[member.key] = member.value }
+            schema["examples"] = .array(message.examples)
+            schema["x-payload"] = .string(message.payload.rawValue)
+            if !message.traits.isEmpty { schema["x-traits"] = .array(message.traits.map { .string($0) }) }
+            definitions[message.name] = .object(schema)
+        }
+        return [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": .string("Tactile Bridge, contract \(Self.version)"),
+            "description": .string(Self.reading),
+            "x-contract": .integer(Self.version),
+            "x-topics": .array(channels.map { .object(topic($0)) }),
+            "$defs": .object(definitions),
+        ]
+    }
+
+    private func topic(_ channel: Channel) -> JSON.Object {
+        var object: JSON.Object = [
+            "topic": .string(channel.address), "kind": .string(channel.report?.rawValue ?? "command"),
+            "schemas": .array(channel.messages.map { .string(references.prefix + $0) }),
+        ]
+        if let reply = channel.reply.flatMap({ name in channels.first { $0.name == name } }) {
+            object["answered"] = .string(reply.address)
+        }
+        return object
+    }
+
+    /// How a payload is read.
+    static let reading =
+        "x-topics lists each topic with the schemas of its messages, of which one must hold. x-payload says how a payload "
+        + "becomes the value that a schema describes: json: it is parsed; text: it is a string as it stands; either: "
+        + "white space at both ends is dropped, then it is parsed, and is a string where it cannot be parsed. An empty "
+        + "payload on the topic of a state clears it."
+}
