@@ -36,6 +36,7 @@ extension DeviceSession {
         answerConnectWaiters(Self.letGo)
         reportConnection()
         let last = link
+        if last != nil { tape(.close(connector.supervision.reason ?? "the session ends")) }
         spawn { await $0.end(after: last) }
     }
 

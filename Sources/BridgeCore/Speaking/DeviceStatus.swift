@@ -19,6 +19,9 @@ struct DeviceStatus: Sendable {
 
     init(since: TimeStamp) { self.since = since }
 
+    /// The name that the host knows the device by; nil where it knows none.
+    var advertisedName: String? { hostName }
+
     // MARK: What is heard
 
     /// The device was heard on the air, or the host told of it.
