@@ -134,7 +134,7 @@ struct RecordingRequestTests {
             #expect(lastEvent(bench)?["reason"] == "disk")
             #expect(lastEvent(bench)?["message"] == "No space left on device")
             #expect(bench.recordings.files.last?.isClosed == true)
-            #expect(bench.broker.retained("sample/availability") == "online")
+            #expect(bench.broker.retained("bridge/attic/availability") == "online")
             bench.recordings.setFailure(nil)
             bench.request("record", "60")
             #expect(bench.lastResponse("record") == "ok")

@@ -76,7 +76,11 @@ struct ExampleTests {
         let begin = EventLoop.now
         let process = try start(client, ["drive", "robot", "2"], robot.bench)
         try robot.robot.expectWheels(turning: true)
-        try robot.bench.watcher.expect("robot/status") { $0.json["stopped_by"] == "stop" }
+        try robot.bench.watcher.expect("robot/stop/set", within: .seconds(20))
+        // A shell's programs may take longer to start than the lease holds.
+        try robot.bench.watcher.expect("robot/status", fromStart: true) {
+            ["stop", "lease"].contains($0.json["stopped_by"]) && $0.json["moving"] == false
+        }
         // The shell counts whole seconds.
         #expect(EventLoop.now - begin > .milliseconds(900))
         try robot.robot.expectWheels(turning: false)

@@ -51,7 +51,7 @@ struct RecordingTests {
         #expect(session.lines("link").first?["address"] == "C0:00:00:00:00:01")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.contains("D7:A9:E0:8C:17:6E") == false)
-        #expect(session.messageCount > 20)
+        #expect(session.messageCount > 15)
         let differences = try session.replay()
         #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
         if let target = getenv("TACTILE_KEEP_RECORDING") {
