@@ -65,7 +65,8 @@ follow() {
 # as long as it is wanted, and ended by a stop. `hold` names this press of the stick: if a person stops the robot
 # meanwhile, what we still send moves nothing.
 drive() {
-	local robot=$1 seconds=$2 speed=${3:-0.3} hold=$((RANDOM * 32768 + RANDOM)) end
+	local seconds=$2 speed=${3:-0.3} hold=$((RANDOM * 32768 + RANDOM)) end
+	robot=$1 # not local: it is used when the script ends
 	trap 'mosquitto_pub "${broker[@]}" -q 1 -t "$robot/stop/set" -n' EXIT
 	trap 'exit 0' INT TERM
 	end=$((SECONDS + seconds))
