@@ -16,4 +16,21 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     public static let notify = Self(rawValue: 0x10)
     /// The value can be indicated.
     public static let indicate = Self(rawValue: 0x20)
+
+    private static let named: [(String, Self)] = [
+        ("read", .read), ("write-without-response", .writeWithoutResponse), ("write", .write),
+        ("notify", .notify), ("indicate", .indicate),
+    ]
+
+    /// BlueZ's words for those that are there, such as `read` and `write-without-response`.
+    public var words: [String] { Self.named.filter { contains($0.1) }.map(\.0) }
+
+    /// Makes a set of BlueZ's words; nil where one is none of ``words``.
+    public init?(words: some Sequence<String>) {
+        self = []
+        for word in words {
+            guard let property = Self.named.first(where: { $0.0 == word }) else { return nil }
+            insert(property.1)
+        }
+    }
 }

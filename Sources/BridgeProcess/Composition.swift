@@ -35,6 +35,10 @@ struct Composition {
     var logger: Logger
     /// What decides which of them are made.
     var log: LogControl
+    /// Where recordings are written that are asked for over MQTT.
+    var recordings: any RecordingStore
+    /// The recording that begins with the bridge; nil for none.
+    var recordingFromStart: RecordingFromStart?
     /// What the configuration says now, and how it is read anew.
     var configuration: LiveConfiguration
 
@@ -62,7 +66,8 @@ struct Composition {
                 time: LoopTime(loop: loop),
                 guardian: guardian, executor: loop, logger: logger.labelled("bridge"),
                 process: ThisProcess(log: log),
-                configuration: ConfigurationReader(configuration: configuration, loop: loop)))
+                configuration: ConfigurationReader(configuration: configuration, loop: loop),
+                recordings: recordings, recordingFromStart: recordingFromStart))
         let sleep = SleepWatch(
             bus: bluetooth.bus, loop: loop, bridge: bridge, logger: logger.labelled("sleep"))
         var services: [any Service] = [

@@ -17,10 +17,11 @@ import StateFiles
 ///   - loader: Reads it anew.
 ///   - logger: Where remarks go.
 ///   - log: What decides which of them are made.
+///   - recording: The file of a recording that begins with the bridge, and whether it has private values; nil for none.
 /// - Throws: ``CommandFailure`` with the exit code; any other error is an internal one.
 package func runBridge(
     _ configuration: BridgeConfiguration.Configuration, loader: SettingsLoader, logger: Logger,
-    log: LogControl
+    log: LogControl, recording: (path: String, includesPrivate: Bool)? = nil
 ) async throws {
     // A limit on the size of files is then the error of a write, as a full disk is.
     signal(SIGXFSZ, SIG_IGN)
@@ -39,6 +40,12 @@ package func runBridge(
     let (stateFiles, latchFiles) = (
         try EventLoop.start(name: "state-files"), try EventLoop.start(name: "latch-files")
     )
+    let recordingFiles = try EventLoop.start(name: "recordings")
+    let fromStart = try recording.map { recording throws(CommandFailure) in
+        RecordingFromStart(
+            file: FileRecording(try openRecording(recording.path), files: recordingFiles),
+            includesPrivate: recording.includesPrivate)
+    }
     let supervisor = Supervisor { loader.host.environment[$0] }
     // Only systemd has both, and with them the unit's ExecStopPost.
     let isFollowed = supervisor != nil && loader.host.runtimeDirectory != nil
@@ -55,8 +62,18 @@ package func runBridge(
         latches: FileLatchStore(folder: settings.stateDirectory, files: latchFiles),
         metrics: settings.metricsAddress,
         supervisor: supervisor,
-        logger: logger, log: log, configuration: live)
+        logger: logger, log: log,
+        recordings: FileRecordingStore(folder: settings.stateDirectory, files: recordingFiles),
+        recordingFromStart: fromStart, configuration: live)
     try await composition.run()
     stateFiles.stop()
     latchFiles.stop()
+    recordingFiles.stop()
+}
+
+/// Opens the file of a recording that a person named.
+private func openRecording(_ path: String) throws(CommandFailure) -> AppendedFile {
+    do throws(FileAccess.Failure) { return try AppendedFile(path) } catch {
+        throw CommandFailure(.unavailable, "--record: \(error)")
+    }
 }

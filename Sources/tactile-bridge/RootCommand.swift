@@ -24,7 +24,7 @@ struct RootCommand: AsyncParsableCommand {
         version: "tactile-bridge \(TactileBridge.version)",
         subcommands: [
             Run.self, CheckConfig.self, CheckDevice.self, DoctorCommand.self, DevicesCommand.self,
-            ScanCommand.self, ProbeCommand.self,
+            ScanCommand.self, ProbeCommand.self, RecordCommand.self,
             Topics.self, ACL.self, Discovery.self,
             HapticCommand.self, RunWills.self, ReferenceCommand.self,
         ])

@@ -6,12 +6,19 @@ import YAML
 /// Reads scenario files.
 enum ScenarioFile {
     static func read(path: String) throws(ScenarioError) -> Scenario {
-        guard let text = TextFile.read(path) else {
-            throw ScenarioError(
-                .unreadable, file: path, line: nil, key: "",
-                message: "the file cannot be read: \(String(cString: strerror(errno)))")
-        }
-        return try read(text: text, file: path)
+        try read(text: text(path), file: path)
+    }
+
+    /// Reads a recording of the bridge, whose devices are played.
+    static func readRecording(path: String) throws(ScenarioError) -> Scenario {
+        try Recording(text(path), file: path).scenario
+    }
+
+    private static func text(_ path: String) throws(ScenarioError) -> String {
+        if let text = TextFile.read(path) { return text }
+        throw ScenarioError(
+            .unreadable, file: path, line: nil, key: "",
+            message: "the file cannot be read: \(String(cString: strerror(errno)))")
     }
 
     static func read(text: String, file: String) throws(ScenarioError) -> Scenario {

@@ -49,6 +49,12 @@ struct SimulatorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Play the devices of a recording, which 'tactile-bridge record' or 'run --record' made.",
+            valueName: "file"))
+    var replay: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The bus: an address, 'system', 'session', or 'private' for one of its own. "
                 + "Default: private; with --adapter: system.", valueName: "address"))
     var bus: String?
@@ -70,6 +76,9 @@ struct SimulatorCommand: AsyncParsableCommand {
     var logLevel = "notice"
 
     func validate() throws {
+        if scenario != nil, replay != nil {
+            throw ValidationError("--scenario and --replay exclude each other.")
+        }
         if wear, json { throw ValidationError("--wear and --json exclude each other.") }
         if !adapter.isEmpty, bus == "private" {
             throw ValidationError("--adapter needs the bus of a real bluetoothd, and a private bus has none.")
@@ -88,14 +97,19 @@ struct SimulatorCommand: AsyncParsableCommand {
             return handler
         }
         do {
-            let scenario = try scenario.map { path throws(ScenarioError) in try ScenarioFile.read(path: path)
-            }
+            let scenario = try readScenario()
             let isWorn = wear || (!json && isatty(STDOUT_FILENO) == 1)
-            try await Run(scenario: scenario ?? .standard, bus: bus, adapters: adapter, isWorn: isWorn)()
+            try await Run(scenario: scenario, bus: bus, adapters: adapter, isWorn: isWorn)()
         } catch {
             StandardError.write("tactile-simulator: \(error)\n")
             throw ExitCode(Self.exitCode(of: error))
         }
+    }
+
+    private func readScenario() throws(ScenarioError) -> Scenario {
+        if let replay { return try ScenarioFile.readRecording(path: replay) }
+        if let scenario { return try ScenarioFile.read(path: scenario) }
+        return .standard
     }
 
     /// The exit codes of `sysexits.h` for the errors that a person can do something about.

@@ -122,6 +122,11 @@ struct Room: Sendable {
             ]),
 
         Room(
+            "BridgeRequests",
+            mayImport: [
+                "BridgeConfiguration", "EventLoop", "HostServices", "JSON", "Logging", "MQTT", "Messages",
+            ]),
+        Room(
             "DeviceProbe", mayImport: ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Logging", "Terminal"]),
 
         Room(
@@ -138,7 +143,7 @@ struct Room: Sendable {
             "tactile-bridge",
             mayImport: [
                 "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess",
-                "DBus",
+                "BridgeRequests", "DBus",
                 "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
                 "EventLoop", "Glibc", "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",

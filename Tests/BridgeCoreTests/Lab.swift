@@ -77,6 +77,7 @@ final class Bench {
     let log = LogRecord()
     let process = FakeHostProcess()
     let configuration: FakeConfigurationSource
+    let recordings = MemoryRecordings()
     private let bridge: Bridge
     private let task: Task<Void, any Error>
     private let trigger: Trigger
@@ -107,7 +108,7 @@ final class Bench {
             world: Bridge.World(
                 radio: radio, broker: client, store: store, latches: latches, time: lab.time,
                 guardian: guardian, executor: lab.executor, logger: log.logger(), process: process,
-                configuration: configuration))
+                configuration: configuration, recordings: recordings))
         let (trigger, outcome, bridge) = (Trigger(), outcome, bridge)
         self.trigger = trigger
         task = Task(executorPreference: lab.executor) {

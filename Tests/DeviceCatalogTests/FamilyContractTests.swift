@@ -48,6 +48,16 @@ struct FamilyContractTests {
         #expect(Self.isKey(name) && !Self.reserved.contains(name))
     }
 
+    @Test(
+        "A family whose reports tell what a person types names the characteristics that do, of those that it uses",
+        arguments: Registry.families.map(\.name))
+    func privacy(_ name: String) throws {
+        let family = try #require(Registry.families.named(name))
+        let used = Set(family.requirements.required + family.requirements.optional)
+        #expect(family.privateCharacteristics.isSubset(of: used))
+        #expect(family.features.contains(where: \.isPrivate) == !family.privateCharacteristics.isEmpty)
+    }
+
     @Test("A feature says or takes something, and a sentence tells what", arguments: subjects)
     func purpose(_ subject: Subject) {
         let feature = subject.feature

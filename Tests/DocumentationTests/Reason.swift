@@ -10,6 +10,7 @@ enum Reason {
         ("deploy/needs", "installs packages"),
         ("deploy/package", "builds the release"),
         (".build/release/tactile-bridge run", "needs a bus and a broker"),
+        ("tactile-bridge run", "needs a bus and a broker"),
         (".build/debug/tactile-simulator", "needs a bus, and runs until it is told to end"),
         ("sudo", "changes the host"),
         ("sudoedit", "changes the host"),

@@ -25,10 +25,11 @@ struct AccessListTests {
             "all/stop/set", "all/robots/emergency_stop/set", "all/belts/vibrate/set", "hands/vibrate/set",
             "all/robots/power/set", "hands/result", "all/result",
             "bridge/attic/info", "bridge/attic/availability", "bridge/attic/stats",
+            "bridge/attic/request/record", "bridge/attic/response/record",
             "bridge/attic/response/rename", "bridge/attic/request/rename", "bridge/cellar/request/forget",
             "bridge/attic/echo", "bridge/cellar/echo", "bridge/cellar/info", "homeassistant/device/x/config",
             "homeassistant/status", "reply/panel/1",
-            "reply/viewer/1", "reply/operator/a/b", "reply/driver/1", "reply/typist/1",
+            "reply/viewer/1", "reply/operator/a/b", "reply/driver/1", "reply/typist/1", "reply/recorder/1",
             "attic/left/thumb/stop/set", "lamp/emergency_stop/set", "attic/left/thumb/result",
             "elsewhere/topic", "belt/secret/of/another",
         ]
@@ -53,6 +54,7 @@ struct AccessListTests {
             return levels.last != "set" && !topic.hasPrefix("bridge/cellar/")
                 && !["elsewhere/topic", "belt/secret/of/another", "homeassistant/status"].contains(topic)
         }
+        if topic.hasSuffix("/request/record") { return role == .recorder }
         if topic.contains("/request/") { return role == .operator }
         guard levels.last == "set" else { return false }
         switch levels[levels.count - 2] {

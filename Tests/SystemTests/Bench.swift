@@ -48,10 +48,11 @@ final class Bench {
         watcher = other.watcher
     }
 
-    /// Starts the simulator with a scenario, or with the default one.
+    /// Starts the simulator with a scenario, with the devices of a recording, or with the default one.
     @discardableResult
-    func startSimulator(scenario: String? = nil) throws -> Program {
+    func startSimulator(scenario: String? = nil, replaying recording: String? = nil) throws -> Program {
         var arguments = ["--bus", bus.address.description, "--json"]
+        if let recording { arguments += ["--replay", recording] }
         if let scenario {
             arguments += ["--scenario", try folder.write(scenario, to: "scenario.yaml")]
         }
@@ -67,10 +68,11 @@ final class Bench {
     @discardableResult
     func startBridge(
         configuration: String = "", host: String = "127.0.0.1", environment: [String: String] = [:],
-        logLevel: String? = "debug"
+        logLevel: String? = "debug", options: [String] = []
     ) throws -> Program {
         let program = try makeBridge(
-            file: try configure(configuration), host: host, environment: environment, logLevel: logLevel)
+            file: try configure(configuration), host: host, environment: environment, logLevel: logLevel,
+            options: options)
         bridge = program
         return program
     }
@@ -78,7 +80,7 @@ final class Bench {
     /// Starts a bridge that ``endBridge(with:)`` does not end.
     func makeBridge(
         file: String, host: String = "127.0.0.1", environment: [String: String] = [:],
-        logLevel: String? = "debug"
+        logLevel: String? = "debug", options: [String] = []
     ) throws -> Program {
         var all = [
             "TACTILE_BRIDGE_BLUETOOTH_BUS": bus.address.description,
@@ -90,7 +92,8 @@ final class Bench {
         all.merge(environment) { $1 }
         return try Program(
             "tactile-bridge",
-            ["run", "--config", file] + (logLevel.map { ["--log-level", $0] } ?? []), environment: all)
+            ["run", "--config", file] + (logLevel.map { ["--log-level", $0] } ?? []) + options,
+            environment: all)
     }
 
     /// Writes the bridge's configuration file, and returns where it lies.

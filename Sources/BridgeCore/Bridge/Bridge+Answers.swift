@@ -29,6 +29,7 @@ extension Bridge {
         case "pair": try pair(try device(of: arguments), pending)
         case "log_level": answer(pending, .ok(changeLogLevel(arguments)))
         case "reload": reload(for: pending)
+        case "record": try record(arguments, pending)
         case "health_check": answer(pending, .ok(health))
         case "devices": answer(pending, .ok(["devices": deviceList]))
         default: throw CommandError(.internal, "\(pending.request.feature) is declared, but not carried out")

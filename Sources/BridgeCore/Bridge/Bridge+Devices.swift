@@ -20,7 +20,7 @@ extension Bridge {
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
                 expiryClock: expiryClock,
-                guardian: world.guardian, topics: topics, logger: logger, enter: entrance(),
+                guardian: world.guardian, topics: topics, logger: logger, enter: entrance(), tape: tape,
                 life: { self.life(of: $0) }, sharesAdapter: { self.sharesAdapter($0, $1) },
                 keepsakes: { self.keepsakes(of: address, family) },
                 collected: { self.collect($0, for: $1, from: address) },

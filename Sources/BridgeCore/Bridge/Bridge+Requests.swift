@@ -81,6 +81,7 @@ extension Bridge {
                 "Reads the configuration anew and applies what changed; nothing, if it is not valid. The answer and "
                     + "the event config_reloaded say what was done.",
                 command: Command([], empty: [:], answers: BridgeFeatures.reloaded, example: [:])),
+            recordRequest,
             Feature(
                 "health_check",
                 "Answers with how the bridge stands to its broker, its adapters and its devices.",

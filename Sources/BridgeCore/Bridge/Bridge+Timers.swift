@@ -23,6 +23,7 @@ extension Bridge {
         case .patience: reconsiderOwnerships()
         case .repetition: repeatConnectionsNow()
         case .saving: savingIsDue()
+        case .recording: recordingIsDue()
         case .reports: reportDevicesInTime()
         case .rest: restIsDue()
         }

@@ -89,6 +89,7 @@ extension Bridge {
                 + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
                 + fleet.groups.names.map { TopicFilter(topics.commands($0)) })
         announceBridge()
+        beginRecordingFromStart()
         carryOut(planFleet(before: []))
         reportPatterns()
         armStats()
@@ -109,6 +110,7 @@ extension Bridge {
         stage = .silent
         await withSessions(Array(fleet.all)) { await $0.ended() }
         for address in bonds { await forgetBond(address) }
+        await endRecording(.shutdown)
         if kept.isUnsaved { _ = await world.store.save(kept.state) }
         await discovery.take()?.end()
         jobs.continuation.finish()

@@ -31,13 +31,18 @@ public actor Bridge: Service {
         public var process: any HostProcess
         /// Where the configuration is read anew.
         public var configuration: any ConfigurationSource
+        /// Where recordings are written that are asked for over MQTT; nil for nowhere.
+        public var recordings: (any RecordingStore)?
+        /// The recording that begins with the bridge; nil for none.
+        public var recordingFromStart: RecordingFromStart?
 
         /// Puts a world together.
         public init(
             radio: any Radio, broker: any Broker, store: any StateStore,
             latches: any LatchStore, time: any TimeSource, guardian: (any Guardian)? = nil,
             executor: any SerialExecutor & TaskExecutor, logger: Logger,
-            process: any HostProcess, configuration: any ConfigurationSource
+            process: any HostProcess, configuration: any ConfigurationSource,
+            recordings: (any RecordingStore)? = nil, recordingFromStart: RecordingFromStart? = nil
         ) {
             self.radio = radio
             self.broker = broker
@@ -49,6 +54,8 @@ public actor Bridge: Service {
             self.logger = logger
             self.process = process
             self.configuration = configuration
+            self.recordings = recordings
+            self.recordingFromStart = recordingFromStart
         }
     }
 
@@ -82,10 +89,13 @@ public actor Bridge: Service {
     var requests: RequestDesk
     var groupCommands = GroupCommands()
     var reloads = ReloadQueue()
+    var recordings = RecordingDesk()
 
     // What goes out.
     var reports = BridgeReports()
     var announcements = Announcements()
+    /// What every session is recorded with.
+    let tape = Tape()
 
     // What runs by itself.
     var clockwork = Clockwork<BridgeTimer>()

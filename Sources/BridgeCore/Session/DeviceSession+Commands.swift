@@ -7,6 +7,7 @@ extension DeviceSession {
     /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
     /// to the bridge that holds the device. Until it is known which one does, it waits.
     func take(_ request: CommandRequest) {
+        tape(.command(request))
         if motion != nil, let entry = features.command(request.feature) {
             motion?.observe(request, entry.command, of: family, at: now)
         }
@@ -89,7 +90,9 @@ extension DeviceSession {
         if case .ok = answer { commandTimer.recordNanoseconds(elapsed.nanoseconds) }
         if let collector = command.request.collector { return world.collected(answer, collector) }
         guard let object = command.message(answer, after: elapsed, at: world.time.date) else { return }
-        world.broker.publish(publisher.answer(command.request, object))
+        let message = publisher.answer(command.request, object)
+        tape(.message(message, isPrivate: false))
+        world.broker.publish(message)
     }
 
     /// Answers all that wait, because the device cannot any more.

@@ -46,6 +46,7 @@ extension DeviceSession {
             await use(link, number)
         } catch {
             guard life == .open else { return }
+            tape(.noLink("\(error)"))
             logFailure(.info, "could not connect", "\(error)")
             connector.failed(error, at: now)
             proceed()
@@ -70,6 +71,7 @@ extension DeviceSession {
             connector.reached(link.profile)
             connector.use(link.profile, over: link.adapter, number: number)
             driver = LinkDriver(link, number: number)
+            tapeLink()
             begin(link.profile)
             if let refusal { part(refusal) }
         }
@@ -122,11 +124,13 @@ extension DeviceSession {
         do throws(RadioError) {
             try await world.radio.pair(address, requirements: connector.requirements)
             logger.info("bonded")
+            tape(.bond(failure: nil))
             connector.bonded()
         } catch let error where error.code == .inputDevice {
             return turnAwayBonded(error)
         } catch {
             logFailure(.warning, "could not bond", "\(error)")
+            tape(.bond(failure: "\(error)"))
             connector.bondFailed(error, at: now)
         }
         guard life == .open else { return }
@@ -170,6 +174,7 @@ extension DeviceSession {
         switch event {
         case .notification(let characteristic, let value):
             guard driver != nil else { return }
+            tape(.notification(characteristic, value))
             counters.notifications += 1
             noteSeen()
             linkProved()
@@ -182,6 +187,7 @@ extension DeviceSession {
 
     private func lost(_ reason: String) {
         guard let former = connector.unlink(reason) else { return }
+        tape(.lost(reason))
         let stops = driver?.takeStops() ?? []
         driver = nil
         status.measured(rssi: nil)
@@ -209,6 +215,7 @@ extension DeviceSession {
     /// Closes the link, or leaves it to the bridge that uses it too.
     func closeLink(reason: String) {
         guard let driver else { return }
+        tape(.close(reason))
         settleWill(isTimeUp: false)
         let (link, number) = (driver.link, driver.number)
         let isLeft = connector.linked?.successor?.sharesLink ?? false

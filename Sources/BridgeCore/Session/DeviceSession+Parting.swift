@@ -17,6 +17,7 @@ extension DeviceSession {
     /// - Parameter failure: Why, where the device must not be used.
     func part(_ failure: DeviceFailure? = nil) {
         guard life == .open, connector.part(failure) else { return }
+        tape(.close(failure?.reason ?? "the device is let go"))
         startTimer(.parting, at: now + Self.partingTime)
         feed(.close)
     }

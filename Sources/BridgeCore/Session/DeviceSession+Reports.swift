@@ -14,6 +14,7 @@ extension DeviceSession {
         guard let publication else { return }
         if publication.isNewTopic { world.changed(.published(topic: publication.message.topic)) }
         counters.count(message: publication.message.policy)
+        tapeMessage(publication)
         world.broker.publish(publication.message)
     }
 

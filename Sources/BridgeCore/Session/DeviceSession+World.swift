@@ -17,6 +17,8 @@ extension DeviceSession {
         var logger: Logger
         /// The way into the session for what a port calls back.
         var enter: Entrance
+        /// Takes down what comes and goes while a recording runs.
+        var tape = Tape()
         /// Whether the bridge that makes a claim lives.
         var life: (Claim) -> Peers.Life
         /// Whether another bridge's link goes over the adapter of this name, which both use then.

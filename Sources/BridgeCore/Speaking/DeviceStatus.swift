@@ -24,6 +24,9 @@ struct DeviceStatus: Sendable {
         self.lacking = lacking
     }
 
+    /// The name that the host knows the device by; nil where it knows none.
+    var advertisedName: String? { hostName }
+
     // MARK: What is heard
 
     /// The device was heard on the air, or the host told of it.

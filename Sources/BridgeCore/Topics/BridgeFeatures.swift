@@ -9,6 +9,9 @@ package enum BridgeFeatures {
     /// The requests, each `bridge/<bridge>/request/<name>`.
     package static func requests(_ families: [any DeviceFamily]) -> [Feature] { Bridge.requests(families) }
 
+    /// The request that a role of its own may send: a recording may hold what a person types.
+    package static let recordName = "record"
+
     /// The answer to a request, `bridge/<bridge>/response/<request>`.
     package static let response = Report(
         .event, [Field("request", .text(0...Int.max), "The request that is answered.")] + AnswerFields.all,
@@ -192,6 +195,7 @@ package enum BridgeFeatures {
                     .choice([
                         "device_discovered", "device_joined", "device_left", "device_failed", "adapter_lost",
                         "adapter_back", "bluez_lost", "bluez_back", "config_reloaded", "permit_join_ended",
+                        "recording_began", "recording_ended",
                     ]), "What happened."),
                 Field("device", .text(0...Int.max), "The name of the device."),
                 Field("family", .text(0...Int.max), "The family of the device."),
@@ -203,8 +207,13 @@ package enum BridgeFeatures {
                 Field("adapter", .text(0...Int.max), "The adapter."),
                 Field(
                     "reason", .text(0...Int.max),
-                    "Why; of permit_join_ended one of \(Permit.End.allCases.map(\.rawValue).joined(separator: " "))."
+                    "Why; of permit_join_ended one of \(Permit.End.allCases.map(\.rawValue).joined(separator: " ")), "
+                        + "of recording_ended one of \(RecordingEnd.words.joined(separator: " "))."
                 ),
+                Field("path", .text(0...Int.max), "The file of a recording, on the bridge's host."),
+                Field("bytes", .integer(0...Int.max), unit: "B", "How large the recording is."),
+                Field("lines", .integer(0...Int.max), "How many lines the recording has."),
+                Field("message", .text(0...Int.max), "What the disk said where it ended a recording."),
                 Field(
                     "advice", .text(0...Int.max),
                     "What lets a discovered device in that needs its address named."),

@@ -29,6 +29,9 @@ public protocol DeviceFamily: Sendable {
     var settings: [Field] { get }
     /// What such devices say and do.
     var features: [Feature] { get }
+    /// The characteristics whose values tell what a person types or says: a recording leaves their bytes out unless it
+    /// is made with them.
+    var privateCharacteristics: Set<CharacteristicID> { get }
     /// How such devices keep an emergency stop over restarts; nil where they have none.
     var latching: Latching? { get }
     /// Whether such a device takes a command that was sent to a group of devices.
@@ -87,6 +90,9 @@ extension DeviceFamily {
 
     /// False, unless the family says otherwise.
     public var connectsOnRequest: Bool { false }
+
+    /// None, unless the family says otherwise.
+    public var privateCharacteristics: Set<CharacteristicID> { [] }
 
     /// None: such a device has no emergency stop, unless its family says otherwise.
     public var latching: Latching? { nil }

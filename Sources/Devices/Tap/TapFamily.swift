@@ -20,6 +20,9 @@ public struct TapFamily: DeviceFamily {
             + "takes one at a time",
         isInputDevice: true)
 
+    /// Taps spell what a person types, and the sensors of the fingers tell it too.
+    public let privateCharacteristics: Set<CharacteristicID> = [TapGATT.taps, TapGATT.raw]
+
     /// What a configuration may say of TAPs.
     public var settings: [Field] { TapSettings.handle.fields }
 

@@ -109,6 +109,27 @@ package enum FileAccess {
         }
     }
 
+    /// The names of what lies in a folder, in no order.
+    package static func names(in folder: String) throws(Failure) -> [String] {
+        assertMayBlock(folder)
+        guard let stream = opendir(folder) else { throw Failure(action: "read \(folder)", number: errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes a file.
+    package static func remove(_ path: String) throws(Failure) {
+        assertMayBlock(path)
+        guard unlink(path) == 0 else { throw Failure(action: "remove \(path)", number: errno) }
+    }
+
     /// Whether there is a file.
     package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -61,15 +61,22 @@ package struct AccessList {
         var entries = role == .bridge ? ownEntries : readEntries(includingPrivate: role == .typist)
         switch role {
         case .bridge: break
-        case .viewer, .typist: entries += commands { $0.traits.contains(.stop) }
+        case .viewer, .typist, .recorder: entries += commands { $0.traits.contains(.stop) }
         case .operator:
             entries += commands { !$0.traits.contains(.hazardous) }
-            entries.append(Entry(access: .write, topic: topic("bridge/+/request/+")))
+            entries += requests { $0 != BridgeFeatures.recordName }
         case .driver:
             entries += commands { !$0.traits.isDisjoint(with: [.hazardous, .stop]) }
             entries.append(echoEntries.driver)
         }
+        if role == .recorder { entries += requests { $0 == BridgeFeatures.recordName } }
         return entries
+    }
+
+    private func requests(_ isAllowed: (String) -> Bool) -> [Entry] {
+        BridgeFeatures.requests(families).map(\.name).filter(isAllowed).map {
+            Entry(access: .write, topic: topic("bridge/+/request/\($0)"))
+        }
     }
 
     /// The stops of devices under any name: a device may get another name at any time, and a stop that is sent to its old

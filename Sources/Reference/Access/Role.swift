@@ -10,6 +10,8 @@ package enum Role: String, CaseIterable, Sendable {
     case driver
     /// Reads as a viewer, and what a person types too.
     case typist
+    /// Reads as a viewer, and records what comes and goes at the devices.
+    case recorder
 
     /// What the role is for, as help and the written file say it.
     package var summary: String {
@@ -20,6 +22,7 @@ package enum Role: String, CaseIterable, Sendable {
             "reads as a viewer, commands whatever cannot hurt anybody, and adds and removes devices"
         case .driver: "reads as a viewer, and sets robots in motion"
         case .typist: "reads as a viewer, and what a person types"
+        case .recorder: "reads as a viewer, and has the bridge record, what a person types included"
         }
     }
 }

@@ -78,6 +78,8 @@ public struct Scenario: Hashable, Sendable {
         case robot(VirtualRobot.Choices)
         /// What a device file describes.
         case file(VirtualFileDevice.Choices)
+        /// What a recording has.
+        case replay(RecordedDevice)
 
         /// Every word for a kind.
         static let kinds = ["belt", "tap", "robot", "file"]
@@ -89,13 +91,14 @@ public struct Scenario: Hashable, Sendable {
             case .tap: "tap"
             case .robot: "robot"
             case .file(let choices): choices.file.family
+            case .replay(let device): device.family
             }
         }
 
         /// Whether such devices have a random address, as far as nothing else is said.
         var hasRandomAddress: Bool {
             switch self {
-            case .belt, .tap, .file: true
+            case .belt, .tap, .file, .replay: true
             case .robot: false
             }
         }
@@ -106,6 +109,7 @@ public struct Scenario: Hashable, Sendable {
             case .tap(let choices): VirtualTap(choices, seed: seed)
             case .robot(let choices): VirtualRobot(choices)
             case .file(let choices): VirtualFileDevice(choices)
+            case .replay(let device): VirtualReplay(device)
             }
         }
     }

@@ -4,6 +4,7 @@ import Bluetooth
 enum ATTError {
     static let readNotPermitted: UInt8 = 0x02
     static let writeNotPermitted: UInt8 = 0x03
+    static let notSupported: UInt8 = 0x06
     static let insufficientAuthentication: UInt8 = 0x05
     static let invalidLength: UInt8 = 0x0D
     static let unlikely: UInt8 = 0x0E

@@ -16,6 +16,7 @@ struct Run: AsyncParsableCommand {
             Examples:
               tactile-bridge run
               tactile-bridge run --config ./tactile-bridge.yaml --log-level debug
+              tactile-bridge run --record ./session.jsonl
               TACTILE_BRIDGE_MQTT_HOST=broker.local tactile-bridge run
             """)
 
@@ -34,6 +35,23 @@ struct Run: AsyncParsableCommand {
             "How log lines look; stronger than log.format.",
             discussion: "text is for people, json for machines, journald for systemd.", valueName: "format"))
     var logFormat: LogFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "Records what comes and goes between the bridge and its devices, until the bridge ends.",
+            discussion:
+                "Of 64 MB at most; a file that is there is replaced. tactile-simulator --replay plays it.",
+            valueName: "file"))
+    var record: String?
+
+    @Flag(help: "Records what a person types too, and the addresses of devices.")
+    var `private` = false
+
+    func validate() throws {
+        if `private`, record == nil {
+            throw ValidationError("--private says what --record writes: name a file with --record FILE")
+        }
+    }
 
     private static func level(_ word: String) throws -> Logger.Level {
         if let level = Logger.Level(rawValue: word) { return level }
@@ -60,7 +78,9 @@ struct Run: AsyncParsableCommand {
             logger.error("a device file is left out", metadata: ["reason": "\(problem)"])
         }
         do {
-            try await runBridge(configuration, loader: loader, logger: logger, log: log)
+            try await runBridge(
+                configuration, loader: loader, logger: logger, log: log,
+                recording: record.map { ($0, `private`) })
         } catch let failure as CommandFailure {
             throw failure
         } catch {

@@ -15,6 +15,8 @@ enum BridgeTimer: Hashable, Sendable {
     case repetition
     /// What could not be kept is tried again.
     case saving
+    /// The file of a recording gets what was taken down, or its time is over.
+    case recording
     /// What is said of all devices is said.
     case reports
     /// The devices may stand still since they were set up.

@@ -1,0 +1,187 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+// Recordings of what comes and goes at the border to the devices.
+extension Bridge {
+    /// How often the file gets what was taken down.
+    private static let recordingPeriod = Duration.milliseconds(100)
+
+    /// The request that begins and ends a recording.
+    static let recordRequest = Feature(
+        BridgeFeatures.recordName,
+        "Records what comes and goes between the bridge and its devices into a file on the bridge's host, "
+            + "of 64 MB at most. A second recording is refused while one runs.",
+        command: Command(
+            [
+                Field(
+                    "seconds", .integer(0...3600), unit: "s", default: 60,
+                    "For how long; 0 ends a recording that runs."),
+                Field(
+                    "devices", .list(.text(1...256), count: 1...1000),
+                    "The names of the devices that are recorded; all if left out."),
+                Field(
+                    "private", .boolean, default: false,
+                    "Whether what a person types is recorded too, and the addresses of devices."),
+            ],
+            shorthands: [.field("seconds")], empty: [:],
+            example: ["seconds": 60, "devices": ["belt"]]))
+
+    // MARK: Beginning
+
+    /// Begins the recording that was asked for when the program was started.
+    func beginRecordingFromStart() {
+        guard let recording = world.recordingFromStart else { return }
+        beginTape(
+            RecordingDesk.Running(file: recording.file),
+            Tape.Scope(includesPrivate: recording.includesPrivate))
+    }
+
+    /// Begins or ends a recording by request.
+    func record(_ arguments: Arguments, _ pending: PendingRequest) throws(CommandError) {
+        let seconds = arguments.integer("seconds") ?? 60
+        guard seconds > 0 else {
+            guard recordings.wait(pending) else { return answer(pending, .ok(["seconds": 0])) }
+            return spawn { await $0.endRecording(.request) }
+        }
+        guard let store = world.recordings else {
+            throw CommandError(.notSupported, "this bridge has no folder for recordings")
+        }
+        let scope = Tape.Scope(
+            devices: try addresses(arguments), includesPrivate: arguments.flag("private"))
+        guard recordings.isOff else { throw CommandError(.busy, recordings.complaint) }
+        recordings.open()
+        spawn { await $0.beginRecording(scope, .seconds(seconds), in: store, pending) }
+    }
+
+    private func addresses(_ arguments: Arguments) throws(CommandError) -> Set<Address>? {
+        guard let names = arguments["devices"]?.array?.compactMap(\.string) else { return nil }
+        var addresses: Set<Address> = []
+        for name in names {
+            guard let session = fleet.session(named: name) else {
+                let known = fleet.names.all.joined(separator: " ")
+                throw CommandError(
+                    .unknownDevice, "devices: \(name): the bridge looks after: \(known)")
+            }
+            addresses.insert(session.address)
+        }
+        return addresses
+    }
+
+    private func beginRecording(
+        _ scope: Tape.Scope, _ length: Duration, in store: any RecordingStore, _ pending: PendingRequest
+    ) async {
+        do throws(RecordingFailure) {
+            let file = try await store.begin(at: world.time.date)
+            let date = TimeStamp(
+                milliseconds: world.time.date.milliseconds + Int64(length.components.seconds) * 1000)
+            let running = RecordingDesk.Running(file: file, end: (world.time.now + length, date))
+            let standing = beginTape(running, scope)
+            answer(
+                pending,
+                .ok([
+                    "path": .string(file.path), "seconds": .integer(Int(length.components.seconds)),
+                    "until": .string(date.description), "private": .bool(scope.includesPrivate),
+                    "standing": .array(standing.map { .string($0) }),
+                ]))
+        } catch {
+            recordings.failed()
+            refuse(pending, CommandError(.internal, "the recording cannot be written: \(error)"))
+            for waiter in recordings.ended() { answer(waiter, .ok(["seconds": 0])) }
+        }
+    }
+
+    /// Begins to take down.
+    ///
+    /// - Returns: The devices that are linked already, whose beginning is not recorded.
+    @discardableResult
+    private func beginTape(_ running: RecordingDesk.Running, _ scope: Tape.Scope) -> [String] {
+        recordings.began(running)
+        tape.begin(
+            scope,
+            header: [
+                "contract": .integer(BridgeFeatures.contract), "bridge": .string(settings.id),
+                "version": .string(settings.version), "time": .string(world.time.date.description),
+            ], at: world.time.now)
+        let standing = fleet.inOrder.filter { $0.link != nil && tape.takes($0.address) }
+        for session in standing { session.tapeStandingLink() }
+        logger.notice(
+            "recording begins",
+            metadata: ["path": "\(running.file.path)", "private": "\(scope.includesPrivate)"])
+        reportEvent("recording_began", ["path": .string(running.file.path)])
+        armRecording()
+        return standing.map(\.name)
+    }
+
+    // MARK: While it runs
+
+    private func armRecording() {
+        guard let running = recordings.running else { return }
+        let next = world.time.now + Self.recordingPeriod
+        startTimer(.recording, at: running.end.map { min($0.moment, next) } ?? next)
+    }
+
+    /// Hands over what was taken down, and ends the recording when its time has come.
+    func recordingIsDue() {
+        guard let running = recordings.running else { return }
+        if let end = tape.end ?? running.end.flatMap({ world.time.now >= $0.moment ? .time : nil }) {
+            return spawn { await $0.endRecording(end) }
+        }
+        armRecording()
+        guard recordings.beginWrite() else { return }
+        let bytes = tape.take()
+        guard !bytes.isEmpty else { return recordings.endWrite() }
+        spawn { await $0.write(bytes, to: running.file) }
+    }
+
+    private func write(_ bytes: [UInt8], to file: any RecordingFile) async {
+        do throws(RecordingFailure) {
+            try await file.append(bytes)
+            recordings.endWrite()
+        } catch {
+            recordings.endWrite()
+            await endRecording(.disk(error.description))
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends the recording that runs, if one does.
+    func endRecording(_ reason: RecordingEnd) async {
+        guard let running = recordings.beginEnd() else { return }
+        clockwork.stop(.recording)
+        var reason = reason
+        let rest = tape.finish(reason, at: world.time.now)
+        let length = tape.length
+        do throws(RecordingFailure) {
+            // Behind a failure there is nothing that the file could be told.
+            if case .disk = reason {} else { try await running.file.append(rest) }
+        } catch {
+            reason = .disk(error.description)
+        }
+        await running.file.close()
+        ended(running, reason, bytes: length.bytes, lines: length.lines)
+    }
+
+    private func ended(_ running: RecordingDesk.Running, _ end: RecordingEnd, bytes: Int, lines: Int) {
+        var details: JSON.Object = [
+            "path": .string(running.file.path), "bytes": .integer(bytes), "lines": .integer(lines),
+            "reason": .string(end.word),
+        ]
+        var metadata: Logger.Metadata = [
+            "path": "\(running.file.path)", "bytes": "\(bytes)", "reason": "\(end.word)",
+        ]
+        if case .disk(let message) = end {
+            details["message"] = .string(message)
+            metadata["error"] = "\(message)"
+            logger.error("a recording ended early: it cannot be written", metadata: metadata)
+        } else {
+            logger.notice("recording ended", metadata: metadata)
+        }
+        for waiter in recordings.ended() {
+            answer(waiter, .ok(JSON.Object([("seconds", 0)] + details.members.map { ($0.key, $0.value) })))
+        }
+        if stage != .silent { reportEvent("recording_ended", details) }
+    }
+}

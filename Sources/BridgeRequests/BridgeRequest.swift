@@ -1,0 +1,72 @@
+package import BridgeConfiguration
+package import EventLoop
+package import HostServices
+package import JSON
+import MQTT
+import Messages
+
+/// Asks a bridge that runs for something, over its broker.
+package struct BridgeRequest: Sendable {
+    /// How long the broker may take to let a program in, and a bridge to answer.
+    static let patience = Duration.seconds(10)
+
+    private let settings: Settings
+    /// The request's name.
+    private let name: String
+
+    /// - Parameters:
+    ///   - name: The request's name: `record`.
+    ///   - settings: Those of the bridge, which name it and its broker.
+    package init(_ name: String, to settings: Settings) {
+        self.name = name
+        self.settings = settings
+    }
+
+    private var root: String {
+        let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
+        return "\(prefix)bridge/\(settings.id)"
+    }
+
+    /// Sends the request, and waits for its answer.
+    ///
+    /// - Throws: ``CommandFailure`` where the broker cannot be reached, no bridge answers, or the bridge refuses.
+    package func send(_ arguments: JSON.Object, on loop: EventLoop) async throws(CommandFailure)
+        -> JSON.Object
+    {
+        // The name by which the answer is known from that to another program.
+        let id = "\(name)-\(UInt64.random(in: 0...UInt64.max))"
+        var configuration = settings.mqtt.configuration(will: nil)
+        configuration.clientID += "-\(id)"
+        configuration.connectTimeout = .seconds(5)
+        let exchange = Exchange(
+            configuration, on: loop, answers: "\(root)/response/\(name)", id: id,
+            question: .event("\(root)/request/\(name)", JSON.Value.object(arguments.adding(id)).bytes))
+        let outcome = await exchange.outcome()
+        switch outcome {
+        case .answered(let answer):
+            guard answer["status"] == "ok" else {
+                throw CommandFailure(.problem, answer["message"]?.string ?? "the bridge refuses")
+            }
+            return answer
+        case .failed(let reason): throw CommandFailure(.unavailable, "\(broker): \(reason)")
+        case .silent:
+            throw CommandFailure(
+                .unavailable,
+                "no answer from the bridge \(settings.id) within 10 s: does it run? tactile-bridge doctor tells"
+            )
+        }
+    }
+
+    private var broker: String {
+        let mqtt = settings.mqtt
+        return mqtt.host.hasPrefix("/") ? mqtt.host : "\(mqtt.host):\(mqtt.port)"
+    }
+}
+
+extension JSON.Object {
+    fileprivate func adding(_ id: String) -> JSON.Object {
+        var copy = self
+        copy["id"] = .string(id)
+        return copy
+    }
+}

@@ -1,0 +1,51 @@
+package import Glibc
+
+/// A file that grows, on a disk that keeps some room for others.
+///
+/// It belongs to a thread that may wait for the disk.
+package final class AppendedFile {
+    /// Where it lies.
+    package let path: String
+    private let descriptor: CInt
+    private let reserve: Int
+
+    /// How many bytes of the disk are left to others: the state of the bridge must find room after a recording.
+    package static let usualReserve = 16 << 20
+
+    /// Makes a file, or empties the one that is there.
+    ///
+    /// - Parameter reserve: How many bytes must be free on the disk besides what is written.
+    package init(
+        _ path: String, mode: mode_t = 0o600, reserve: Int = AppendedFile.usualReserve
+    ) throws(FileAccess.Failure) {
+        FileAccess.assertMayBlock(path)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw FileAccess.Failure(action: "write \(path)", number: errno) }
+        self.path = path
+        self.reserve = reserve
+    }
+
+    deinit { close(descriptor) }
+
+    /// Adds bytes at the end.
+    package func append(_ bytes: [UInt8]) throws(FileAccess.Failure) {
+        FileAccess.assertMayBlock(path)
+        guard hasRoom(for: bytes.count) else {
+            throw FileAccess.Failure(action: "write \(path)", number: ENOSPC)
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileAccess.Failure(action: "write \(path)", number: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Whether the disk has room; true for what is no disk, such as a pipe.
+    private func hasRoom(for count: Int) -> Bool {
+        var status = statvfs()
+        guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return true }
+        return Int(clamping: status.f_bavail) * Int(clamping: status.f_frsize) >= count + reserve
+    }
+}

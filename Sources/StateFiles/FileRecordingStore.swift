@@ -1,0 +1,81 @@
+package import BridgeCore
+package import DeviceKit
+package import EventLoop
+package import HostServices
+
+/// Keeps recordings in the folder `recordings` of the state, each in a file that is named by its time.
+///
+/// It has a thread of its own, since a disk may take seconds.
+package actor FileRecordingStore: RecordingStore {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
+
+    /// How many earlier recordings stay when another begins.
+    static let kept = 3
+    private static let ending = ".jsonl"
+
+    private let folder: String
+    private nonisolated let files: EventLoop
+
+    /// - Parameters:
+    ///   - folder: The folder of the state.
+    ///   - files: The thread that waits for the disk.
+    package init(folder: String, files: EventLoop) {
+        self.folder = "\(folder)/recordings"
+        self.files = files
+    }
+
+    package func begin(at date: TimeStamp) async throws(RecordingFailure) -> any RecordingFile {
+        do throws(FileAccess.Failure) {
+            try FileAccess.makeFolder(folder)
+            try removeOld()
+            return FileRecording(try AppendedFile(unusedPath(date)), files: files)
+        } catch {
+            throw RecordingFailure("\(error)")
+        }
+    }
+
+    /// Removes the oldest recordings; their names are in the order of their times.
+    private func removeOld() throws(FileAccess.Failure) {
+        let old = try FileAccess.names(in: folder).filter { $0.hasSuffix(Self.ending) }.sorted()
+        for name in old.dropLast(Self.kept) { try FileAccess.remove("\(folder)/\(name)") }
+    }
+
+    private func unusedPath(_ date: TimeStamp) -> String {
+        // A colon is a nuisance to scp and make.
+        let name = "\(folder)/\(date.description.replacing(":", with: "-"))"
+        var path = name + Self.ending
+        var number = 2
+        while FileAccess.isThere(path) {
+            path = "\(name)-\(number)\(Self.ending)"
+            number += 1
+        }
+        return path
+    }
+}
+
+/// The file of a recording; it is written by a thread of its own.
+package actor FileRecording: RecordingFile {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
+
+    /// Where it lies.
+    package nonisolated let path: String
+    private nonisolated let files: EventLoop
+    private var file: AppendedFile?
+
+    /// - Parameters:
+    ///   - file: The file, empty.
+    ///   - files: The thread that waits for the disk.
+    package init(_ file: sending AppendedFile, files: EventLoop) {
+        path = file.path
+        self.file = file
+        self.files = files
+    }
+
+    package func append(_ bytes: [UInt8]) async throws(RecordingFailure) {
+        do throws(FileAccess.Failure) { try file?.append(bytes) } catch {
+            throw RecordingFailure("\(error)")
+        }
+    }
+
+    package func close() async { file = nil }
+}

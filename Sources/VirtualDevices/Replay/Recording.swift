@@ -1,0 +1,161 @@
+import Bluetooth
+import JSON
+
+/// A recording of the bridge (`docs/reference/recordings.md`), as far as devices can be played by it.
+package struct Recording: Hashable, Sendable {
+    /// The devices that had a link, in the order of their first one.
+    package private(set) var devices: [RecordedDevice] = []
+
+    /// The version of the format that is read.
+    private static let version = 1
+
+    private let file: String
+    /// The devices whose link the bridge is closing.
+    private var closing: Set<String> = []
+
+    /// Reads a recording.
+    ///
+    /// - Parameters:
+    ///   - text: The lines. What a broken off last one says is left out.
+    ///   - file: How error messages call it.
+    /// - Throws: ``ScenarioError`` with file, line, what was found and what is allowed.
+    package init(_ text: String, file: String) throws(ScenarioError) {
+        self.file = file
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let rest = lines.popLast()
+        if let rest, (try? Value(parsing: rest.utf8)) != nil { lines.append(rest) }
+        for (index, text) in lines.enumerated() {
+            guard let line = (try? Value(parsing: text.utf8))?.object else {
+                throw error(index + 1, "'\(text.prefix(60))' found, expected a JSON object in each line")
+            }
+            if index == 0 { try checkHeader(line) } else { try take(line, at: index + 1) }
+        }
+        guard !lines.isEmpty else { throw error(1, "nothing found, expected a recording of tactile-bridge") }
+        guard !devices.isEmpty else {
+            throw error(lines.count, "no line with a link found; expected a device that was linked")
+        }
+    }
+
+    /// The devices as a scenario.
+    package var scenario: Scenario { Scenario(devices: devices.map(\.scenario)) }
+
+    private func checkHeader(_ line: Object) throws(ScenarioError) {
+        guard let version = line["recording"] else {
+            throw error(1, "no \"recording\" found, expected a recording of tactile-bridge")
+        }
+        guard version.integer == Self.version else {
+            throw error(1, "recording \(version) found; this program reads \(Self.version)")
+        }
+    }
+
+    private mutating func take(_ line: Object, at number: Int) throws(ScenarioError) {
+        guard let name = line["device"]?.string, let event = line["event"]?.string else { return }
+        guard let time = line["ms"]?.integer else {
+            throw error(number, "no \"ms\" found, expected milliseconds since the begin of the recording")
+        }
+        if event == "link" { return try begin(line, name, time, number) }
+        guard let index = devices.firstIndex(where: { $0.name == name }) else { return }
+        func add(_ deed: RecordedDevice.Deed) {
+            let last = devices[index].links.count - 1
+            devices[index].links[last].steps.append(.init(time: time, line: number, deed: deed))
+        }
+        switch event {
+        case "write": add(.write(try characteristic(line, number), try bytes(line, number), refusal: nil))
+        case "subscribe": add(.subscribe(try characteristic(line, number)))
+        case "notify":
+            if let bytes = try bytes(line, number) { add(.notify(try characteristic(line, number), bytes)) }
+        case "read":
+            // What the recording leaves out has its length at least.
+            let bytes = try bytes(line, number) ?? Array(repeating: 0, count: line["length"]?.integer ?? 0)
+            answer(.bytes(bytes), try characteristic(line, number), index)
+        case "failed": fail(line, try characteristic(line, number), index)
+        case "close": closing.insert(name)
+        case "lost": if closing.remove(name) == nil { add(.drop) }
+        default: break
+        }
+    }
+
+    private mutating func begin(
+        _ line: Object, _ name: String, _ time: Int, _ number: Int
+    ) throws(ScenarioError) {
+        guard let address = line["address"]?.string.flatMap({ Address($0) }) else {
+            throw error(number, "no \"address\" found, expected such as \"C0:00:00:00:00:01\"")
+        }
+        var characteristics: [VirtualCharacteristic] = []
+        for member in line["characteristics"]?.object?.members ?? [] {
+            let words = member.value.array?.compactMap(\.string) ?? []
+            guard let id = Self.characteristic(member.key),
+                let properties = CharacteristicProperties(words: words)
+            else {
+                throw error(
+                    number,
+                    "characteristics: '\(member.key)': \(member.value) found, expected such as "
+                        + "\"180f/2a19\":[\"read\",\"notify\"]")
+            }
+            characteristics.append(VirtualCharacteristic(id, properties))
+        }
+        let link = RecordedDevice.Link(
+            advertisedName: line["name"]?.string, mtu: line["mtu"]?.integer ?? 23,
+            isBonded: line["paired"]?.bool ?? false,
+            services: line["services"]?.array?.compactMap { $0.string.flatMap { UUID($0) } } ?? [],
+            characteristics: characteristics, begin: time)
+        closing.remove(name)
+        if let index = devices.firstIndex(where: { $0.name == name }) {
+            devices[index].links.append(link)
+        } else {
+            devices.append(
+                RecordedDevice(
+                    name: name, family: line["family"]?.string ?? "device", address: address, links: [link]))
+        }
+    }
+
+    private mutating func answer(_ value: RecordedDevice.Value, _ id: CharacteristicID, _ index: Int) {
+        let last = devices[index].links.count - 1
+        devices[index].links[last].reads[id, default: []].append(value)
+    }
+
+    /// Takes that an operation failed: a read, or the newest write to the characteristic.
+    private mutating func fail(_ line: Object, _ id: CharacteristicID, _ index: Int) {
+        let operation = line["operation"]?.string
+        let code: UInt8 =
+            switch line["code"]?.string {
+            case "notPermitted": operation == "read" ? ATTError.readNotPermitted : ATTError.writeNotPermitted
+            case "notSupported": ATTError.notSupported
+            case "invalidLength": ATTError.invalidLength
+            default: ATTError.unlikely
+            }
+        if operation == "read" { return answer(.refused(code), id, index) }
+        let last = devices[index].links.count - 1
+        let steps = devices[index].links[last].steps
+        for place in steps.indices.reversed() {
+            guard case .write(id, let bytes, nil) = steps[place].deed else { continue }
+            devices[index].links[last].steps[place].deed = .write(id, bytes, refusal: code)
+            return
+        }
+    }
+
+    // MARK: Values
+
+    private func characteristic(_ line: Object, _ number: Int) throws(ScenarioError) -> CharacteristicID {
+        if let text = line["characteristic"]?.string, let id = Self.characteristic(text) { return id }
+        let found = line["characteristic"].map { "\($0)" } ?? "nothing"
+        throw error(number, "characteristic: \(found) found, expected such as \"180f/2a19\"")
+    }
+
+    private static func characteristic(_ text: String) -> CharacteristicID? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let service = UUID(parts[0]), let uuid = UUID(parts[1]) else { return nil }
+        return CharacteristicID(service: service, uuid: uuid)
+    }
+
+    /// The bytes of a value; nil where the recording leaves them out.
+    private func bytes(_ line: Object, _ number: Int) throws(ScenarioError) -> [UInt8]? {
+        guard let text = line["hex"] else { return nil }
+        if let bytes = text.string.flatMap({ Hex.bytes($0) }) { return bytes }
+        throw error(number, "hex: \(text) found, expected pairs of hexadecimal digits")
+    }
+
+    private func error(_ line: Int, _ message: String) -> ScenarioError {
+        ScenarioError(.invalidValue, file: file, line: line, key: "", message: message)
+    }
+}

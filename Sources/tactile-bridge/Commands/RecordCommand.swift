@@ -1,0 +1,78 @@
+import ArgumentParser
+import BridgeConfiguration
+import BridgeRequests
+import EventLoop
+import HostServices
+import JSON
+import Terminal
+
+/// `tactile-bridge record`
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Has the bridge that runs record what comes and goes between it and its devices.",
+        discussion: """
+            It asks over the broker, and prints the file that the bridge writes on its host, of 64 MB at most. \
+            Addresses and what a person types are left out unless --private asks for them. One recording runs at a \
+            time.
+
+            Examples:
+              tactile-bridge record --seconds 120
+              tactile-bridge record --device belt --device tap/a1b2c3
+              tactile-bridge record --stop
+              tactile-simulator --replay FILE
+            """)
+
+    @Option(help: ArgumentHelp("For how long, 1 to 3600.", valueName: "number"))
+    var seconds = 60
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this device; may be repeated. All of them without it.", valueName: "name"))
+    var device: [String] = []
+
+    @Flag(help: "Records what a person types too, and the addresses of devices.")
+    var `private` = false
+
+    @Flag(help: "Ends the recording that runs.")
+    var stop = false
+
+    @OptionGroup var source: ConfigurationOption
+
+    func validate() throws {
+        guard (1...3600).contains(seconds) else {
+            throw ValidationError("--seconds: found \(seconds); allowed: 1...3600")
+        }
+        if stop, `private` || !device.isEmpty {
+            throw ValidationError(
+                "--stop ends whatever recording runs: it takes no --device and no --private")
+        }
+    }
+
+    func run() async throws {
+        let settings = try source.loader.load().settings
+        let loop = try EventLoop.start(name: "record")
+        defer { loop.stop() }
+        let answer = try await BridgeRequest("record", to: settings).send(arguments, on: loop)
+        for line in lines(answer) { print(line.printable) }
+    }
+
+    private var arguments: JSON.Object {
+        if stop { return ["seconds": 0] }
+        var arguments: JSON.Object = ["seconds": .integer(seconds), "private": .bool(`private`)]
+        if !device.isEmpty { arguments["devices"] = .array(device.map { .string($0) }) }
+        return arguments
+    }
+
+    private func lines(_ answer: JSON.Object) -> [String] {
+        guard let path = answer["path"]?.string else { return ["No recording runs."] }
+        if stop { return ["\(path): \(answer["bytes"]?.integer ?? 0) bytes"] }
+        let standing = answer["standing"]?.array?.compactMap(\.string) ?? []
+        return [
+            "\(path): \(seconds) s, until \(answer["until"]?.string ?? ""); tactile-bridge record --stop ends it"
+        ]
+            + standing.map {
+                "\($0) is linked already: to record it from its beginning, send the requests disconnect and connect"
+            }
+    }
+}
