@@ -17,7 +17,7 @@ extension Setting {
 
     private static let bridge = [
         Setting(
-            "bridge.id", .text(1...64), default: .derived("the host name"), form: .level,
+            "bridge.id", .text(1...64), default: .derived("the host name"), form: .bridgeID,
             "The level of the bridge's own topics, bridge/<id>/…; another one for each bridge on a broker."
         ).fixedAtStart,
         Setting(

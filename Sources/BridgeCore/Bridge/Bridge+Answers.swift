@@ -7,12 +7,13 @@ import Logging
 extension Bridge {
     /// Carries out a request and answers it.
     func carryOut(_ request: CommandRequest) {
-        var pending = PendingRequest(request: request)
+        var pending = PendingRequest(request: request, bridge: request.isCommon ? settings.id : nil)
         do throws(CommandError) {
             let command = try requests.take(request.feature, at: world.time.now)
             let invocation = try CommandGate.admit(
                 request, command, now: world.time.now, date: world.time.date, clock: expiryClock)
             pending.id = invocation.id
+            guard !isOthers(pending, invocation.arguments) else { return }
             try carryOut(pending, invocation.arguments)
         } catch {
             refuse(pending, error)
@@ -39,10 +40,17 @@ extension Bridge {
     private func device(of arguments: Arguments) throws(CommandError) -> DeviceSession {
         let name = arguments.text("device") ?? ""
         guard let session = fleet.session(named: name) else {
-            let known = fleet.names.all.joined(separator: " ")
-            throw CommandError(.unknownDevice, "\(name): the bridge looks after: \(known)")
+            throw CommandError.unknown(.unknownDevice, name, among: fleet.names.all)
         }
         return session
+    }
+
+    /// Whether a request to every bridge is about a device that this one does not speak for, while others are there: one
+    /// of them does, and answers.
+    private func isOthers(_ pending: PendingRequest, _ arguments: Arguments) -> Bool {
+        guard pending.request.isCommon, let name = arguments.text("device") else { return false }
+        guard let session = fleet.session(named: name) else { return broker.peers.hasOthers }
+        return session.ownership.isSilent
     }
 
     func answer(_ pending: PendingRequest, _ answer: Answer) {

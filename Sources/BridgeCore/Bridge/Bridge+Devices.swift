@@ -63,9 +63,11 @@ extension Bridge {
         let (name, isHazardous) = (session.name, session.gate != nil)
         let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)
         guard isHazardous || session.features.isFleeting else {
-            return [TopicFilter(topics.commands(name)), claims]
+            return [TopicFilter(topics.commands(name)), TopicFilter(topics.bareCommand(name)), claims]
         }
-        return [TopicFilter(topics.commands(name), qos: 0), claims]
+        return [
+            TopicFilter(topics.commands(name), qos: 0), TopicFilter(topics.bareCommand(name), qos: 0), claims,
+        ]
             + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 

@@ -70,8 +70,8 @@ extension Bridge {
 
     private func useGroups() {
         let (gone, new) = fleet.useGroups(of: settings)
-        if !gone.isEmpty { world.broker.unsubscribe(gone.map { topics.commands($0) }) }
-        if !new.isEmpty { world.broker.subscribe(new.map { TopicFilter(topics.commands($0)) }) }
+        if !gone.isEmpty { world.broker.unsubscribe(filters(ofGroups: gone).map(\.filter)) }
+        if !new.isEmpty { world.broker.subscribe(filters(ofGroups: new)) }
     }
 
     /// Puts into force what is not about single devices. New patterns are announced, and with them everything else

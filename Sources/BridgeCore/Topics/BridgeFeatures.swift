@@ -11,7 +11,11 @@ package enum BridgeFeatures {
 
     /// The answer to a request, `bridge/<bridge>/response/<request>`.
     package static let response = Report(
-        .event, [Field("request", .text(0...Int.max), "The request that is answered.")] + AnswerFields.all,
+        .event,
+        [
+            Field("request", .text(0...Int.max), "The request that is answered."),
+            Field("bridge", .text(0...Int.max), "The bridge that answers a request to all bridges."),
+        ] + AnswerFields.all,
         example: [
             "request": "permit_join", "status": "ok", "elapsed_ms": 1, "seconds": 60, "max": 1,
             "time": "2026-01-31T12:00:00.000Z",

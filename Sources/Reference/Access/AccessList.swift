@@ -163,6 +163,7 @@ package struct AccessList {
     private var ownEntries: [Entry] {
         var entries = [
             Entry(access: .readwrite, topic: topic("bridge/\(settings.id)/#")), echoEntries.bridge,
+            Entry(access: .read, topic: topic("bridge/all/request/+")),
             Entry(access: .write, topic: topic("reply/#")),
         ]
         // Which other bridges live, so that the claim of one that does not counts for nothing.
@@ -172,12 +173,12 @@ package struct AccessList {
             for name in names(family) {
                 // It reads them too: what another bridge says of the device, and what it has left behind itself.
                 entries += features.map { Entry(access: .readwrite, topic: topic("\(name)/\($0.name)")) }
-                entries.append(Entry(access: .read, topic: topic("\(name)/+/set")))
+                entries += ["\(name)/+/set", "\(name)/set"].map { Entry(access: .read, topic: topic($0)) }
             }
         }
         for name in groups {
             entries.append(Entry(access: .write, topic: topic("\(name)/result")))
-            entries.append(Entry(access: .read, topic: topic("\(name)/+/set")))
+            entries += ["\(name)/+/set", "\(name)/set"].map { Entry(access: .read, topic: topic($0)) }
         }
         if settings.homeAssistant.isEnabled {
             let prefix = settings.homeAssistant.prefix
