@@ -1,3 +1,4 @@
+import BridgeCore
 package import DeviceKit
 import HostServices
 import JSON
@@ -126,6 +127,9 @@ extension Setting {
         Setting(
             "log.format", .choice(LogFormat.allCases.map(\.rawValue)), default: .value("text"),
             "The form of log lines: text for people, json for machines, journald under systemd."),
+        Setting(
+            "log.mqtt", .choice(["off"] + BridgeFeatures.logLevels.map(\.rawValue)), default: .value("off"),
+            "The lowest level that is published on bridge/<id>/log too; off for none."),
     ]
 
     /// The sections in one sentence each, as the configuration file shows them.

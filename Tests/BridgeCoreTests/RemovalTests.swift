@@ -29,7 +29,8 @@ struct RemovalTests {
             #expect(
                 bench.client.filters.map(\.filter) == [
                     "bridge/+/availability", "bridge/+/info", "bridge/attic/request/+",
-                    "bridge/all/request/+", "bridge/attic/echo", "all/+/set", "all/set", "all/samples/+/set", "all/samples/set",
+                    "bridge/all/request/+", "bridge/attic/echo", "all/+/set", "all/set", "all/samples/+/set",
+                    "all/samples/set",
                 ])
             bench.request("forget", "sample")
             #expect(bench.lastResponse("forget") == "unknown_device")

@@ -31,13 +31,14 @@ extension Bridge {
         case "log_level": answer(pending, .ok(changeLogLevel(arguments)))
         case "reload": reload(for: pending)
         case "health_check": answer(pending, .ok(health))
+        case "pattern": answer(pending, .ok(try pattern(arguments)))
         case "devices": answer(pending, .ok(["devices": deviceList]))
         default: throw CommandError(.internal, "\(pending.request.feature) is declared, but not carried out")
         }
     }
 
     /// The device that a request names.
-    private func device(of arguments: Arguments) throws(CommandError) -> DeviceSession {
+    func device(of arguments: Arguments) throws(CommandError) -> DeviceSession {
         let name = arguments.text("device") ?? ""
         guard let session = fleet.session(named: name) else {
             throw CommandError.unknown(.unknownDevice, name, among: fleet.names.all)
@@ -54,6 +55,9 @@ extension Bridge {
     }
 
     func answer(_ pending: PendingRequest, _ answer: Answer) {
+        logger.debug(
+            "request",
+            metadata: ["request": "\(pending.request.feature)", "answer": "\(answer.summary)"])
         world.broker.publish(pending.message(answer, at: world.time.now, date: world.time.date, topics))
     }
 
@@ -72,6 +76,7 @@ extension Bridge {
         let level = arguments.text("level").flatMap { Logger.Level(rawValue: $0) } ?? before
         world.process.logLevel = level
         logger.notice("the log level was changed", metadata: ["from": "\(before)", "to": "\(level)"])
+        warnOfTrace()
         return ["level": .string(level.rawValue), "before": .string(before.rawValue)]
     }
 

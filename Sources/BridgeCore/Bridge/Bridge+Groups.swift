@@ -64,6 +64,7 @@ extension Bridge {
             : .unknownFeature(
                 request, of: group, among: features,
                 isReport: sessions.contains { $0.features[request.feature] != nil })
+        logEnd(of: request, to: group, .failed(error))
         publish(
             AnswerMessage(
                 subject: ("feature", request.feature), answer: .failed(error),

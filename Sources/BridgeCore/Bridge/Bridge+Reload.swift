@@ -70,6 +70,7 @@ extension Bridge {
 
     private func useGroups() {
         let (gone, new) = fleet.useGroups(of: settings)
+        reportDevices()
         if !gone.isEmpty { world.broker.unsubscribe(filters(ofGroups: gone).map(\.filter)) }
         if !new.isEmpty { world.broker.subscribe(filters(ofGroups: new)) }
     }
@@ -79,6 +80,8 @@ extension Bridge {
     private func useSettings(_ before: BridgeSettings) {
         use(settings.patterns)
         if settings.statsInterval != before.statsInterval { armStats() }
+        if settings.brokerLogLevel != before.brokerLogLevel { followLog() }
+        warnOfTrace()
         if settings.join == .configured { endPermit(.ended) }
         updateDiscovery()
         // The broker's rules may have changed: a reload has them tried at once.

@@ -71,6 +71,7 @@ extension Bridge {
                 "health_check",
                 "Answers with how the bridge stands to its broker, its adapters and its devices.",
                 command: Command([], empty: [:], example: [:])),
+            pattern(families),
             Feature(
                 "devices", "Answers with the list of devices.",
                 command: Command([], empty: [:], example: [:])),

@@ -24,6 +24,7 @@ extension Bridge {
         case .repetition: repeatConnectionsNow()
         case .saving: savingIsDue()
         case .reports: reportDevicesInTime()
+        case .log: logIsDue()
         }
     }
 }

@@ -82,6 +82,8 @@ extension Bridge {
     }
 
     private func begin() {
+        warnOfTrace()
+        followLog()
         followStalls()
         followGuardian()
         world.broker.subscribe(

@@ -86,6 +86,7 @@ public actor Bridge: Service {
     // What goes out.
     var reports = BridgeReports()
     var announcements = Announcements()
+    var log = LogOutlet()
 
     // What runs by itself.
     var clockwork = Clockwork<BridgeTimer>()

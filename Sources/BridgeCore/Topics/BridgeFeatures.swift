@@ -4,7 +4,7 @@ import JSON
 /// What the bridge itself publishes under `bridge/<bridge>/`; its requests stand beside the code that takes them.
 package enum BridgeFeatures {
     /// What the bridge publishes, in the order in which a person wants to read of it.
-    package static let reports = [availability, info, devices, patterns, event, stats, echo]
+    package static let reports = [availability, info, devices, groups, patterns, event, stats, log, echo]
 
     /// The requests, each `bridge/<bridge>/request/<name>`.
     package static func requests(_ families: [any DeviceFamily]) -> [Feature] { Bridge.requests(families) }
@@ -112,6 +112,23 @@ package enum BridgeFeatures {
                 ]
             ]))
 
+    private static let groups = Feature(
+        "groups", "The groups that take commands, and the names of their members.",
+        report: Report(
+            .state,
+            .list(
+                .object([
+                    Field("group", .text(1...128), "The name of the group."),
+                    Field(
+                        "members", .list(.text(1...128), count: 0...10_000),
+                        "The names of its devices; of a configured group also those that this bridge does not have."
+                    ),
+                ]), count: 0...10_000),
+            example: [
+                ["group": "all", "members": ["belt", "robot"]], ["group": "all/belts", "members": ["belt"]],
+                ["group": "wearers", "members": ["belt", "hall/belt"]],
+            ]))
+
     private static let patterns = Feature(
         "patterns", "The haptic patterns that can be played by name.",
         report: Report(
@@ -172,6 +189,9 @@ package enum BridgeFeatures {
                     "reason", .text(0...Int.max),
                     "Why; of permit_join_ended one of \(Permit.End.allCases.map(\.rawValue).joined(separator: " "))."
                 ),
+                Field(
+                    "reason_code", .choice(LinkReason.allCases.map(\.rawValue)),
+                    "Why a device failed, for programs."),
                 Field(
                     "advice", .text(0...Int.max),
                     "What lets a discovered device in that needs its address named."),

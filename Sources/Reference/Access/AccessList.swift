@@ -62,6 +62,9 @@ package struct AccessList {
         switch role {
         case .bridge: break
         case .viewer, .typist: entries += commands { $0.traits.contains(.stop) }
+        case .logReader:
+            entries += commands { $0.traits.contains(.stop) }
+            entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.logName)")))
         case .operator:
             entries += commands { !$0.traits.contains(.hazardous) }
             entries.append(Entry(access: .write, topic: topic("bridge/+/request/+")))
@@ -130,7 +133,8 @@ package struct AccessList {
     }
 
     private func readEntries(includingPrivate: Bool) -> [Entry] {
-        var topics = BridgeFeatures.reports.filter { $0.name != BridgeFeatures.echoName }
+        let others = [BridgeFeatures.echoName, BridgeFeatures.logName]
+        var topics = BridgeFeatures.reports.filter { !others.contains($0.name) }
             .map { topic("bridge/+/\($0.name)") }
         topics += ["features", "response"].map { topic("bridge/+/\($0)/+") }
         for family in families {

@@ -10,6 +10,8 @@ package enum Role: String, CaseIterable, Sendable {
     case driver
     /// Reads as a viewer, and what a person types too.
     case typist
+    /// Reads as a viewer, and the bridges' logs, which name devices, addresses and commands.
+    case logReader = "log-reader"
 
     /// What the role is for, as help and the written file say it.
     package var summary: String {
@@ -20,6 +22,7 @@ package enum Role: String, CaseIterable, Sendable {
             "reads as a viewer, commands whatever cannot hurt anybody, and adds and removes devices"
         case .driver: "reads as a viewer, and sets robots in motion"
         case .typist: "reads as a viewer, and what a person types"
+        case .logReader: "reads as a viewer, and the logs of bridges"
         }
     }
 }

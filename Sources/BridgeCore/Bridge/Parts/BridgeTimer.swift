@@ -17,4 +17,6 @@ enum BridgeTimer: Hashable, Sendable {
     case saving
     /// What is said of all devices is said.
     case reports
+    /// Lines of the log are published.
+    case log
 }
