@@ -29,7 +29,7 @@ package struct Host: Sendable {
     var topicLevel: String {
         let label = name.prefix { $0 != "." }.utf8.map { NameRules.isNameByte($0) ? $0 : UInt8(ascii: "-") }
         let text = String(decoding: label.prefix(64), as: UTF8.self)
-        return text.contains { $0 != "-" } ? text : "bridge"
+        return text.contains { $0 != "-" } && text != NameRules.everyBridge ? text : "bridge"
     }
 
     /// Where things belong that die with the machine: systemd's runtime directory; nil if there is none.

@@ -1,3 +1,4 @@
+import BridgeCore
 package import DeviceKit
 import HostServices
 import JSON
@@ -17,7 +18,7 @@ extension Setting {
 
     private static let bridge = [
         Setting(
-            "bridge.id", .text(1...64), default: .derived("the host name"), form: .level,
+            "bridge.id", .text(1...64), default: .derived("the host name"), form: .bridgeID,
             "The level of the bridge's own topics, bridge/<id>/…; another one for each bridge on a broker."
         ).fixedAtStart,
         Setting(
@@ -126,6 +127,9 @@ extension Setting {
         Setting(
             "log.format", .choice(LogFormat.allCases.map(\.rawValue)), default: .value("text"),
             "The form of log lines: text for people, json for machines, journald under systemd."),
+        Setting(
+            "log.mqtt", .choice(["off"] + BridgeFeatures.logLevels.map(\.rawValue)), default: .value("off"),
+            "The lowest level that is published on bridge/<id>/log too; off for none."),
     ]
 
     /// The sections in one sentence each, as the configuration file shows them.

@@ -27,6 +27,7 @@ extension Settings {
         metricsAddress = ListenAddress(values.text("metrics.listen"))
         logLevel = Logger.Level(rawValue: values.text("log.level")) ?? .info
         logFormat = LogFormat(rawValue: values.text("log.format")) ?? .text
+        brokerLogLevel = Logger.Level(rawValue: values.text("log.mqtt"))
     }
 }
 

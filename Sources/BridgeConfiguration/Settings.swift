@@ -46,6 +46,8 @@ package struct Settings: Hashable, Sendable {
     package var logLevel: Logger.Level
     /// How log lines look.
     package var logFormat: LogFormat
+    /// From which level on the log is published; nil for not at all.
+    package var brokerLogLevel: Logger.Level?
 
     /// Where the wills of the connected devices lie.
     package func runtimeDirectory(_ host: Host) -> String { host.runtimeDirectory ?? stateDirectory }
@@ -61,6 +63,7 @@ package struct Settings: Hashable, Sendable {
             homeAssistant: homeAssistant.announced)
         settings.isBrokerOpen = mqtt.isOpen
         settings.maxDevices = bluetooth.maxDevices
+        settings.brokerLogLevel = brokerLogLevel
         return settings
     }
 }
@@ -118,10 +121,12 @@ package struct MQTTSettings: Hashable, Sendable {
     ///
     /// - Parameter will: What the broker publishes when the bridge is gone without a goodbye; nil for nothing.
     package func configuration(will: MQTT.Configuration.Will?) -> MQTT.Configuration {
-        MQTT.Configuration(
+        var configuration = MQTT.Configuration(
             host: host, port: UInt16(exactly: port), version: version, clientID: clientID, username: username,
             password: password, keepAlive: keepAlive, tls: tls, will: will,
             limits: .init(payload: IncomingMessage.maximumPayload))
+        configuration.advice = "run tactile-bridge doctor"
+        return configuration
     }
 }
 

@@ -9,9 +9,12 @@ struct TextForm: Sendable {
     /// Whether a text is of this form.
     let accepts: @Sendable (String) -> Bool
 
-    /// One level of a topic.
-    static let level = TextForm(allowed: "letters, digits, _ and -, 1 to 64 of them") {
+    /// A bridge's id: one level of a topic, but for the one that means every bridge.
+    static let bridgeID = TextForm(
+        allowed: "letters, digits, _ and -, 1 to 64 of them, but not all, which means every bridge"
+    ) {
         (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy(NameRules.isNameByte)
+            && $0 != NameRules.everyBridge
     }
 
     /// A topic that something can be put behind, or nothing.

@@ -21,4 +21,20 @@ struct ThisProcess: HostProcess {
         get { log.level }
         nonmutating set { log.level = newValue }
     }
+
+    func followLog(from level: Logger.Level?, wake: @escaping @Sendable () -> Void) {
+        log.follow(from: level, wake: wake)
+    }
+
+    func takeLog(atMost count: Int) -> LogExcerpt {
+        let excerpt = log.feed.take(count)
+        return LogExcerpt(
+            lines: excerpt.lines.map { record in
+                LogLine(
+                    time: record.time, level: record.level, message: record.message,
+                    details: Dictionary(record.metadata.map { ($0.key, $0.value) }) { $1 })
+            }, dropped: excerpt.dropped, hasMore: excerpt.hasMore)
+    }
+
+    func withoutLog(_ body: () -> Void) { log.feed.ignoring(body) }
 }

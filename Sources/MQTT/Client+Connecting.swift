@@ -129,7 +129,7 @@ extension Client {
         phase = .connected(connection, since: EventLoop.now)
         if hasBeenConnected { reconnects += 1 }
         hasBeenConnected = true
-        lastLoggedFailure = nil
+        loggedFailures = LoggedFailures()
         loggedRefusals = []
         logger.notice(
             "Connected to the broker",

@@ -80,11 +80,9 @@ extension Client {
             || Address(host: configuration.host, port: 1).isLocal
         let delay = backoff.next(error.pace(isLocal: isLocal), random: random())
         phase = .waiting(loop.schedule(after: delay) { self.beginAttempt() })
-        let level: Logger.Level =
-            error.code == .sessionTakenOver ? .error : error.code == lastLoggedFailure ? .debug : .warning
-        lastLoggedFailure = error.code
         logger.log(
-            level: level, "No connection to the broker \(error)",
+            level: loggedFailures.level(of: error.code, at: EventLoop.now),
+            "No connection to the broker \(error)\(configuration.advice.map { "; \($0)" } ?? "")",
             metadata: ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"])
         emit(.disconnected(error, retryIn: delay))
     }

@@ -52,7 +52,7 @@ public actor Client {
     var tickedAt: Duration = .zero
     var isSettling = false
     var hasBeenConnected = false
-    var lastLoggedFailure: MQTTError.Code?
+    var loggedFailures = LoggedFailures()
     /// The topics whose refusal was logged since the last connect.
     var loggedRefusals: Set<String> = []
     static let loggedRefusalLimit = 1_000

@@ -111,6 +111,8 @@ public struct Configuration: Sendable, Hashable {
     public var will: Will?
     /// How much may wait.
     public var limits: Limits
+    /// What a person does who finds in the log that there is no connection: the end of that line; nil for nothing.
+    public var advice: String?
 
     /// Describes a connection; only the client id has no default.
     public init(

@@ -9,10 +9,11 @@ extension Connection {
             // A 3.1.1 broker refuses version 5 with its own return code 1.
             let reason = Reason(
                 code: UInt8(truncatingIfNeeded: code), words: properties.string(MQTT_PROP_REASON_STRING))
-            refusal =
+            let error =
                 code < 6
                 ? MQTTError(connectReturnCode: UInt8(code), broker: broker)
                 : MQTTError(reason, broker: broker)
+            refusal = error.namingLogin(of: username)
             return
         }
         isAccepted = true

@@ -37,6 +37,7 @@ final class Connection {
     let version: ProtocolVersion
     let broker: String
     let host: String
+    let username: String?
     let windowLimit: Int
     let payloadLimit: Int
     let tls: TLSContext?
@@ -95,6 +96,7 @@ final class Connection {
         self.address = address
         self.version = version
         host = configuration.host
+        username = configuration.username
         windowLimit = configuration.limits.inFlight
         payloadLimit = configuration.limits.payload
         broker =

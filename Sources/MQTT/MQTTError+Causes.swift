@@ -25,6 +25,18 @@ extension MQTTError {
         self.init(Reason(code: reasons[connectReturnCode] ?? 0x80), broker: broker)
     }
 
+    /// Calls a refused login what it is. Mosquitto says "not authorized" of a wrong password, and of none.
+    ///
+    /// - Parameter user: The name that was given; nil for none.
+    func namingLogin(of user: String?) -> MQTTError {
+        guard code == .badCredentials || code == .notAuthorized else { return self }
+        var error = self
+        error.explanation =
+            (user.map { "wrong password for the user \"\($0)\", or the broker does not know this user" }
+                ?? "the broker wants a user name and a password") + " (\(explanation))"
+        return error
+    }
+
     /// Makes an error out of an `errno` that a socket gave.
     init(errno number: CInt, broker: String) {
         let code: Code =

@@ -1,3 +1,4 @@
+import BridgeCore
 import DeviceKit
 import HostServices
 import Terminal
@@ -20,6 +21,14 @@ struct ErrorReference: Sendable {
                 MarkdownTable.escaped(reason.meaning),
             ])
         }
+        var links = MarkdownTable(["`reason_code`", "meaning"])
+        for reason in LinkReason.allCases {
+            links.add([MarkdownTable.code(reason.rawValue), MarkdownTable.escaped(reason.meaning)])
+        }
+        var advice = MarkdownTable(["`advice_code`", "what to do"])
+        for code in LinkAdvice.allCases {
+            advice.add([MarkdownTable.code(code.rawValue), MarkdownTable.escaped(code.meaning)])
+        }
         var exits = MarkdownTable(["exit code", "meaning", "what to do"])
         for status in ExitStatus.allCases {
             exits.add(["\(status.rawValue)", status.meaning, status.remedy])
@@ -27,6 +36,7 @@ struct ErrorReference: Sendable {
         return
             (["## Codes of answers", ""] + codes.lines
             + ["", "## Reasons", ""] + reasons.lines
+            + ["", "## Codes of a device's connection", ""] + links.lines + [""] + advice.lines
             + ["", "## Exit codes of the commands", ""] + exits.lines).joined(separator: "\n")
     }
 }

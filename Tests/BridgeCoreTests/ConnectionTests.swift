@@ -29,7 +29,8 @@ struct ConnectionTests {
                     "state": "connected", "bridge": "attic", "address": "AA:BB:CC:A1:B2:C3",
                     "configured": true, "bluetooth_adapter": "hci0", "rssi": -60,
                     "since": .string(bench.time.date.description),
-                    "attempt": 0, "reason": nil, "advice": nil, "next_attempt": nil,
+                    "attempt": 0, "reason": nil, "reason_code": nil,
+                    "advice": nil, "advice_code": nil, "next_attempt": nil,
                 ])
         }
     }

@@ -28,8 +28,9 @@ struct RemovalTests {
             #expect(bench.store.state.devices == [])
             #expect(
                 bench.client.filters.map(\.filter) == [
-                    "bridge/+/availability", "bridge/+/info", "bridge/attic/request/+", "bridge/attic/echo",
-                    "all/+/set", "all/samples/+/set",
+                    "bridge/+/availability", "bridge/+/info", "bridge/attic/request/+",
+                    "bridge/all/request/+", "bridge/attic/echo", "all/+/set", "all/set", "all/samples/+/set",
+                    "all/samples/set",
                 ])
             bench.request("forget", "sample")
             #expect(bench.lastResponse("forget") == "unknown_device")

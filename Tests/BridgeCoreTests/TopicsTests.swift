@@ -13,6 +13,8 @@ struct TopicsTests {
             ("belt/mode/set", .command(device: "belt", feature: "mode")),
             ("belt/left/mode/set", .command(device: "belt/left", feature: "mode")),
             ("tap/a1b2c3/vibrate/set", .command(device: "tap/a1b2c3", feature: "vibrate")),
+            ("belt/set", .command(device: "belt", feature: "set")),
+            ("bridge/all/request/devices", .commonRequest("devices")),
             ("belt//set", .command(device: "belt", feature: "")),
             ("belt/connection", .connection(device: "belt")),
             ("belt/left/connection", .connection(device: "belt/left")),

@@ -116,6 +116,7 @@ struct ConnectionTests {
                 let (error, retryIn) = try await running.disconnected()
                 // mosquitto says "not authorized" where it means the password.
                 #expect([.badCredentials, .notAuthorized].contains(error.code))
+                #expect(error.explanation.hasPrefix("wrong password for the user \"bridge\""))
                 #expect(retryIn >= .seconds(4))
                 #expect(!running.log.all.contains("wrong-as-can-be"))
                 #expect(!error.description.contains("wrong-as-can-be"))

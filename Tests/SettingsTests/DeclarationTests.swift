@@ -68,7 +68,7 @@ struct DeclarationTests {
             haptics: { directory: /etc/tactile-bridge/patterns }
             home_assistant: { enabled: true, prefix: homeassistant, drive_entities: false }
             metrics: { listen: "" }
-            log: { level: info, format: text }
+            log: { level: info, format: text, mqtt: off }
             """
         try await ConfigurationScope.with { #expect($0.problems(text).isEmpty) }
     }

@@ -95,6 +95,48 @@ struct LogTests {
         #expect(lines == ["<7>2\n", "<3>4\n"])
     }
 
+    @Test("Lines for the broker have a level of their own; what is logged while they are sent is left out")
+    func feed() {
+        let wakes = Mutex(0)
+        let lines = lines(.journald, level: .warning) { logger, control in
+            logger.info("before")
+            control.follow(from: .info) { wakes.withLock { $0 += 1 } }
+            #expect(logger.logLevel == .info)
+            logger.debug("too low")
+            logger.info("one", metadata: ["device": "belt"])
+            logger.error("two")
+            #expect(wakes.withLock(\.self) == 1)
+            let first = control.feed.take(1)
+            #expect(first.lines.map(\.message) == ["one"] && first.hasMore && first.dropped == 0)
+            #expect(first.lines.first?.metadata.first?.value == "belt")
+            #expect(control.feed.take(10).lines.map(\.message) == ["two"])
+            control.feed.ignoring { logger.error("of the sending") }
+            for number in 0..<300 { logger.info("\(number)") }
+            let rest = control.feed.take(1000)
+            #expect(rest.lines.count == LogFeed.capacity && rest.dropped == 100 && !rest.hasMore)
+            #expect(rest.lines.first?.message == "100")
+            #expect(wakes.withLock(\.self) == 2)
+            control.follow(from: nil) {}
+            #expect(logger.logLevel == .warning)
+            logger.error("after")
+            #expect(control.feed.take(10).lines.isEmpty)
+        }
+        #expect(lines == ["<3>two\n", "<3>of the sending\n", "<3>after\n"])
+    }
+
+    @Test("A line that is not wanted costs no rendering, and no copy of what it is about")
+    func unwanted() {
+        let rendered = Mutex(0)
+        func render() -> String {
+            rendered.withLock { $0 += 1 }
+            return "text"
+        }
+        _ = lines(.text, level: .info) { logger, control in
+            for _ in 0..<1000 { logger.debug("\(render())", metadata: ["a": "\(render())"]) }
+        }
+        #expect(rendered.withLock(\.self) == 0)
+    }
+
     /// All that is in a pipe.
     private func drain(_ pipe: Pipe) -> [UInt8] {
         let descriptor = pipe.fileHandleForReading.fileDescriptor

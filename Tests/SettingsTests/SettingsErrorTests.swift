@@ -68,7 +68,7 @@ struct SettingsErrorTests {
             ),
             (
                 "bridge: { id: a/b }",
-                "c.yaml:1:15: bridge.id: found a/b; allowed: letters, digits, _ and -, 1 to 64 of them"
+                "c.yaml:1:15: bridge.id: found a/b; allowed: letters, digits, _ and -, 1 to 64 of them, but not all, which means every bridge"
             ),
             (
                 "bridge: { state_directory: var }",

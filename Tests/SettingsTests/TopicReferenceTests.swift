@@ -24,8 +24,8 @@ struct TopicReferenceTests {
                 ["<group>/<feature>/set", "<group>/result", "all/stop/set"],
                 [
                     "bridge/<bridge>/availability", "bridge/<bridge>/info", "bridge/<bridge>/devices",
-                    "bridge/<bridge>/patterns", "bridge/<bridge>/event", "bridge/<bridge>/stats",
-                    "bridge/<bridge>/echo",
+                    "bridge/<bridge>/groups", "bridge/<bridge>/patterns", "bridge/<bridge>/event",
+                    "bridge/<bridge>/stats", "bridge/<bridge>/log", "bridge/<bridge>/echo",
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
                     + ["bridge/<bridge>/features/<family>", "bridge/<bridge>/response/<request>"],
             ])

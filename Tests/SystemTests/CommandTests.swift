@@ -66,6 +66,29 @@ struct CommandTests {
         #expect(unknown["code"] == "unknown_feature")
     }
 
+    @Test("A belt and a robot answer a command that no feature takes, and one without a feature")
+    func unknown() throws {
+        let bench = try Bench.withBelt()
+        let close = try bench.ask("belt/vibrat/set", "90")
+        #expect(close["code"] == "unknown_feature")
+        #expect(close["message"]?.string?.hasPrefix("vibrat: did you mean vibrate? Allowed: ") == true)
+        let bare = try bench.ask("belt/set", #"{"intensity":60}"#)
+        #expect(bare["message"]?.string?.contains("did you mean belt/intensity/set?") == true)
+        let form = try bench.ask("belt/intensity/set", "high")
+        let line = "; for example: mosquitto_pub -t belt/intensity/set -m "
+        #expect(form["message"]?.string?.contains(line) == true)
+        let health = try bench.ask("bridge/all/request/health_check", "")
+        #expect(health["status"] == "ok" && health["bridge"] == "test")
+
+        let robot = try RobotBench(power: false)
+        try robot.bench.publish("robot/drvie/set", #"{"direction":90}"#)
+        try robot.bench.watcher.expect("robot/result") {
+            $0.json["message"]?.string?.hasPrefix("drvie: did you mean drive? ") == true
+        }
+        try robot.bench.publish("robot/set", "on")
+        try robot.bench.watcher.expect("robot/result") { $0.json["feature"] == "set" }
+    }
+
     @Test("A retained command is refused, and refused again after a restart of the bridge")
     func retained() throws {
         let bench = try Bench.withBelt()

@@ -7,12 +7,13 @@ import Logging
 extension Bridge {
     /// Carries out a request and answers it.
     func carryOut(_ request: CommandRequest) {
-        var pending = PendingRequest(request: request)
+        var pending = PendingRequest(request: request, bridge: request.isCommon ? settings.id : nil)
         do throws(CommandError) {
             let command = try requests.take(request.feature, at: world.time.now)
             let invocation = try CommandGate.admit(
                 request, command, now: world.time.now, date: world.time.date, clock: expiryClock)
             pending.id = invocation.id
+            guard !isOthers(pending, invocation.arguments) else { return }
             try carryOut(pending, invocation.arguments)
         } catch {
             refuse(pending, error)
@@ -31,22 +32,33 @@ extension Bridge {
         case "reload": reload(for: pending)
         case "record": try record(arguments, pending)
         case "health_check": answer(pending, .ok(health))
+        case "pattern": answer(pending, .ok(try pattern(arguments)))
         case "devices": answer(pending, .ok(["devices": deviceList]))
         default: throw CommandError(.internal, "\(pending.request.feature) is declared, but not carried out")
         }
     }
 
     /// The device that a request names.
-    private func device(of arguments: Arguments) throws(CommandError) -> DeviceSession {
+    func device(of arguments: Arguments) throws(CommandError) -> DeviceSession {
         let name = arguments.text("device") ?? ""
         guard let session = fleet.session(named: name) else {
-            let known = fleet.names.all.joined(separator: " ")
-            throw CommandError(.unknownDevice, "\(name): the bridge looks after: \(known)")
+            throw CommandError.unknown(.unknownDevice, name, among: fleet.names.all)
         }
         return session
     }
 
+    /// Whether a request to every bridge is about a device that this one does not speak for, while others are there: one
+    /// of them does, and answers.
+    private func isOthers(_ pending: PendingRequest, _ arguments: Arguments) -> Bool {
+        guard pending.request.isCommon, let name = arguments.text("device") else { return false }
+        guard let session = fleet.session(named: name) else { return broker.peers.hasOthers }
+        return session.ownership.isSilent
+    }
+
     func answer(_ pending: PendingRequest, _ answer: Answer) {
+        logger.debug(
+            "request",
+            metadata: ["request": "\(pending.request.feature)", "answer": "\(answer.summary)"])
         world.broker.publish(pending.message(answer, at: world.time.now, date: world.time.date, topics))
     }
 
@@ -65,6 +77,7 @@ extension Bridge {
         let level = arguments.text("level").flatMap { Logger.Level(rawValue: $0) } ?? before
         world.process.logLevel = level
         logger.notice("the log level was changed", metadata: ["from": "\(before)", "to": "\(level)"])
+        warnOfTrace()
         return ["level": .string(level.rawValue), "before": .string(before.rawValue)]
     }
 

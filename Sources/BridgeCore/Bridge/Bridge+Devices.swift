@@ -63,9 +63,11 @@ extension Bridge {
         let (name, isHazardous) = (session.name, session.gate != nil)
         let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)
         guard isHazardous || session.features.isFleeting else {
-            return [TopicFilter(topics.commands(name)), claims]
+            return [TopicFilter(topics.commands(name)), TopicFilter(topics.bareCommand(name)), claims]
         }
-        return [TopicFilter(topics.commands(name), qos: 0), claims]
+        return [
+            TopicFilter(topics.commands(name), qos: 0), TopicFilter(topics.bareCommand(name), qos: 0), claims,
+        ]
             + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 
@@ -80,8 +82,16 @@ extension Bridge {
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .latch(let latch): latches.change(latch, of: address)
         case .failed(let failure):
-            reportEvent("device_failed", describe(session).adding("reason", .string(failure.reason)))
+            reportEvent(
+                "device_failed",
+                describe(session).adding("reason", .string(failure.reason))
+                    .adding("reason_code", .string(LinkReason(failure.code).rawValue)))
             if failure.code == .inputDevice { turnAway(session, failure) }
+        case .refused(let error):
+            reportEvent(
+                "device_failed",
+                describe(session).adding("reason", .string(error.message))
+                    .adding("reason_code", .string(LinkReason(error.code).rawValue)))
         case .wantsEcho: updateEchoes()
         case .nameTaken: giveUpName(session)
         case .published(let topic): keep { $0.keep(topic: topic) }

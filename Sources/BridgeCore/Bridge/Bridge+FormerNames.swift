@@ -23,6 +23,7 @@ extension Bridge {
     }
 
     func answer(_ request: CommandRequest, to name: String, _ answer: Answer) {
+        logEnd(of: request, to: name, answer)
         let message = AnswerMessage(
             subject: ("feature", request.feature), answer: answer,
             id: CommandGate.id(of: request), elapsed: world.time.now - request.arrival, date: world.time.date)

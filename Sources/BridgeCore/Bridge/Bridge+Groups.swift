@@ -2,6 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 import Logging
+import Messages
 
 // Commands to groups: each member gets the command as if it had been sent to it, and one result tells of all.
 extension Bridge {
@@ -39,6 +40,11 @@ extension Bridge {
         finish(number)
     }
 
+    /// What is subscribed for groups.
+    func filters(ofGroups names: [String]) -> [TopicFilter] {
+        names.flatMap { [TopicFilter(topics.commands($0)), TopicFilter(topics.bareCommand($0))] }
+    }
+
     /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the
     /// command to each.
     private func start(of members: [Fleet.Member]) -> Duration {
@@ -48,16 +54,18 @@ extension Bridge {
 
     /// Answers a command that no member can take.
     private func refuse(_ request: CommandRequest, group: String, _ members: [Fleet.Member]) {
-        let features = Set(
-            members.compactMap(\.session).flatMap { session in
-                session.features.commands.filter(session.takes)
-            })
+        let sessions = members.compactMap(\.session)
+        // Who has its devices answers; the group of all devices is answered by every bridge.
+        guard !sessions.isEmpty || group == Groups.all || !broker.peers.hasOthers else { return }
+        let features = Set(sessions.flatMap { session in session.features.commands.filter(session.takes) })
+            .sorted()
         let error =
             features.isEmpty
             ? CommandError(.unknownDevice, "\(group): the bridge looks after none of its devices")
-            : CommandError(
-                .unknownFeature,
-                "\(request.feature): allowed: \(features.sorted().joined(separator: " "))")
+            : .unknownFeature(
+                request, of: group, among: features,
+                isReport: sessions.contains { $0.features[request.feature] != nil })
+        logEnd(of: request, to: group, .failed(error))
         publish(
             AnswerMessage(
                 subject: ("feature", request.feature), answer: .failed(error),

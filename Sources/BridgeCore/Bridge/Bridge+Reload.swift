@@ -70,8 +70,9 @@ extension Bridge {
 
     private func useGroups() {
         let (gone, new) = fleet.useGroups(of: settings)
-        if !gone.isEmpty { world.broker.unsubscribe(gone.map { topics.commands($0) }) }
-        if !new.isEmpty { world.broker.subscribe(new.map { TopicFilter(topics.commands($0)) }) }
+        reportDevices()
+        if !gone.isEmpty { world.broker.unsubscribe(filters(ofGroups: gone).map(\.filter)) }
+        if !new.isEmpty { world.broker.subscribe(filters(ofGroups: new)) }
     }
 
     /// Puts into force what is not about single devices. New patterns are announced, and with them everything else
@@ -79,6 +80,8 @@ extension Bridge {
     private func useSettings(_ before: BridgeSettings) {
         use(settings.patterns)
         if settings.statsInterval != before.statsInterval { armStats() }
+        if settings.brokerLogLevel != before.brokerLogLevel { followLog() }
+        warnOfTrace()
         if settings.join == .configured { endPermit(.ended) }
         updateDiscovery()
         // The broker's rules may have changed: a reload has them tried at once.

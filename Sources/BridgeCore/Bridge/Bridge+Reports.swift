@@ -39,6 +39,15 @@ extension Bridge {
         return .array(devices)
     }
 
+    /// The groups with their members: the names of devices, of which this bridge need not have any.
+    private var groupList: JSON.Value {
+        .array(
+            fleet.groups.names.map { name in
+                let members = fleet.members(of: name).map { JSON.Value.string($0.name) }
+                return ["group": .string(name), "members": .array(members)]
+            })
+    }
+
     /// Says soon which devices there are, and how many.
     func reportDevices() {
         reports.devicesChanged()
@@ -52,6 +61,7 @@ extension Bridge {
         switch reports.takeDevices(at: begin) {
         case .publish:
             reportState("devices", deviceList)
+            reportState("groups", groupList)
             reportInfo()
             reports.publishedDevices(from: begin, to: world.time.now)
         case .wait(let moment): startTimer(.reports, at: moment)

@@ -86,6 +86,7 @@ extension Bridge {
                 "health_check",
                 "Answers with how the bridge stands to its broker, its adapters and its devices.",
                 command: Command([], empty: [:], answers: health, example: [:])),
+            pattern(families),
             Feature(
                 "devices", "Answers with the list of devices.",
                 command: Command(

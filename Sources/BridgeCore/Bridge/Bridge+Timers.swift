@@ -26,6 +26,7 @@ extension Bridge {
         case .recording: recordingIsDue()
         case .reports: reportDevicesInTime()
         case .rest: restIsDue()
+        case .log: logIsDue()
         }
     }
 }

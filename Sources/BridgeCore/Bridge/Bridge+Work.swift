@@ -82,12 +82,16 @@ extension Bridge {
     }
 
     private func begin() {
+        warnOfTrace()
+        followLog()
         followStalls()
         followGuardian()
         world.broker.subscribe(
             peerFilters
-                + [TopicFilter(topics.requests), TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true)]
-                + fleet.groups.names.map { TopicFilter(topics.commands($0)) })
+                + [
+                    TopicFilter(topics.requests), TopicFilter(topics.commonRequests),
+                    TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true),
+                ] + filters(ofGroups: fleet.groups.names))
         announceBridge()
         beginRecordingFromStart()
         carryOut(planFleet(before: []))

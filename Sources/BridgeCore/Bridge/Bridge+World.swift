@@ -110,6 +110,10 @@ extension Bridge {
             session.heard(claim: message.payload, isStored: message.isRetained)
         case .peer(let bridge, let state): heard(state, of: bridge, message)
         case .request(let name): carryOut(request(message, name))
+        case .commonRequest(let name):
+            var request = request(message, name)
+            request.isCommon = true
+            carryOut(request)
         case nil:
             if let (name, feature) = topics.reported(message.topic),
                 let session = fleet.session(named: name)
@@ -122,13 +126,28 @@ extension Bridge {
 
     private func route(_ request: CommandRequest, to name: String) {
         let session = fleet.session(named: name)
-        session?.take(request)
+        let whole =
+            session?.features[request.feature] == nil ? bareTarget(name, request.feature) : nil
+        if whole == nil { session?.take(request) }
         let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
+        if let whole, !isObeyed {
+            var request = request
+            request.feature = Topics.noFeature
+            return route(request, to: whole)
+        }
         guard session == nil, !isObeyed else { return }
         if fleet.groups.contains(name) {
             carryOut(request, group: name)
         } else {
             refuse(request, formerName: name)
         }
+    }
+
+    /// The device or the group that a command means which names no feature, and looks as if it named one of the device
+    /// above; nil if it does not.
+    private func bareTarget(_ name: String, _ feature: String) -> String? {
+        guard feature != Topics.noFeature else { return nil }
+        let whole = "\(name)/\(feature)"
+        return fleet.session(named: whole) != nil || fleet.groups.contains(whole) ? whole : nil
     }
 }

@@ -96,6 +96,7 @@ public actor Bridge: Service {
     var announcements = Announcements()
     /// What every session is recorded with.
     let tape = Tape()
+    var log = LogOutlet()
 
     // What runs by itself.
     var clockwork = Clockwork<BridgeTimer>()

@@ -36,7 +36,7 @@ extension CommandDesk {
         _ request: CommandRequest, _ situation: Situation, offline: @autoclosure () -> CommandError
     ) throws(CommandError) -> Admission {
         guard let entry = features.command(request.feature) else {
-            throw unknownFeature(request.feature, situation.name)
+            throw unknownFeature(request, situation.name)
         }
         let (isStop, traits) = (entry.isStop, entry.command.traits)
         if !isStop { try checkAge(request, traits, now: situation.now) }
@@ -74,10 +74,10 @@ extension CommandDesk {
         }
     }
 
-    private func unknownFeature(_ feature: String, _ name: String) -> CommandError {
-        feature == Feature.hapticName
+    private func unknownFeature(_ request: CommandRequest, _ name: String) -> CommandError {
+        request.feature == Feature.hapticName
             ? CommandError(.notSupported, "\(name) is a \(family.displayName), which cannot vibrate")
-            : CommandError(
-                .unknownFeature, "\(feature): allowed: \(features.commands.joined(separator: " "))")
+            : .unknownFeature(
+                request, of: name, among: features.commands, isReport: features[request.feature] != nil)
     }
 }

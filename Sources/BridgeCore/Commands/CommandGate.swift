@@ -48,6 +48,14 @@ enum CommandGate {
         return (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?["id"]
     }
 
+    private static func parse(
+        _ request: CommandRequest, _ command: Command
+    ) throws(CommandError) -> Invocation {
+        do { return try command.parse(request.payload) } catch {
+            throw error.showing(command, on: request.topic)
+        }
+    }
+
     private static func check(
         _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
         clock: ExpiryClock?
@@ -71,7 +79,7 @@ enum CommandGate {
             throw CommandError(
                 .invalidPayload, "\(request.payloadSize) bytes; at most \(maximumPayload) are taken")
         }
-        let invocation = try command.parse(request.payload)
+        let invocation = try parse(request, command)
         guard let end = invocation.expires else { return invocation }
         if let error = clock?.refusal(of: command) { throw error }
         if date > end {

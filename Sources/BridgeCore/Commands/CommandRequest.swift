@@ -16,6 +16,10 @@ struct CommandRequest: Sendable {
 
     /// The feature's name as the topic has it.
     var feature: String
+    /// The topic that it arrived on.
+    var topic: String
+    /// Whether it is a request that goes to every bridge.
+    var isCommon = false
     /// The payload; empty where it is too large to be looked at.
     var payload: [UInt8]
     /// How many bytes the payload has.
@@ -41,6 +45,7 @@ struct CommandRequest: Sendable {
 
     init(_ message: IncomingMessage, feature: String) {
         self.feature = feature
+        topic = message.topic
         payload = message.payload
         payloadSize = message.payloadSize
         isRetained = message.isRetained

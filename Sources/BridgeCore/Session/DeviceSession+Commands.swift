@@ -87,6 +87,7 @@ extension DeviceSession {
         guard !command.request.isCopy else { return }
         let elapsed = now - command.request.arrival
         counters.count(answer: answer, after: elapsed)
+        logEnd(of: command, answer, after: elapsed)
         if case .ok = answer { commandTimer.recordNanoseconds(elapsed.nanoseconds) }
         if let collector = command.request.collector { return world.collected(answer, collector) }
         guard let object = command.message(answer, after: elapsed, at: world.time.date) else { return }

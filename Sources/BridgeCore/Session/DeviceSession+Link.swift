@@ -47,7 +47,7 @@ extension DeviceSession {
         } catch {
             guard life == .open else { return }
             tape(.noLink("\(error)"))
-            logFailure(.info, "could not connect", "\(error)")
+            logFailure(.info, "could not connect", error)
             connector.failed(error, at: now)
             proceed()
         }
@@ -105,6 +105,13 @@ extension DeviceSession {
         logger.log(level: connector.isNews(reason) ? level : .debug, text, metadata: ["reason": "\(reason)"])
     }
 
+    /// The same for the host's words, and tells the bridge where it is the device that refuses.
+    private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ error: RadioError) {
+        let isNews = connector.isNews("\(error)")
+        logger.log(level: isNews ? level : .debug, text, metadata: ["reason": "\(error)"])
+        if isNews, error.isRefusal { world.changed(.refused(error)) }
+    }
+
     /// Takes the device for what it shows: an input device, whose link is closed already.
     private func turnAway(_ refusal: DeviceFailure) {
         guard life == .open else { return }
@@ -129,7 +136,7 @@ extension DeviceSession {
         } catch let error where error.code == .inputDevice {
             return turnAwayBonded(error)
         } catch {
-            logFailure(.warning, "could not bond", "\(error)")
+            logFailure(.warning, "could not bond", error)
             tape(.bond(failure: "\(error)"))
             connector.bondFailed(error, at: now)
         }
@@ -145,7 +152,7 @@ extension DeviceSession {
         do throws(RadioError) {
             try await world.radio.pair(address, requirements: connector.requirements)
         } catch {
-            logFailure(.warning, "could not bond", "\(error)")
+            logFailure(.warning, "could not bond", error)
             switch error.code {
             case .unavailable, .unknownDevice, .unreachable: return .failed(.deviceOffline, error.message)
             case .busy: return .failed(.busy, error.message)
@@ -176,11 +183,16 @@ extension DeviceSession {
             guard driver != nil else { return }
             tape(.notification(characteristic, value))
             counters.notifications += 1
+            logValue("notification", characteristic, value)
             noteSeen()
             linkProved()
             feed(.notification(characteristic, value))
-        case .rssi(let value): status.measured(rssi: value)
-        case .services(let services): if let refusal = connector.found(services) { part(refusal) }
+        case .rssi(let value):
+            logger.debug("signal strength", metadata: ["rssi": "\(value)"])
+            status.measured(rssi: value)
+        case .services(let services):
+            logger.debug("services", metadata: ["uuids": "\(services)"])
+            if let refusal = connector.found(services) { part(refusal) }
         case .lost(let reason): lost(reason)
         }
     }
@@ -222,6 +234,16 @@ extension DeviceSession {
         spawn { session in
             if isLeft { await link.leave() } else { await link.disconnect() }
             session.handle(.lost(reason: reason), ofLink: number)
+        }
+    }
+}
+
+extension RadioError {
+    /// Whether the device or the host refused, rather than that the device is away; an input device is told otherwise.
+    fileprivate var isRefusal: Bool {
+        switch code {
+        case .pairingRequired, .pairingFailed, .wrongProfile, .failed: true
+        case .unavailable, .unknownDevice, .unreachable, .inputDevice, .busy: false
         }
     }
 }

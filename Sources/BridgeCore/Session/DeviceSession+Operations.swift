@@ -26,6 +26,7 @@ extension DeviceSession {
 
     private func start(_ ticket: LinkDriver.Ticket, on link: any DeviceLink) {
         tape(.begun(ticket.operation))
+        logStart(of: ticket.operation)
         link.perform(ticket.operation) { [enter = world.enter] in
             enter { $0.isWanted(ticket) } ?? false
         } then: { [enter = world.enter] result in
@@ -51,6 +52,7 @@ extension DeviceSession {
     private func finished(_ ticket: LinkDriver.Ticket, _ result: Result<[UInt8], OperationError>) {
         guard let completion = driver?.finished(ticket, result, at: now) else { return }
         tape(.ended(ticket.operation, result))
+        logEnd(of: ticket.operation, result)
         if let time = completion.writeTime { desk.measured(write: time) }
         switch completion.proof {
         case .answered: linkProved()

@@ -15,6 +15,7 @@ extension DeviceSession {
         if publication.isNewTopic { world.changed(.published(topic: publication.message.topic)) }
         counters.count(message: publication.message.policy)
         tapeMessage(publication)
+        logSaid(publication)
         world.broker.publish(publication.message)
     }
 
@@ -92,7 +93,15 @@ extension DeviceSession {
     func reportConnection() {
         let stage = stage
         let isNew = status.changed(to: stage, isReady: isReady, at: world.time.date)
-        if isNew.any { world.changed(.connection) }
+        if isNew.any {
+            world.changed(.connection)
+            logger.debug(
+                "link",
+                metadata: [
+                    "state": "\(stage.rawValue)", "ready": "\(isReady)",
+                    "reason": "\(connector.supervision.reason ?? "")",
+                ])
+        }
         if isNew.stage { tell(stage) }
         let connection = status.connection(
             connector.supervision, adapter: connector.linked?.adapter, of: ownership, now: now,

@@ -71,6 +71,8 @@ extension DeviceSession {
         case wantsEcho
         /// Something of the device failed.
         case failed(DeviceFailure)
+        /// The device refused a link or a bond, or lacks what its family needs.
+        case refused(RadioError)
         /// A retained topic was published for the first time.
         case published(topic: String)
         /// Retained topics are left to another bridge.

@@ -38,6 +38,8 @@ final class DeviceSession {
 
     /// What happened so far, for the bridge's `stats`.
     var counters = DeviceCounters()
+    /// How loudly failed commands are logged.
+    var failures = FailureLog()
     let commandTimer: Timer
     /// What is to be waited for; ends when the session does. Bounded by what feeds it: one attempt to connect, one
     /// end of a link, and what is kept of the emergency stop.

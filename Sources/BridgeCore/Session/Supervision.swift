@@ -17,12 +17,15 @@ struct Supervision: Sendable {
 
     private(set) var state: State = .disconnected
     private(set) var attempt = 0
-    private(set) var reason: String?
+    private(set) var reason: String? { didSet { if reason == nil { reasonCode = nil } } }
+    /// The reason for programs.
+    private(set) var reasonCode: LinkReason?
     private(set) var advice: String?
     /// Before this moment nothing is tried; nil where only a sign of life is waited for.
     private(set) var nextAttempt: Duration?
 
     private var isRadioReady = false
+    private var isRadioHeld = false
     private var radioReason = "no Bluetooth adapter is ready"
     private var radioAdvice = Self.radioAdvice
     private var isHeard = false
@@ -50,6 +53,8 @@ struct Supervision: Sendable {
         "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
     static let holderAdvice =
         "end the program that has the adapter, or let this bridge wait: it takes over by itself"
+    static let otherDeviceAdvice =
+        "it is another device than its name says; remove it from the configuration"
     static let absenceAdvice = "see that the device is switched on, near, and not connected to something else"
 
     /// - Parameters:
@@ -78,23 +83,29 @@ struct Supervision: Sendable {
         if let fault {
             state = .error
             (reason, advice, nextAttempt) = (fault.reason, fault.advice, nil)
+            reasonCode = .familyFault
             return .wait(until: nil)
         }
         guard !isUserDisconnected else {
             state = .disconnected
             (reason, advice, nextAttempt) = (heldReason, Self.heldAdvice, nil)
+            reasonCode = isOnRequest ? .onRequestOnly : .disconnectedByRequest
             return .wait(until: nil)
         }
         guard isRadioReady else {
             state = .disconnected
             (reason, advice, nextAttempt) = (radioReason, radioAdvice, nil)
+            reasonCode = isRadioHeld ? .adapterHeld : .noAdapter
             return .wait(until: nil)
         }
         if let nextAttempt, now < nextAttempt { return .wait(until: nextAttempt) }
         nextAttempt = nil
         guard isHeard else {
             state = .searching
-            if reason == nil { (reason, advice) = (Self.notHeard, Self.absenceAdvice) }
+            if reason == nil {
+                (reason, advice) = (Self.notHeard, Self.absenceAdvice)
+                reasonCode = .notHeard
+            }
             return .wait(until: nil)
         }
         isHeard = false
@@ -109,6 +120,7 @@ struct Supervision: Sendable {
     mutating func radio(isReady: Bool, reason words: String? = nil, isHeld: Bool = false) {
         if let words { radioReason = words }
         radioAdvice = isHeld ? Self.holderAdvice : Self.radioAdvice
+        isRadioHeld = isHeld
         guard isReady != isRadioReady else { return }
         isRadioReady = isReady
         isHeard = false
@@ -168,12 +180,14 @@ struct Supervision: Sendable {
         guard state == .connected else { return failed(RadioError(.unreachable, words), at: now) }
         state = .searching
         (reason, advice, nextAttempt) = (words, nil, nil)
+        reasonCode = .linkLost
     }
 
     /// The link was left to another bridge that has the device too.
     mutating func yielded(to bridge: String, at now: Duration) {
         (isHeard, state, isYielded) = (false, .searching, true)
         (reason, advice, nextAttempt) = ("held by the bridge \(bridge)", nil, now + Self.yieldTime)
+        reasonCode = .heldByBridge
     }
 
     /// The other bridge has the device no more.
@@ -206,6 +220,7 @@ struct Supervision: Sendable {
     mutating func stop(reason words: String) {
         (isOff, state) = (true, .disconnected)
         (reason, advice, nextAttempt) = (words, nil, nil)
+        reasonCode = .letGo
     }
 }
 
@@ -215,6 +230,7 @@ extension Supervision {
     mutating func failed(_ error: RadioError, at now: Duration) {
         attempt += 1
         (reason, advice) = (error.message, nil)
+        reasonCode = LinkReason(error.code)
         state = .searching
         switch error.code {
         case .pairingRequired: wantBond(at: now, advice: nil)
@@ -226,7 +242,7 @@ extension Supervision {
             nextAttempt = now + pause
         case .wrongProfile:
             state = .error
-            advice = "it is another device than its name says; remove it from the configuration"
+            advice = Self.otherDeviceAdvice
             nextAttempt = now + .seconds(300)
         case .inputDevice:
             (state, advice) = (.error, InputGuard.advice)
@@ -250,6 +266,7 @@ extension Supervision {
         (isHeard, state) = (false, .error)
         attempt += 1
         (reason, advice) = (failure.reason, failure.advice)
+        reasonCode = LinkReason(failure.code)
         switch failure.code {
         case .pairingRequired: wantBond(at: now, advice: failure.advice)
         case .handshake where bond.isSuspect(attempt: attempt): suspectBond(failure.reason, at: now)
@@ -272,6 +289,7 @@ extension Supervision {
         bond.suspect()
         (isHeard, state) = (true, .searching)
         (reason, advice) = ("\(words), perhaps for want of a bond", bond.advice)
+        reasonCode = .bondMissing
         nextAttempt = now + BondPlan.pause(attempt: attempt)
     }
 

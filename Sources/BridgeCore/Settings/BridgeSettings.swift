@@ -2,6 +2,7 @@ public import Bluetooth
 public import DeviceKit
 public import Haptics
 public import HomeAssistant
+public import Logging
 
 /// What the bridge is told by its configuration.
 public struct BridgeSettings: Sendable {
@@ -74,6 +75,8 @@ public struct BridgeSettings: Sendable {
     public var reservedNames: Set<String>
     /// How often `stats` is published.
     public var statsInterval: Duration
+    /// From which level on the log is published; nil for not at all.
+    public var brokerLogLevel: Logger.Level?
     /// The patterns that can be played by name.
     public var patterns = Library()
     /// The program's version, as `info` says it.

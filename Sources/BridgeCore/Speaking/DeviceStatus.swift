@@ -98,7 +98,10 @@ struct DeviceStatus: Sendable {
             "bluetooth_adapter": Self.text(adapter),
             "rssi": supervision.state == .connected ? rssi.map { .integer($0) } ?? .null : .null,
             "since": .string(since.description), "attempt": .integer(supervision.attempt),
-            "reason": Self.text(supervision.reason), "advice": Self.text(supervision.advice),
+            "reason": Self.text(supervision.reason),
+            "reason_code": Self.text(supervision.reasonCode?.rawValue),
+            "advice": Self.text(supervision.advice),
+            "advice_code": Self.text(supervision.adviceCode?.rawValue),
             "next_attempt": Self.text(reportedAttempt.text),
         ]
     }

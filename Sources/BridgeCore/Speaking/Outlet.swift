@@ -13,6 +13,7 @@ struct Outlet: Sendable {
     var published: Set<String> = []
 
     private let plain: Set<String>
+    private let hidden: Set<String>
     private var topics: [String: String] = [:]
     private var sequences: [String: Int] = [:]
 
@@ -26,7 +27,11 @@ struct Outlet: Sendable {
         }
         self.reports = reports
         self.plain = plain
+        hidden = Set(features.filter(\.isPrivate).map(\.name))
     }
+
+    /// Whether what is said can tell what a person types.
+    func isPrivate(_ feature: String) -> Bool { !hidden.isEmpty && hidden.contains(feature) }
 
     /// The payload of a value: plain text for a feature with one value, else JSON.
     func payload(_ value: JSON.Value, _ feature: String) -> [UInt8] {

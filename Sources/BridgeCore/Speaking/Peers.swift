@@ -94,6 +94,9 @@ struct Peers: Sendable {
         return isOver ? .dead : .presumed
     }
 
+    /// Whether another bridge is at the broker.
+    var hasOthers: Bool { peers.values.contains { $0.isOnline == true } }
+
     /// The address of an adapter of another bridge's host.
     func adapter(_ name: String, of bridge: String) -> Address? { peers[bridge]?.adapters[name] }
 }

@@ -13,6 +13,8 @@ struct Publisher: Sendable {
         var message: OutgoingMessage
         /// Whether the broker gets a retained topic that it did not have from this bridge.
         var isNewTopic = false
+        /// Whether it can tell what a person types.
+        var isPrivate = false
     }
 
     /// Why a value cannot be published.
@@ -106,7 +108,8 @@ struct Publisher: Sendable {
         let topic = outlet.topic(feature) { topics.report(name, $0) }
         let isNew = policy == .state && !payload.isEmpty && outlet.published.insert(feature).inserted
         return Publication(
-            message: OutgoingMessage(topic: topic, payload: payload, policy: policy), isNewTopic: isNew)
+            message: OutgoingMessage(topic: topic, payload: payload, policy: policy), isNewTopic: isNew,
+            isPrivate: outlet.isPrivate(feature))
     }
 
     // MARK: All that holds

@@ -4,7 +4,7 @@ import JSON
 /// What the bridge itself publishes under `bridge/<bridge>/`; its requests stand beside the code that takes them.
 package enum BridgeFeatures {
     /// What the bridge publishes, in the order in which a person wants to read of it.
-    package static let reports = [availability, info, devices, patterns, event, stats, echo]
+    package static let reports = [availability, info, devices, groups, patterns, event, stats, log, echo]
 
     /// The requests, each `bridge/<bridge>/request/<name>`.
     package static func requests(_ families: [any DeviceFamily]) -> [Feature] { Bridge.requests(families) }
@@ -14,7 +14,11 @@ package enum BridgeFeatures {
 
     /// The answer to a request, `bridge/<bridge>/response/<request>`.
     package static let response = Report(
-        .event, [Field("request", .text(0...Int.max), "The request that is answered.")] + AnswerFields.all,
+        .event,
+        [
+            Field("request", .text(0...Int.max), "The request that is answered."),
+            Field("bridge", .text(0...Int.max), "The bridge that answers a request to all bridges."),
+        ] + AnswerFields.all,
         example: [
             "request": "permit_join", "status": "ok", "elapsed_ms": 1, "seconds": 60, "max": 1,
             "time": "2026-01-31T12:00:00.000Z",
@@ -133,6 +137,22 @@ package enum BridgeFeatures {
         Field("availability", .choice(["online", "offline"]), "Whether it can be used."),
         Field("features", names, "The names of its features."),
     ]
+    private static let groups = Feature(
+        "groups", "The groups that take commands, and the names of their members.",
+        report: Report(
+            .state,
+            .list(
+                .object([
+                    Field("group", .text(1...128), "The name of the group."),
+                    Field(
+                        "members", .list(.text(1...128), count: 0...10_000),
+                        "The names of its devices; of a configured group also those that this bridge does not have."
+                    ),
+                ]), count: 0...10_000),
+            example: [
+                ["group": "all", "members": ["belt", "robot"]], ["group": "all/belts", "members": ["belt"]],
+                ["group": "wearers", "members": ["belt", "hall/belt"]],
+            ]))
 
     private static let patterns = Feature(
         "patterns", "The haptic patterns that can be played by name.",
@@ -214,6 +234,9 @@ package enum BridgeFeatures {
                 Field("bytes", .integer(0...Int.max), unit: "B", "How large the recording is."),
                 Field("lines", .integer(0...Int.max), "How many lines the recording has."),
                 Field("message", .text(0...Int.max), "What the disk said where it ended a recording."),
+                Field(
+                    "reason_code", .choice(LinkReason.allCases.map(\.rawValue)),
+                    "Why a device failed, for programs."),
                 Field(
                     "advice", .text(0...Int.max),
                     "What lets a discovered device in that needs its address named."),

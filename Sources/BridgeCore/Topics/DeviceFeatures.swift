@@ -48,14 +48,21 @@ package enum DeviceFeatures {
                 Field("since", .time, "When the state or the availability last changed."),
                 Field("attempt", .integer(0...Int.max), "How often connecting has failed in a row."),
                 Field("reason", .text(0...Int.max), nullable: true, "Why it is not connected."),
+                Field(
+                    "reason_code", .choice(LinkReason.allCases.map(\.rawValue)), nullable: true,
+                    "The same for programs."),
                 Field("advice", .text(0...Int.max), nullable: true, "What a person can do."),
+                Field(
+                    "advice_code", .choice(LinkAdvice.allCases.map(\.rawValue)), nullable: true,
+                    "The same for programs."),
                 Field("next_attempt", .time, nullable: true, "When the bridge tries again."),
             ],
             example: [
                 "state": "searching", "bridge": "attic", "address": "AA:BB:CC:DD:EE:FF",
                 "configured": true, "bluetooth_adapter": nil, "rssi": nil,
                 "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
-                "reason": "the device did not answer: it is out of reach or switched off", "advice": nil,
+                "reason": "the device did not answer: it is out of reach or switched off",
+                "reason_code": "unreachable", "advice": nil, "advice_code": nil,
                 "next_attempt": "2026-01-31T12:00:08.000Z",
             ]),
         shown: [

@@ -15,6 +15,9 @@ package struct NameRules: Sendable {
         common = Set(DeviceFeatures.all.map(\.name) + ["set"])
     }
 
+    /// What no bridge may have as its id: in the topics of requests it means every bridge.
+    package static var everyBridge: String { Topics.everyBridge }
+
     /// Whether a byte may stand in a level of a name.
     package static func isNameByte(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

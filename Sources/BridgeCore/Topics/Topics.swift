@@ -2,10 +2,13 @@
 struct Topics: Hashable, Sendable {
     /// What an incoming topic means.
     enum Destination: Hashable, Sendable {
-        /// A command to a device (or a group) by its name.
+        /// A command to a device (or a group) by its name. What looks like a command to the feature `left` of `belt` may
+        /// be one to the device `belt/left` that names no feature.
         case command(device: String, feature: String)
         /// A request to this bridge.
         case request(String)
+        /// A request to every bridge.
+        case commonRequest(String)
         /// What a bridge says of its link to a device.
         case connection(device: String)
         /// What a bridge says of itself.
@@ -14,6 +17,11 @@ struct Topics: Hashable, Sendable {
 
     /// What bridges are asked about each other.
     enum PeerState: String, Hashable, Sendable, CaseIterable { case availability, info }
+
+    /// What stands in place of a bridge's id in the topics of requests to every bridge.
+    static let everyBridge = "all"
+    /// What the topic of a command without a feature, `<device>/set`, has in the feature's place.
+    static let noFeature = "set"
 
     let bridge: String
     private let prefix: String
@@ -26,6 +34,8 @@ struct Topics: Hashable, Sendable {
     func report(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)" }
     func commands(_ device: String) -> String { "\(prefix)\(device)/+/set" }
     func command(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)/set" }
+    /// A command that names no feature.
+    func bareCommand(_ device: String) -> String { report(device, Self.noFeature) }
     func result(_ device: String) -> String { report(device, "result") }
     func own(_ name: String) -> String { "\(prefix)bridge/\(bridge)/\(name)" }
     /// Where the bridge says what the devices of a family can say and do.
@@ -36,6 +46,7 @@ struct Topics: Hashable, Sendable {
     /// What bridges say of their links to a device.
     func connection(_ device: String) -> String { report(device, "connection") }
     var requests: String { own("request/+") }
+    var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
 
     /// The device and the feature of a report's topic; nil for a topic that has only one level.
     func reported(_ topic: String) -> (device: String, feature: String)? {
@@ -49,8 +60,9 @@ struct Topics: Hashable, Sendable {
     func destination(_ topic: String) -> Destination? {
         guard topic.hasPrefix(prefix) else { return nil }
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        if levels.count == 4, levels[0] == "bridge", levels[1] == bridge, levels[2] == "request" {
-            return .request(String(levels[3]))
+        if levels.count == 4, levels[0] == "bridge", levels[2] == "request" {
+            if levels[1] == bridge { return .request(String(levels[3])) }
+            if levels[1] == Self.everyBridge { return .commonRequest(String(levels[3])) }
         }
         if levels.count == 3, levels[0] == "bridge", let state = PeerState(rawValue: String(levels[2])) {
             return .peer(bridge: String(levels[1]), state)
@@ -58,6 +70,9 @@ struct Topics: Hashable, Sendable {
         if levels.count >= 3, levels.last == "set" {
             return .command(
                 device: levels.dropLast(2).joined(separator: "/"), feature: String(levels[levels.count - 2]))
+        }
+        if levels.count == 2, levels[1] == Self.noFeature {
+            return .command(device: String(levels[0]), feature: Self.noFeature)
         }
         if levels.count >= 2, levels.last == "connection" {
             return .connection(device: levels.dropLast().joined(separator: "/"))

@@ -46,7 +46,8 @@ extension Feature {
         .unless("pattern", is: ["gradual", "stop"], .excludes(["intensity"])),
     ]
 
-    private static let patternFields = [
+    /// What a pattern is asked by: its name and parameters, or the pattern itself; how strong, how often and when.
+    package static let patternFields = [
         Field("pattern", .text(1...64), "The pattern's name, or stop."),
         Field("intensity", .number(0...1), "How strong gradual gets; 0.6 if left out."),
         Field("frequency", .number(0...1000), unit: "Hz", "How often multi comes: up to 2 it lasts."),

@@ -108,9 +108,9 @@ extension [Field] {
     public func check(_ object: JSON.Object, path: String = "") throws(CommandError) -> JSON.Object {
         let prefix = path.isEmpty ? "" : "\(path)."
         for key in object.keys where !contains(where: { $0.name == key }) {
-            throw CommandError(
-                .unknownField,
-                "\(prefix)\(key): not known here; allowed: \(map(\.name).joined(separator: " "))")
+            let names = map(\.name)
+            let advice = Nearest.advice(on: key, among: names, allowed: names.joined(separator: " "))
+            throw CommandError(.unknownField, "\(prefix)\(key): not known here; \(advice)")
         }
         var checked = JSON.Object()
         for field in self {

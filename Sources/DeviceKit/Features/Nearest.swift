@@ -2,10 +2,21 @@
 package enum Nearest {
     /// The candidate that a mistyped word is nearest to; nil if none is near.
     package static func word(to word: String, among candidates: some Sequence<String>) -> String? {
-        let limit = max(1, word.count / 3)
-        let near = candidates.map { ($0, distance(word.lowercased(), $0.lowercased())) }
+        let length = word.count
+        let limit = max(1, length / 3)
+        // The distance is at least the difference of the lengths; a word from outside may have 60 kB.
+        let near = candidates.lazy.filter { abs($0.count - length) <= limit }
+            .map { ($0, distance(word.lowercased(), $0.lowercased())) }
             .filter { $0.1 <= limit }
         return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+    }
+
+    /// The end of an error that says what was found: `did you mean vibrate? Allowed: pulse vibrate`.
+    package static func advice(
+        on word: String, among candidates: some Sequence<String>, allowed: String
+    ) -> String {
+        guard let near = self.word(to: word, among: candidates) else { return "allowed: \(allowed)" }
+        return "did you mean \(near)? Allowed: \(allowed)"
     }
 
     /// Counts the letters that must be put in, taken out, changed or swapped with their neighbour.

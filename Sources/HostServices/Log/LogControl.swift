@@ -8,7 +8,12 @@ package final class LogControl: Sendable {
     /// Takes finished lines.
     package typealias Sink = @Sendable (_ line: [UInt8]) -> Void
 
+    /// The lines for the broker.
+    package let feed = LogFeed()
+
     private let threshold: Atomic<Int>
+    /// From which level on lines go to the feed; more than the highest for none.
+    private let followed = Atomic(Logger.Level.inOrder.count)
     private let formatIndex: Atomic<Int>
     private let sink: Sink
     private let clock: @Sendable () -> TimeStamp
@@ -28,7 +33,7 @@ package final class LogControl: Sendable {
 
     /// From which level on something is said; can be changed while the loggers are in use.
     package var level: Logger.Level {
-        get { Logger.Level.allCases[threshold.load(ordering: .relaxed)] }
+        get { Logger.Level.inOrder[threshold.load(ordering: .relaxed)] }
         set { threshold.store(newValue.rank, ordering: .relaxed) }
     }
 
@@ -38,13 +43,32 @@ package final class LogControl: Sendable {
         set { formatIndex.store(newValue.index, ordering: .relaxed) }
     }
 
+    /// Keeps the lines from a level on in ``feed`` too, or none.
+    ///
+    /// - Parameter wake: Called on any thread when there is a line and all before were taken.
+    package func follow(from level: Logger.Level?, wake: @escaping @Sendable () -> Void) {
+        feed.follow(level == nil ? nil : wake)
+        followed.store(level?.rank ?? Logger.Level.inOrder.count, ordering: .relaxed)
+    }
+
+    /// The lowest level that is wanted anywhere.
+    fileprivate var lowest: Logger.Level {
+        let rank = min(threshold.load(ordering: .relaxed), followed.load(ordering: .relaxed))
+        return Logger.Level.inOrder[rank]
+    }
+
     package func makeLogger(_ label: String = "tactile-bridge") -> Logger {
         Logger(label: label) { _ in LineLogHandler(control: self) }
     }
 
-    fileprivate func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) {
-        sink(
-            format.line(LogRecord(time: clock(), level: level, message: message, metadata: metadata)))
+    /// - Parameter isForced: Whether the line is written whatever the common level is.
+    fileprivate func write(
+        _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata, isForced: Bool
+    ) {
+        let record = LogRecord(time: clock(), level: level, message: message, metadata: metadata)
+        let rank = level.rank
+        if isForced || rank >= threshold.load(ordering: .relaxed) { sink(format.line(record)) }
+        if rank >= followed.load(ordering: .relaxed) { feed.add(record) }
     }
 }
 
@@ -60,7 +84,7 @@ struct LineLogHandler: LogHandler {
 
     /// The common level, unless this logger was given one of its own.
     var logLevel: Logger.Level {
-        get { ownLevel ?? control.level }
+        get { ownLevel ?? control.lowest }
         set { ownLevel = newValue }
     }
 
@@ -74,12 +98,15 @@ struct LineLogHandler: LogHandler {
         all.merge(metadata) { $1 }
         if let own = event.metadata { all.merge(own) { $1 } }
         if let error = event.error { all["error"] = "\(error)" }
-        control.write(event.level, "\(event.message)", all)
+        control.write(event.level, "\(event.message)", all, isForced: ownLevel != nil)
     }
 }
 
 extension Logger.Level {
-    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    /// All levels, made once: they are asked for before each line, whether it is written or not.
+    fileprivate static let inOrder = allCases
+
+    fileprivate var rank: Int { Self.inOrder.firstIndex(of: self) ?? 0 }
 }
 
 extension LogFormat {

@@ -1,7 +1,7 @@
-import DeviceKit
+package import DeviceKit
 import Glibc
 import JSON
-import Logging
+package import Logging
 import Terminal
 
 /// How a log line looks.
@@ -28,13 +28,13 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
 /// One event of the log.
 package struct LogRecord: Sendable {
     /// When it happened.
-    var time: TimeStamp
+    package var time: TimeStamp
     /// How much it matters.
-    var level: Logger.Level
+    package var level: Logger.Level
     /// What happened.
-    var message: String
+    package var message: String
     /// What it is about, the device and the topic first.
-    var metadata: [(key: String, value: String)]
+    package var metadata: [(key: String, value: String)]
 
     init(time: TimeStamp, level: Logger.Level, message: String, metadata: Logger.Metadata) {
         self.time = time

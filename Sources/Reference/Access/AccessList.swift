@@ -62,6 +62,9 @@ package struct AccessList {
         switch role {
         case .bridge: break
         case .viewer, .typist, .recorder: entries += commands { $0.traits.contains(.stop) }
+        case .logReader:
+            entries += commands { $0.traits.contains(.stop) }
+            entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.logName)")))
         case .operator:
             entries += commands { !$0.traits.contains(.hazardous) }
             entries += requests { $0 != BridgeFeatures.recordName }
@@ -137,7 +140,8 @@ package struct AccessList {
     }
 
     private func readEntries(includingPrivate: Bool) -> [Entry] {
-        var topics = BridgeFeatures.reports.filter { $0.name != BridgeFeatures.echoName }
+        let others = [BridgeFeatures.echoName, BridgeFeatures.logName]
+        var topics = BridgeFeatures.reports.filter { !others.contains($0.name) }
             .map { topic("bridge/+/\($0.name)") }
         topics += ["features", "response"].map { topic("bridge/+/\($0)/+") }
         for family in families {
@@ -170,6 +174,7 @@ package struct AccessList {
     private var ownEntries: [Entry] {
         var entries = [
             Entry(access: .readwrite, topic: topic("bridge/\(settings.id)/#")), echoEntries.bridge,
+            Entry(access: .read, topic: topic("bridge/all/request/+")),
             Entry(access: .write, topic: topic("reply/#")),
         ]
         // Which other bridges live, so that the claim of one that does not counts for nothing.
@@ -179,12 +184,12 @@ package struct AccessList {
             for name in names(family) {
                 // It reads them too: what another bridge says of the device, and what it has left behind itself.
                 entries += features.map { Entry(access: .readwrite, topic: topic("\(name)/\($0.name)")) }
-                entries.append(Entry(access: .read, topic: topic("\(name)/+/set")))
+                entries += ["\(name)/+/set", "\(name)/set"].map { Entry(access: .read, topic: topic($0)) }
             }
         }
         for name in groups {
             entries.append(Entry(access: .write, topic: topic("\(name)/result")))
-            entries.append(Entry(access: .read, topic: topic("\(name)/+/set")))
+            entries += ["\(name)/+/set", "\(name)/set"].map { Entry(access: .read, topic: topic($0)) }
         }
         if settings.homeAssistant.isEnabled {
             let prefix = settings.homeAssistant.prefix

@@ -12,6 +12,8 @@ package enum Role: String, CaseIterable, Sendable {
     case typist
     /// Reads as a viewer, and records what comes and goes at the devices.
     case recorder
+    /// Reads as a viewer, and the bridges' logs, which name devices, addresses and commands.
+    case logReader = "log-reader"
 
     /// What the role is for, as help and the written file say it.
     package var summary: String {
@@ -23,6 +25,7 @@ package enum Role: String, CaseIterable, Sendable {
         case .driver: "reads as a viewer, and sets robots in motion"
         case .typist: "reads as a viewer, and what a person types"
         case .recorder: "reads as a viewer, and has the bridge record, what a person types included"
+        case .logReader: "reads as a viewer, and the logs of bridges"
         }
     }
 }

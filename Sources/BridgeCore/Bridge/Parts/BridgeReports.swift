@@ -11,7 +11,7 @@ struct BridgeReports: Sendable {
     }
 
     /// The names of the states.
-    static let states = ["availability", "info", "devices", "patterns"]
+    static let states = ["availability", "info", "devices", "groups", "patterns"]
 
     /// What tells one value of a state from another: the broker's side keeps what was sent.
     private var hashes: [String: Int] = [:]

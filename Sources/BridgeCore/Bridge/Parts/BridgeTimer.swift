@@ -21,4 +21,6 @@ enum BridgeTimer: Hashable, Sendable {
     case reports
     /// The devices may stand still since they were set up.
     case rest
+    /// Lines of the log are published.
+    case log
 }

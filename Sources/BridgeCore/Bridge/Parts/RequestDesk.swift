@@ -23,8 +23,7 @@ struct RequestDesk: Sendable {
     /// Takes a request, and finds what it may say.
     mutating func take(_ request: String, at now: Duration) throws(CommandError) -> Command {
         guard let command = commands[request] else {
-            throw CommandError(
-                .unknownFeature, "\(request): allowed: \(features.map(\.name).joined(separator: " "))")
+            throw CommandError.unknown(.unknownFeature, request, among: features.map(\.name))
         }
         guard limit.take(at: now) else {
             throw CommandError(.rateLimited, "at most \(limit.perSecond) requests a second are taken")

@@ -1,0 +1,55 @@
+import DeviceKit
+import Logging
+import Messages
+
+// What the bridge logs of commands that no device answers, and the log on its way to the broker.
+extension Bridge {
+    /// Logs how a command ended that no device answered.
+    func logEnd(of request: CommandRequest, to name: String, _ answer: Answer) {
+        func metadata() -> Logger.Metadata {
+            [
+                "to": "\(name)", "feature": "\(request.feature)", "answer": "\(answer.summary)",
+                "payload": "\(request.payload.excerpt)",
+            ]
+        }
+        guard case .failed(let error) = answer else { return logger.debug("command", metadata: metadata()) }
+        let (level, unsaid) = log.failures.take(error.code, at: world.time.now)
+        logger.log(level: level, "command failed", metadata: metadata().adding(unsaid: unsaid))
+    }
+
+    /// Says once what a log at the lowest level reveals.
+    func warnOfTrace() {
+        guard log.warnsOfTrace(at: world.process.logLevel) else { return }
+        logger.notice("the log has all that people type with a TAP, and all raw values: its level is trace")
+    }
+
+    // MARK: To the broker
+
+    /// Publishes lines of the log from now on, or none.
+    func followLog() {
+        world.process.followLog(from: settings.brokerLogLevel) { [input = jobs.continuation] in
+            input.yield { $0.logHasLines() }
+        }
+    }
+
+    private func logHasLines() {
+        guard stage != .silent, !clockwork.runs(.log) else { return }
+        startTimer(.log, at: world.time.now + LogOutlet.interval)
+    }
+
+    /// Publishes what waits, at a bounded rate. Nothing that is logged for it is published again.
+    func logIsDue() {
+        guard stage != .silent else { return }
+        let topic = topics.own(BridgeFeatures.logName)
+        let excerpt = world.process.takeLog(atMost: LogOutlet.batch)
+        var dropped = excerpt.dropped
+        world.process.withoutLog {
+            for line in excerpt.lines where line.details["topic"] != topic {
+                let payload = LogOutlet.payload(line, dropped: dropped)
+                world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .stream))
+                dropped = 0
+            }
+        }
+        if excerpt.hasMore { startTimer(.log, at: world.time.now + LogOutlet.interval) }
+    }
+}

@@ -1,0 +1,39 @@
+import DeviceKit
+import JSON
+import Logging
+
+/// What of the log goes to the broker, and what is logged how loudly.
+struct LogOutlet: Sendable {
+    /// How long lines wait for others, and how many are published then: 50 a second at most.
+    static let interval = Duration.milliseconds(200)
+    static let batch = 10
+
+    /// The failed commands that no device answers.
+    var failures = FailureLog()
+    private var hasWarnedOfTrace = false
+
+    /// Whether to say what a log at this level reveals: once in the bridge's life.
+    mutating func warnsOfTrace(at level: Logger.Level) -> Bool {
+        guard level == .trace, !hasWarnedOfTrace else { return false }
+        hasWarnedOfTrace = true
+        return true
+    }
+
+    /// The payload of a line.
+    ///
+    /// - Parameter dropped: How many lines were left out before it.
+    static func payload(_ line: LogLine, dropped: Int) -> [UInt8] {
+        var details = JSON.Object()
+        for (key, value) in line.details.sorted(by: { $0.key < $1.key }) where key != "device" {
+            details[key] = .string(value)
+        }
+        var object: JSON.Object = [
+            "time": .string(line.time.description), "level": .string(line.level.rawValue),
+            "message": .string(line.message),
+        ]
+        if let device = line.details["device"] { object["device"] = .string(device) }
+        object["details"] = .object(details)
+        if dropped > 0 { object["dropped"] = .integer(dropped) }
+        return JSON.Value.object(object).bytes
+    }
+}

@@ -1,0 +1,100 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+import Messages
+
+// What is logged of a device: from debug on its commands, its states and its link, from trace on each value on the air.
+// What people type with it, and streams, stay out below trace.
+extension DeviceSession {
+    /// Logs how a command ended.
+    func logEnd(of command: PendingCommand, _ answer: Answer, after elapsed: Duration) {
+        let request = command.request
+        func metadata() -> Logger.Metadata {
+            let isPrivate = features[request.feature]?.isPrivate ?? false
+            return [
+                "feature": "\(request.feature)", "answer": "\(answer.summary)",
+                "elapsed_ms": "\(elapsed.milliseconds)",
+                "payload": isPrivate ? "…" : "\(request.payload.excerpt)",
+            ]
+        }
+        guard case .failed(let error) = answer else { return logger.debug("command", metadata: metadata()) }
+        let (level, unsaid) = failures.take(error.code, at: now)
+        logger.log(level: level, "command failed", metadata: metadata().adding(unsaid: unsaid))
+    }
+
+    /// Logs what is said on one of the device's topics.
+    func logSaid(_ publication: Publisher.Publication) {
+        let message = publication.message
+        let isStream = message.policy == .stream
+        logger.log(
+            level: publication.isPrivate || isStream ? .trace : .debug, "said",
+            metadata: ["topic": "\(message.topic)", "payload": "\(message.payload.excerpt)"])
+    }
+
+    /// Logs a value that goes out or comes in over the link, and an operation without a value.
+    func logValue(_ what: Logger.Message, _ characteristic: CharacteristicID, _ value: [UInt8]? = nil) {
+        logger.trace(
+            what,
+            metadata: value.map { ["characteristic": "\(characteristic)", "value": "\(Hex.string($0))"] }
+                ?? ["characteristic": "\(characteristic)"])
+    }
+
+    /// Logs an operation on its way to the device.
+    func logStart(of operation: LinkOperation) {
+        switch operation {
+        case .write(let write): logValue("write", write.characteristic, write.value)
+        case .read(let characteristic): logValue("read", characteristic)
+        case .subscribe(let characteristic): logValue("subscribe", characteristic)
+        case .unsubscribe(let characteristic): logValue("unsubscribe", characteristic)
+        }
+    }
+
+    /// Logs what came of an operation: a value that was read, and a failure.
+    func logEnd(of operation: LinkOperation, _ result: Result<[UInt8], OperationError>) {
+        switch (operation, result) {
+        case (.read(let characteristic), .success(let value)): logValue("value", characteristic, value)
+        case (_, .success): break
+        case (_, .failure(let error)):
+            logger.debug(
+                "operation failed",
+                metadata: ["characteristic": "\(operation.characteristic)", "reason": "\(error)"])
+        }
+    }
+}
+
+extension LinkOperation {
+    fileprivate var characteristic: CharacteristicID {
+        switch self {
+        case .write(let write): write.characteristic
+        case .read(let characteristic), .subscribe(let characteristic), .unsubscribe(let characteristic):
+            characteristic
+        }
+    }
+}
+
+extension Answer {
+    /// The answer in one line: `ok`, or the error's code and message.
+    var summary: String {
+        switch self {
+        case .ok(let details):
+            details.isEmpty ? "ok" : "ok \(JSON.Value.object(details))"
+        case .failed(let error): "\(error)"
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The beginning of a payload, as a log shows it.
+    var excerpt: String {
+        String(decoding: prefix(200), as: UTF8.self) + (count <= 200 ? "" : "…")
+    }
+}
+
+extension Logger.Metadata {
+    /// The same with the number of lines that were left out before, if there are any.
+    func adding(unsaid: Int) -> Logger.Metadata {
+        guard unsaid > 0 else { return self }
+        return merging(["left_out": "\(unsaid)"]) { $1 }
+    }
+}

@@ -1,0 +1,154 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import JSON
+import Logging
+import Messages
+import Testing
+
+@testable import BridgeCore
+
+@Suite("What is logged")
+struct LogTests {
+    private func lines(_ bench: Bench, _ level: Logger.Level, _ parts: String...) -> [Substring] {
+        bench.log.all.split(separator: "\n").filter { line in
+            line.hasPrefix("\(level) ") && parts.allSatisfy { line.contains($0) }
+        }
+    }
+
+    @Test("From debug on: each command with its answer, each state, each event of the link; a stream not")
+    func debug() throws {
+        withBench { bench in
+            bench.goOnline()
+            for state in ["connecting", "preparing", "connected"] {
+                #expect(lines(bench, .debug, "debug link ", "\"state\": \(state)").count == 1, "\(state)")
+            }
+            bench.send("level", "60")
+            let command = lines(bench, .debug, "debug command ", "level", "\"answer\": ok", "\"payload\": 60")
+            #expect(command.count == 1)
+            bench.link()?.notify(SampleFamily.status, [4, 12])
+            #expect(lines(bench, .trace, "trace said ", "sample/motion").count == 1)
+            #expect(lines(bench, .debug, "sample/motion") == [])
+            #expect(!lines(bench, .debug, "debug said ", "sample/connection", "connected").isEmpty)
+        }
+    }
+
+    @Test("From trace on: each write, read and notification in hex, with its characteristic and device")
+    func trace() {
+        withBench { bench in
+            bench.goOnline()
+            bench.send("level", "60")
+            let writes = lines(bench, .trace, "trace write ", "AA01", "\"value\": 053c", "\"device\": sample")
+            #expect(writes.count == 1)
+            bench.link()?.notify(SampleFamily.status, [1, 0xFE])
+            #expect(lines(bench, .trace, "trace notification ", "AA02", "\"value\": 01fe").count == 1)
+            #expect(!lines(bench, .trace, "trace value ", "AA02").isEmpty)
+        }
+    }
+
+    @Test("A failed command is logged with its code; a sender that repeats it is logged once a second")
+    func failures() {
+        withBench { bench in
+            bench.goOnline()
+            bench.send("level", "400")
+            #expect(lines(bench, .info, "info command failed", "out_of_range", "level").count == 1)
+            for _ in 0..<100 { bench.send("level", "400") }
+            #expect(lines(bench, .info, "info command failed").count == 10)
+            #expect(lines(bench, .debug, "debug command failed").count == 91)
+            bench.time.advance(by: .seconds(1))
+            bench.send("level", "400")
+            #expect(lines(bench, .info, "info command failed", "\"left_out\": 91").count == 1)
+            bench.broker.send("all/sing/set", "la")
+            #expect(lines(bench, .info, "command failed", "unknown_feature", "\"to\": all").count == 1)
+        }
+    }
+
+    @Test(
+        "A failure of the device is a warning, one of the sender not",
+        arguments: [
+            (CommandError.Code.deviceError, Logger.Level.warning), (.timeout, .warning),
+            (.internal, .warning),
+            (.outOfRange, .info), (.deviceOffline, .info), (.expired, .info),
+        ])
+    func levels(_ code: CommandError.Code, _ level: Logger.Level) {
+        var log = FailureLog()
+        #expect(log.take(code, at: .zero) == (level, 0))
+    }
+
+    @Test("That trace shows what people type is said once: at the start, or when the level becomes trace")
+    func typing() {
+        withBench { bench in
+            bench.connectBroker()
+            #expect(lines(bench, .notice, "people type") == [])
+            for level in ["debug", "trace", "info", "trace"] { bench.request("log_level", level) }
+            #expect(lines(bench, .notice, "people type").count == 1)
+        }
+    }
+
+    // MARK: To the broker
+
+    private func withLog(_ level: Logger.Level?, _ body: (Bench) -> Void) {
+        withLab { lab in
+            var settings = BridgeSettings.empty()
+            settings.brokerLogLevel = level
+            let bench = lab.bridge(settings)
+            bench.connectBroker()
+            body(bench)
+        }
+    }
+
+    private func line(_ message: String, _ details: [String: String] = [:]) -> LogLine {
+        LogLine(time: TimeStamp(milliseconds: 0), level: .info, message: message, details: details)
+    }
+
+    private static let topic = "bridge/attic/log"
+
+    @Test("Lines go to the broker at 50 a second, and those that were left out are counted")
+    func stream() {
+        withLog(.info) { bench in
+            #expect(bench.process.followedLevel == .info)
+            bench.process.log(
+                [line("link lost", ["device": "belt", "reason": "far"])]
+                    + (1..<25).map { line("\($0)") }, dropped: 3)
+            bench.time.advance(by: .milliseconds(200))
+            #expect(
+                bench.broker.objects(Self.topic).first == [
+                    "time": "1970-01-01T00:00:00.000Z", "level": "info", "message": "link lost",
+                    "device": "belt",
+                    "details": ["reason": "far"], "dropped": 3,
+                ])
+            #expect(bench.broker.texts(Self.topic).count == 10)
+            bench.time.advance(by: .milliseconds(200))
+            #expect(bench.broker.texts(Self.topic).count == 20)
+            bench.time.advance(by: .seconds(10))
+            #expect(bench.broker.objects(Self.topic).count { $0["dropped"] != nil } == 1)
+            #expect(bench.broker.objects(Self.topic).map { $0["message"] ?? .null }.last == "24")
+            #expect(bench.broker.log.last { $0.message.topic == Self.topic }?.message.policy == .stream)
+            #expect(bench.broker.retained(Self.topic) == nil)
+        }
+    }
+
+    @Test("A line about the log's own topic is not published")
+    func loop() {
+        withLog(.debug) { bench in
+            bench.process.log([line("The broker refused a message", ["topic": Self.topic])])
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.broker.texts(Self.topic) == [])
+        }
+    }
+
+    @Test("Nothing is published by default, and a reload turns it on and off")
+    func reload() {
+        withLog(nil) { bench in
+            #expect(bench.process.followedLevel == nil)
+            var settings = BridgeSettings.empty()
+            settings.brokerLogLevel = .error
+            bench.configuration.set(ReloadedConfiguration(settings: settings))
+            bench.hangUp()
+            #expect(bench.process.followedLevel == .error)
+            bench.configuration.set(ReloadedConfiguration(settings: .empty()))
+            bench.hangUp()
+            #expect(bench.process.followedLevel == nil)
+        }
+    }
+}

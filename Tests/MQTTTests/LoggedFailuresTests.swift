@@ -1,0 +1,34 @@
+import Logging
+import Testing
+
+@testable import MQTT
+
+@Suite("How loudly a missing connection is logged")
+struct LoggedFailuresTests {
+    @Test("A kind of failure is a warning once, another one too, and again every five minutes")
+    func repetition() {
+        var failures = LoggedFailures()
+        let steps: [(Int, MQTTError.Code, Logger.Level)] = [
+            (0, .connectionRefused, .warning), (2, .connectionRefused, .debug),
+            (4, .badCredentials, .warning), (6, .badCredentials, .debug), (303, .badCredentials, .debug),
+            (304, .badCredentials, .warning), (305, .badCredentials, .debug),
+            (306, .sessionTakenOver, .error), (307, .sessionTakenOver, .error),
+        ]
+        for (seconds, code, level) in steps {
+            #expect(failures.level(of: code, at: .seconds(seconds)) == level, "\(seconds)")
+        }
+    }
+
+    @Test("A refused login is called that, with and without a name")
+    func login() {
+        let refused = MQTTError(.notAuthorized, broker: "b", explanation: "the broker says: not authorized")
+        #expect(
+            "\(refused.namingLogin(of: "anna"))".hasPrefix(
+                "b: wrong password for the user \"anna\", or the broker does not know this user (the broker ")
+        )
+        let anonymous = "\(refused.namingLogin(of: nil))"
+        #expect(anonymous.hasPrefix("b: the broker wants a user name and a password ("))
+        let other = MQTTError(.clientIDRejected, broker: "b", explanation: "no")
+        #expect(other.namingLogin(of: "anna") == other)
+    }
+}
