@@ -72,12 +72,12 @@ struct ContractMutationTests {
         for shorthand in command.shorthands {
             switch shorthand {
             case .word(let word, let members): seeds += [word, JSON.Value.object(members).description]
-            case .field(let name):
+            case .field(let name), .completed(let name, _):
                 if let value = command.example[name] { seeds.append(text(value)) }
             }
         }
         if let empty = command.empty { seeds += ["", JSON.Value.object(empty).description] }
-        if case .field(let name) = command.shorthands.last, command.example.object == nil {
+        if let name = command.shorthands.last?.bareField?.name, command.example.object == nil {
             seeds.append(JSON.Value.object([name: command.example]).description)
         }
         return seeds
@@ -100,7 +100,7 @@ struct ContractMutationTests {
     /// character takes.
     private static func excuse(_ payload: String, _ command: Command) -> String? {
         if !payload.utf8.allSatisfy({ $0 < 0x80 }) { return "bytes of a text" }
-        for case .field(let name) in command.shorthands where !payload.hasPrefix("{") {
+        for (name, _) in command.shorthands.compactMap(\.bareField) where !payload.hasPrefix("{") {
             switch command.fields.first(where: { $0.name == name })?.type {
             case .text, .form: return "a bare text"
             default: break
@@ -137,7 +137,7 @@ private struct Mutation {
 
     /// A value instead of the object: mostly what the bare key takes, or nearly so.
     private mutating func bare(_ command: Command) -> JSON.Value {
-        for case .field(let name) in command.shorthands where Bool.random(using: &random) {
+        for (name, _) in command.shorthands.compactMap(\.bareField) where Bool.random(using: &random) {
             if let field = command.fields.first(where: { $0.name == name }) { return near(field.type) }
         }
         return any()

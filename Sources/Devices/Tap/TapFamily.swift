@@ -21,7 +21,7 @@ public struct TapFamily: DeviceFamily {
         isInputDevice: true)
 
     /// Taps spell what a person types, and the sensors of the fingers tell it too.
-    public let privateCharacteristics: Set<CharacteristicID> = [TapGATT.taps, TapGATT.raw]
+    public let privateCharacteristics: Set<CharacteristicID> = [TapGATT.taps, TapGATT.raw, TapGATT.frames]
 
     /// What a configuration may say of TAPs.
     public var settings: [Field] { TapSettings.handle.fields }

@@ -19,7 +19,7 @@ struct CommandSchema {
         var words: [JSON.Value] = []
         for shorthand in command.shorthands {
             switch shorthand {
-            case .field(let name):
+            case .field(let name), .completed(let name, _):
                 if let bare = bare(name) { forms.append(bare) }
             case .word(let word, _): words.append(.string(word))
             }

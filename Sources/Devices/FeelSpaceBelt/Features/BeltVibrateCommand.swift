@@ -17,7 +17,8 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     /// itself: such a pattern takes no list of them, such a signal no place at all.
     static var placeRules: [Taking<Self>.Rule] {
         let patterns = BeltPattern.named.filter(\.pattern.hasOwnMotors).map { JSON.Value.string($0.name) }
-        let signals = BeltSignal.ofChannels.filter { $0.shape.place != nil }.map { JSON.Value.string($0.name) }
+        let signals = BeltSignal.ofChannels.filter { $0.shape.place != nil }
+            .map { JSON.Value.string($0.name) }
         return [
             onePlace, .when(\.pattern, is: patterns, .excludes([motorsKey])),
             .when(\.signal, is: signals, .unless(intensityKey, is: [0], .excludes(placeKeys))),
