@@ -81,13 +81,13 @@ struct BeltVibrateSignalTests {
         "A signal goes with no pattern, period or iterations, and needs a place only where it points",
         arguments: [
             (#"{"signal":"navigating"}"#, "direction"),
-            (#"{"signal":"critical_warning","direction":90}"#, "motors itself"),
+            (#"{"signal":"critical_warning","direction":90}"#, "direction: not taken with signal critical_warning"),
             (#"{"signal":"navigating","direction":1,"pattern":"continuous"}"#, "pattern"),
             (#"{"signal":"navigating","direction":1,"period_ms":500}"#, "period_ms"),
             (#"{"signal":"navigating","direction":1,"iterations":2}"#, "iterations"),
             (#"{"signal":"battery","direction":1}"#, "one of"),
             (#"{"pattern":"battery_level_16"}"#, "battery_level_15"),
-            (#"{"pattern":"battery_level_3","motors":[1]}"#, "motors itself"),
+            (#"{"pattern":"battery_level_3","motors":[1]}"#, "motors: not taken with pattern"),
         ])
     func refused(_ payload: String, _ words: String) throws {
         var bench = BeltBench()
