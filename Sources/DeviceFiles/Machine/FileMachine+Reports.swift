@@ -66,13 +66,13 @@ extension FileMachine {
         var fits = false
         var reason: PacketMisfit?
         for listener in listeners {
-            guard let report = file.features[listener.feature].report else { continue }
+            guard let report = plan.reports[listener.feature] else { continue }
             do throws(PacketMisfit) {
-                let values = try report.sources[listener.source].read(bytes)
+                let values = try report.entry.sources[listener.source].read(bytes)
                 fits = true
-                coverage?.heard(listener, report.sources[listener.source], bytes)
+                coverage?.heard(listener, report.entry.sources[listener.source], bytes)
                 // A read is no event.
-                if isRead, report.kind == .event { continue }
+                if isRead, report.entry.kind == .event { continue }
                 heard(listener, report, values, &effects)
             } catch {
                 reason = reason ?? error
@@ -94,20 +94,21 @@ extension FileMachine {
 
     /// Gives bytes to one that hears them; what does not fit is nothing.
     mutating func hear(_ listener: FilePlan.Listener, _ bytes: [UInt8], _ effects: inout Effects) {
-        guard let report = file.features[listener.feature].report,
-            let values = try? report.sources[listener.source].read(bytes)
+        guard let report = plan.reports[listener.feature],
+            let values = try? report.entry.sources[listener.source].read(bytes)
         else { return }
-        coverage?.heard(listener, report.sources[listener.source], bytes)
+        coverage?.heard(listener, report.entry.sources[listener.source], bytes)
         heard(listener, report, values, &effects)
     }
 
     private mutating func heard(
-        _ listener: FilePlan.Listener, _ report: ReportEntry, _ values: JSON.Object, _ effects: inout Effects
+        _ listener: FilePlan.Listener, _ report: FilePlan.Report, _ values: JSON.Object,
+        _ effects: inout Effects
     ) {
-        guard report.sources.count > 1 else { return publish(listener.feature, values, &effects) }
+        guard report.entry.sources.count > 1 else { return publish(listener.feature, values, &effects) }
         reports[listener.feature].heard[listener.source] = values
         var all = JSON.Object()
-        for (source, heard) in zip(report.sources, reports[listener.feature].heard) {
+        for (source, heard) in zip(report.entry.sources, reports[listener.feature].heard) {
             guard let heard else {
                 // One that this device lacks is not waited for.
                 if isPresent[source.characteristic] { return }
@@ -120,11 +121,11 @@ extension FileMachine {
 
     /// Publishes the values of a feature, unless its report says otherwise.
     mutating func publish(_ feature: Int, _ values: JSON.Object, _ effects: inout Effects) {
-        guard let report = file.features[feature].report else { return }
-        for (name, skipped) in report.skipped where skipped.contains(values[name] ?? .null) { return }
-        let value = report.value(of: values)
-        if report.onlyChanges, reports[feature].last == value { return }
-        if let interval = report.interval {
+        guard let report = plan.reports[feature] else { return }
+        for (name, skipped) in report.entry.skipped where skipped.contains(values[name] ?? .null) { return }
+        let value = report.entry.value(of: values)
+        if report.entry.onlyChanges, reports[feature].last == value { return }
+        if let interval = report.entry.interval {
             guard now >= reports[feature].free else {
                 if reports[feature].waiting == nil {
                     startTimer(TimerName("stream.\(feature)"), after: reports[feature].free - now, &effects)
@@ -140,10 +141,10 @@ extension FileMachine {
 
     /// A stream may publish again.
     mutating func streamIsDue(_ feature: Int, _ effects: inout Effects) {
-        guard let value = reports[feature].waiting, let report = file.features[feature].report else { return }
+        guard let value = reports[feature].waiting, let report = plan.reports[feature] else { return }
         reports[feature].waiting = nil
-        if report.onlyChanges, reports[feature].last == value { return }
-        reports[feature].free = now + (report.interval ?? .zero)
+        if report.entry.onlyChanges, reports[feature].last == value { return }
+        reports[feature].free = now + (report.entry.interval ?? .zero)
         reports[feature].last = value
         effects.publish(file.features[feature].name, value)
     }

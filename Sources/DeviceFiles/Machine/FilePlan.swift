@@ -10,7 +10,16 @@ final class FilePlan: Sendable {
         var source: Int
     }
 
+    /// A feature's report. An entry is large: a reference spares its copy at each event.
+    final class Report: Sendable {
+        let entry: ReportEntry
+
+        init(_ entry: ReportEntry) { self.entry = entry }
+    }
+
     let file: DeviceFile
+    /// What each feature reports; nil for one that only takes commands.
+    let reports: [Report?]
     let indexes: [CharacteristicID: Int]
     /// Who hears each characteristic.
     let listeners: [[Listener]]
@@ -27,6 +36,7 @@ final class FilePlan: Sendable {
 
     init(_ file: DeviceFile) {
         self.file = file
+        reports = file.features.map { $0.report.map(Report.init) }
         indexes = Dictionary(file.characteristics.enumerated().map { ($1.id, $0) }) { first, _ in first }
         var listeners: [[Listener]] = Array(repeating: [], count: file.characteristics.count)
         for (feature, entry) in file.features.enumerated() {

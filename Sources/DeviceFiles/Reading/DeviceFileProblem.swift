@@ -21,9 +21,12 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// `buzz.yaml:12:5: features.battery.packet[0].level: found u9; did you mean u8? Allowed: …`
+    /// `buzz.yaml:12:5: features.battery.packet[0].level: found u9; did you mean u8? Allowed: …`; control characters of
+    /// the file as escapes, since a terminal shows it.
     package var description: String {
-        (["\(file):\(place)"] + (path.isEmpty ? [] : [path]) + [message]).joined(separator: ": ")
+        let text = (["\(file):\(place)"] + (path.isEmpty ? [] : [path]) + [message]).joined(separator: ": ")
+        guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+        return text.unicodeScalars.map { $0.isControl ? $0.escaped(asASCII: false) : String($0) }.joined()
     }
 }
 

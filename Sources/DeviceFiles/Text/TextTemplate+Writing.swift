@@ -81,7 +81,7 @@ extension TextTemplate.Format {
 
 extension Unicode.Scalar {
     /// Whether it is a control character, or ends a line.
-    fileprivate var isControl: Bool {
+    var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: false
