@@ -17,9 +17,16 @@ struct SettingsResolver {
         self.host = host
     }
 
+    /// Variables of the project's own scripts and tests, which the programs that they start inherit.
+    private static let scriptVariables: Set = [
+        "TACTILE_BRIDGE_BIN", "TACTILE_BRIDGE_TESTS", "TACTILE_BRIDGE_CACHE", "TACTILE_BRIDGE_LOAD_SECONDS",
+    ]
+
     /// Takes the environment variables of the program.
     mutating func readEnvironment() {
-        let variables = host.environment.filter { $0.key.hasPrefix(Setting.variablePrefix) }
+        let variables = host.environment.filter {
+            $0.key.hasPrefix(Setting.variablePrefix) && !Self.scriptVariables.contains($0.key)
+        }
         for (variable, word) in variables.sorted(by: { $0.key < $1.key }) {
             guard let setting = settings.first(where: { $0.variable == variable }) else {
                 let near = Nearest.word(to: variable, among: settings.compactMap(\.variable))

@@ -109,6 +109,11 @@ struct JoiningTests {
             #expect(bench.lastResponse("permit_join") == "out_of_range")
             bench.request("permit_join", #"{"address":"AA-BB-CC-00-00-01"}"#)
             #expect(bench.lastResponse("permit_join") == "invalid_value")
+            let refusals = bench.broker.objects("bridge/attic/response/permit_join").suffix(2)
+            for refusal in refusals {
+                let message = refusal["message"]?.string ?? ""
+                #expect(message.contains("such as AA:BB:CC:DD:EE:FF"), "an address to copy: \(message)")
+            }
         }
     }
 

@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Logging
 import ServiceLifecycleTestKit
 import Synchronization
 
@@ -23,10 +24,11 @@ final class Lab {
     /// Starts a bridge; its broker is connected when the test says so.
     func bridge(
         _ settings: BridgeSettings, families: [any DeviceFamily] = [SampleFamily()],
-        store: MemoryStore = MemoryStore(), latches: MemoryLatchStore? = nil, adapter: String? = "hci0"
+        store: MemoryStore = MemoryStore(), latches: MemoryLatchStore? = nil, adapter: String? = "hci0",
+        logLevel: Logger.Level = .trace
     ) -> Bench {
         let latches = latches ?? MemoryLatchStore(executor: executor)
-        let bench = Bench(self, settings, families, store, latches, adapter)
+        let bench = Bench(self, settings, families, store, latches, adapter, logLevel)
         benches.append(bench)
         return bench
     }
@@ -93,7 +95,7 @@ final class Bench {
 
     fileprivate init(
         _ lab: Lab, _ settings: BridgeSettings, _ families: [any DeviceFamily], _ store: MemoryStore,
-        _ latches: MemoryLatchStore, _ adapter: String?
+        _ latches: MemoryLatchStore, _ adapter: String?, _ logLevel: Logger.Level
     ) {
         self.lab = lab
         self.store = store
@@ -107,7 +109,8 @@ final class Bench {
             settings: settings, families: families,
             world: Bridge.World(
                 radio: radio, broker: client, store: store, latches: latches, time: lab.time,
-                guardian: guardian, executor: lab.executor, logger: log.logger(), process: process,
+                guardian: guardian, executor: lab.executor, logger: log.logger(from: logLevel),
+                process: process,
                 configuration: configuration, recordings: recordings))
         let (trigger, outcome, bridge) = (Trigger(), outcome, bridge)
         self.trigger = trigger

@@ -46,6 +46,29 @@ struct LogTests {
         }
     }
 
+    @Test("What a person types is at trace only: the report of a private feature, and its value on the air")
+    func typed() {
+        var family = SampleFamily()
+        family.privateFeatures = ["pressed"]
+        withBench(family) { bench in
+            bench.goOnline()
+            bench.link()?.notify(SampleFamily.status, [3, 77])
+            #expect(bench.broker.objects("sample/pressed").first?["button"] == 77)
+            #expect(lines(bench, .trace, "trace said ", "sample/pressed", "77").count == 1)
+            #expect(lines(bench, .trace, "trace notification ", "034d").count == 1)
+            for level in [Logger.Level.debug, .info, .notice, .warning, .error] {
+                for part in ["sample/pressed", "77", "034d"] {
+                    #expect(lines(bench, level, part) == [], "\(level) shows \(part)")
+                }
+            }
+        }
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.notify(SampleFamily.status, [3, 77])
+            #expect(lines(bench, .debug, "debug said ", "sample/pressed", "77").count == 1)
+        }
+    }
+
     @Test("A failed command is logged with its code; a sender that repeats it is logged once a second")
     func failures() {
         withBench { bench in

@@ -25,15 +25,18 @@ public final class LogRecord: Sendable {
         all.split(separator: "\n").count { $0.hasPrefix("\(level) ") && $0.contains(text) }
     }
 
-    /// Makes a logger that writes here, from trace on.
-    public func logger() -> Logger {
-        Logger(label: "test") { _ in Handler(record: self) }
+    /// How many lines were rendered so far.
+    public var lineCount: Int { all.utf8.count { $0 == UInt8(ascii: "\n") } }
+
+    /// Makes a logger that writes here, from a level on.
+    public func logger(from level: Logger.Level = .trace) -> Logger {
+        Logger(label: "test") { _ in Handler(record: self, logLevel: level) }
     }
 
     private struct Handler: LogHandler {
         let record: LogRecord
         var metadata: Logger.Metadata = [:]
-        var logLevel: Logger.Level = .trace
+        var logLevel: Logger.Level
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
             get { metadata[key] }

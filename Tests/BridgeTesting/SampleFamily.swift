@@ -42,6 +42,8 @@ public struct SampleFamily: DeviceFamily {
     public var rank = MatchRank.builtIn
     /// Features that such devices lack.
     public var missing: Set<String> = []
+    /// Features whose reports are not for everybody who may look on.
+    public var privateFeatures: Set<String> = []
 
     /// Makes the family.
     public init() {}
@@ -55,7 +57,10 @@ public struct SampleFamily: DeviceFamily {
     public let settings = [Field("greeting", .text(0...20), default: "hello", "What is written first.")]
 
     /// One feature of every kind.
-    public var features: [Feature] { all.filter { !missing.contains($0.name) } }
+    public var features: [Feature] {
+        all.filter { !missing.contains($0.name) }
+            .map { privateFeatures.contains($0.name) ? $0.keptPrivate : $0 }
+    }
 
     private var all: [Feature] {
         [

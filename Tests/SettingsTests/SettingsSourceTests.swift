@@ -156,6 +156,16 @@ struct SettingsSourceTests {
         }
     }
 
+    @Test("A variable of the project's own scripts is no mistake; one that is merely like it is")
+    func scriptVariables() async throws {
+        try await ConfigurationScope.with { scope in
+            let own = ["BIN", "TESTS", "CACHE", "LOAD_SECONDS"].map { ("TACTILE_BRIDGE_\($0)", "/somewhere") }
+            #expect(try scope.load("", environment: Dictionary(uniqueKeysWithValues: own)).warnings == [])
+            let other = try scope.load("", environment: ["TACTILE_BRIDGE_BINS": "/somewhere"]).warnings
+            #expect(other.count == 1 && other[0].hasPrefix("TACTILE_BRIDGE_BINS: not a setting"))
+        }
+    }
+
     @Test("The password: environment, credential, file; one line break at its end is not part of it")
     func password() async throws {
         try await ConfigurationScope.with { scope in
