@@ -69,7 +69,8 @@ extension HomeAssistant.Component {
         _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> [HomeAssistant.Component] {
         guard feature.report?.kind == .event else { return [] }
-        return types.words.map { word in
+        // The type and the subtype tell the triggers of a device apart, so that the keys need no words.
+        return types.words.enumerated().map { index, word in
             var details: JSON.Object = [
                 "automation_type": "trigger", "type": .string(verb),
                 "subtype": .string(word == verb ? feature.name : word),
@@ -81,7 +82,7 @@ extension HomeAssistant.Component {
                 details["value_template"] = .string("{{\(types.expression)}}")
             }
             return HomeAssistant.Component(
-                id: "\(id)_trigger_\(word)", platform: "device_automation", details: details,
+                id: "\(id)_t\(index + 1)", platform: "device_automation", details: details,
                 presentation: presentation, isEntity: false)
         }
     }

@@ -68,15 +68,34 @@ struct FeatureReferenceTests {
         let device = FeatureReference.device(family, name: "hall/left", topics)
         #expect(device["family"]?["name"] == .string(name))
         #expect(device["family"]?["topic"] == .string("base/bridge/attic/features/\(name)"))
-        var own = try #require(device.object)
-        own["family"] = nil
-        let shared = FeatureReference.family(family, topics)
-        #expect(shared[family.features[0].name]?["summary"] != nil)
-        // By the rule of the documents: the device's name for the placeholder.
-        let named = try JSON.Value(
-            parsing: Array(shared.description.replacing("<device>", with: "hall/left").utf8))
-        #expect(named == reference(family, device: "hall/left"))
-        #expect(named.holds(.object(own)), "the device says what its family says")
+        // A client that goes by the documents.
+        let client = DescriptionClient(
+            device: device, family: FeatureReference.family(family.name, family.features))
+        let expanded = try #require(client?.features)
+        let whole = try #require(reference(family, device: "hall/left").object)
+        #expect(expanded.keys == whole.keys)
+        for member in whole.members {
+            #expect(expanded[member.key]?.sorted == member.value.sorted, "\(member.key)")
+        }
+    }
+
+    @Test(
+        "The description of a family is no longer than the prose alone was of the same features",
+        arguments: Announcer.names)
+    func shortened(name: String) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        let prose = reference(family, device: name).proseAlone
+        #expect(FeatureReference.family(family.name, family.features).bytes.count < prose.bytes.count)
+    }
+
+    @Test(
+        "A broker keeps no more of the features that a family has had for long than before they had keys for machines",
+        arguments: FormerDescription.all)
+    func former(_ former: FormerDescription) throws {
+        let family = try #require(Announcer.families.first { $0.name == former.family })
+        let had = FeatureReference.family(
+            family.name, family.features.filter { !former.newer.contains($0.name) })
+        #expect(had.bytes.count <= former.bytes)
     }
 
     @Test("No family has a feature that is called as the member that names it", arguments: Announcer.names)
@@ -93,13 +112,5 @@ struct FeatureReferenceTests {
         let features = FeatureReference.device(family, name: name, topics).bytes.count
         let announcement = try Announcer.announce(name, drive: false)
         #expect(features + JSON.Value.object(announcement.published).bytes.count < limit)
-    }
-}
-
-extension JSON.Value {
-    /// Whether all members of another value stand in this one, at any depth.
-    fileprivate func holds(_ other: JSON.Value) -> Bool {
-        guard let members = other.object?.members else { return self == other }
-        return members.allSatisfy { self[$0.key]?.holds($0.value) ?? false }
     }
 }

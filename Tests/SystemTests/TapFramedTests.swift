@@ -78,6 +78,8 @@ struct TapFramedTests {
         let refused = try bench.ask("\(Self.name)/input_mode/set", "raw")
         #expect(refused["code"] == "not_supported")
         #expect(refused["message"]?.string?.contains("sensing") == true)
+        let features = try bench.watchAnew().expect("\(Self.name)/features", fromStart: true).json
+        #expect(features["sensing"] != nil && features["input_mode"] == nil && features["keyboard"] == nil)
         #expect(try bench.ask("\(Self.name)/sensing/set", "{}")["status"] == "error")
         // A frame that is not known is counted.
         try bench.act("tap send frame 04 00 00 00 01")
@@ -159,5 +161,7 @@ struct TapFramedTests {
         let refused = try bench.ask("\(name)/sensing/set", #"{"raw":true}"#)
         #expect(refused["code"] == "not_supported")
         #expect(refused["message"]?.string?.contains("input_mode") == true)
+        let features = try bench.watchAnew().expect("\(name)/features", fromStart: true).json
+        #expect(features["input_mode"] != nil && features["sensing"] == nil && features["sensitivity"] != nil)
     }
 }

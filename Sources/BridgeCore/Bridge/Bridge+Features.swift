@@ -9,7 +9,7 @@ extension Bridge {
         guard reports.describe(family) else { return }
         let topic = topics.features(of: family.name)
         keep { $0.keep(topic: topic) }
-        let payload = FeatureReference.family(family, topics).bytes
+        let payload = FeatureReference.family(family.name, family.features).bytes
         world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
     }
 

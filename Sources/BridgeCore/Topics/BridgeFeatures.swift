@@ -28,27 +28,32 @@ package enum BridgeFeatures {
     package static let family = Report(
         .state, .any,
         example: [
+            "family": [
+                "name": "belt",
+                "phrases": [
+                    "integer": "a whole number <minimum>...<maximum>",
+                    "try": "mosquitto_pub -t <topic> -m <try>",
+                ],
+                "definitions": [["type": "integer", "minimum": 5, "maximum": 100]],
+            ],
             "intensity": [
-                "kind": "state", "summary": "The default intensity.", "topic": "<device>/intensity",
-                "payload": "a whole number 5...100", "unit": "%", "example": 60,
+                "$use": 0, "summary": "The default intensity.", "unit": "%", "example": 60,
                 "set": [
-                    "topic": "<device>/intensity/set",
                     "fields": [
                         "intensity": [
-                            "type": "integer", "allowed": "a whole number 5...100", "unit": "%",
-                            "required": true, "summary": "The new intensity.",
+                            "$use": 0, "unit": "%", "required": true, "summary": "The new intensity.",
                         ]
                     ],
-                    "shorthand": ["intensity"], "try": "mosquitto_pub -t <device>/intensity/set -m 60",
+                    "shorthand": ["intensity"], "try": "60",
                 ],
-            ]
+            ],
         ])
 
     /// The feature that ``family`` reports, whose topic goes on with the family's name.
     package static let familyFeature = Feature(
         "features",
-        "What all devices of the family can say and do: one entry a feature, with a line to try each command; "
-            + "`<device>` stands for a device's name. It is there while there is such a device.",
+        "What all devices of the family can say and do: one entry a feature, with a payload to try each command; "
+            + "`family` has what several entries share. It is there while there is such a device.",
         report: family)
 
     /// The version of the topics that the bridge speaks.

@@ -5,6 +5,7 @@ package import JSON
 extension FeatureReference {
     private static let text: JSON.Value = ["type": "string"]
     private static let number: JSON.Value = ["type": "number"]
+    private static let place: JSON.Value = ["type": "integer", "minimum": 0]
     private static let yes: JSON.Value = ["const": true]
     private static let texts: JSON.Value = ["type": "array", "items": text]
 
@@ -36,22 +37,30 @@ extension FeatureReference {
     /// - Parameter reference: What refers to one of ``schemas(_:)`` by its name.
     package static func familySchema(_ reference: (String) -> JSON.Value) -> JSON.Object {
         var properties: JSON.Object = [
-            "kind": kinds, "summary": text, "private": yes, "topic": text, "payload": text,
+            useKey: place, "summary": text, "private": yes, "payload": text,
             "batched": yes, "unit": text, "example": [:], "alternatives": ["type": "array"],
             "set": .object(commandSchema(reference)),
         ]
         for member in limits(reference).members { properties[member.key] = member.value }
+        let common = closed(
+            [
+                "name": text, phrasesKey: ["type": "object", "additionalProperties": text],
+                definitionsKey: ["type": "array", "items": reference(fieldName)],
+            ], required: ["name", phrasesKey])
         return [
             "type": "object",
-            "additionalProperties": .object(closed(properties, required: ["kind", "summary"])),
+            "properties": [familyKey: .object(common)], "required": [.string(familyKey)],
+            "additionalProperties": .object(closed(properties, required: ["summary"])),
         ]
     }
 
     /// The schemas that descriptions hold at any depth, by name.
     package static func schemas(_ reference: (String) -> JSON.Value) -> [(name: String, schema: JSON.Object)]
     {
-        var field: JSON.Object = ["allowed": text]
+        var field: JSON.Object = ["allowed": text, useKey: place]
         for member in limits(reference).members { field[member.key] = member.value }
+        var items = limits(reference)
+        items[useKey] = place
         for (key, value) in [
             ("unit", text), ("nullable", yes), ("default", [:]), ("required", yes), ("summary", text),
         ] as [(String, JSON.Value)] {
@@ -62,15 +71,25 @@ extension FeatureReference {
                 fieldsName,
                 [
                     "type": "object",
-                    "additionalProperties": .object(
-                        closed(field, required: ["type", "allowed", "summary"])),
+                    "additionalProperties": reference(fieldName),
                 ]
             ),
-            (itemsName, closed(limits(reference), required: ["type"])),
+            (fieldName, described(field)),
+            (itemsName, described(items)),
         ]
     }
 
-    private static let (fieldsName, itemsName) = ("described_fields", "described_items")
+    /// A description, with its type or with a shared one.
+    private static func described(_ properties: JSON.Object) -> JSON.Object {
+        var object = closed(properties, required: [])
+        object["required"] = nil
+        object["anyOf"] = [["required": ["type"]], ["required": [.string(useKey)]]]
+        return object
+    }
+
+    private static let (fieldsName, fieldName, itemsName) = (
+        "described_fields", "described_field", "described_items"
+    )
 
     private static let kinds: JSON.Value = [
         "type": "string", "enum": ["state", "event", "stream", "command"],
@@ -87,11 +106,11 @@ extension FeatureReference {
             ], required: [])
         return closed(
             [
-                "topic": text, "summary": text, "fields": reference(fieldsName), "shorthand": texts,
+                "summary": text, "fields": reference(fieldsName), "shorthand": texts,
                 "words": any, "empty": any, "rules": ["type": "array", "items": .object(rule)],
                 "traits": texts, "hazardous": yes, "latest": yes, "kept": yes,
                 "answer": reference(fieldsName), "try": text,
-            ], required: ["topic", "fields", "try"])
+            ], required: ["fields", "try"])
     }
 
     /// The keys of a type and its limits.

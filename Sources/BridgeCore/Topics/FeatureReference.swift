@@ -4,14 +4,13 @@ package import JSON
 /// Writes declared features for machines.
 ///
 /// What is the same for all devices of a family stands in one message of the bridge, ``family(_:_:)``. A device's own
-/// ``device(_:name:_:)`` tells its topics and names that message. The members of both together are ``value(_:at:)``.
+/// ``device(_:lacking:name:_:)`` tells its topics and names that message. Both together say what ``value(_:at:)`` says.
 package enum FeatureReference {
     /// The topics under which a feature is published and commanded.
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
-    /// What stands for a device's name in the message of its family.
-    package static let anyDevice = "<device>"
-    /// The member of a device's message that names its family and the message of that.
+    /// The member of a device's message that names its family and the message of that; in that message it has what
+    /// several features share.
     static let familyKey = "family"
 
     /// What a device says of its features: the kind and the topics of each, and where the rest stands.
@@ -32,11 +31,6 @@ package enum FeatureReference {
             object[feature.name] = .object(entry)
         }
         return .object(object)
-    }
-
-    /// What the bridge says of the features that all devices of a family have; ``anyDevice`` stands for their names.
-    static func family(_ family: any DeviceFamily, _ topics: Topics) -> JSON.Value {
-        value(family.features) { (topics.report(anyDevice, $0), topics.command(anyDevice, $0)) }
     }
 
     private static func kind(_ feature: Feature) -> String { feature.report?.kind.rawValue ?? "command" }

@@ -23,14 +23,14 @@ struct DiscoveryTranslationTests {
         #expect(
             event["value_template"]
                 == "{{dict(value_json,event_type=value_json.button~'_'~value_json.press)|to_json}}")
-        let trigger = try #require(announcement.components["button_trigger_home_short"])
+        let trigger = try #require(announcement.components["button_t7"])
         #expect(trigger["platform"] == "device_automation")
         #expect(trigger["type"] == "pressed" && trigger["subtype"] == "home_short")
         #expect(trigger["payload"] == "home_short" && trigger["topic"] == "belt/button")
         #expect(trigger["value_template"] == "{{value_json.button~'_'~value_json.press}}")
         #expect(announcement.components["home"]?["event_types"] == ["requested"])
         // Every message of the topic is a request.
-        let only = try #require(announcement.components["home_trigger_requested"])
+        let only = try #require(announcement.components["home_t1"])
         #expect(only["topic"] == "belt/home" && only["payload"] == nil && only["value_template"] == nil)
     }
 
@@ -40,14 +40,14 @@ struct DiscoveryTranslationTests {
         let types = try #require(shown["tapped"]?["event_types"]?.array).compactMap(\.string)
         #expect(types.count == 31)
         #expect(types.contains("thumb_middle") && types.last == "thumb_index_middle_ring_pinky")
-        let triggers = shown.members.filter { $0.key.hasPrefix("tapped_trigger_") }
+        let triggers = shown.members.filter { $0.key.hasPrefix("tapped_t") }
         #expect(triggers.count == 31)
         #expect(triggers.allSatisfy { $0.value["type"] == "tapped" })
         #expect(Set(triggers.compactMap { $0.value["subtype"]?.string }) == Set(types))
 
         let hidden = try Announcer.announce("tap", settings: ["publish_taps": false]).components
         #expect(hidden["tapped"] == ["platform": "event"])
-        #expect(hidden["tapped_trigger_thumb"] == ["platform": "device_automation"])
+        #expect(hidden["tapped_t1"] == ["platform": "device_automation"])
         #expect(hidden["gesture"]?["unique_id"] != nil)
     }
 

@@ -47,6 +47,8 @@ struct TapBench {
             return (wish.time, Self.hex(write.value))
         }
     }
+    /// All that the machine wanted so far.
+    var effects: [Effect] { session.wishes.map(\.effect) }
     var remarks: [String] {
         session.wishes.compactMap { if case .remark(_, let text) = $0.effect { text } else { nil } }
     }

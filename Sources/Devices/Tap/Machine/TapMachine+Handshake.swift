@@ -55,6 +55,7 @@ extension TapMachine {
     private mutating func becomeReady(_ effects: inout Effects) {
         info.model = versions.model
         effects.append(.identify(info))
+        effects.append(.lack(lacking))
         phase = .online
         effects.append(.ready)
         effects.publish(playing: nil)
