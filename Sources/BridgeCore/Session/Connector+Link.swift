@@ -51,7 +51,7 @@ extension Connector {
         guard let linked, !linked.isReady, !hasSaidGoodbye, linked.failure == nil else { return false }
         changeLink { $0.isReady = true }
         supervision.ready()
-        loggedFailure = nil
+        loggedFailures = []
         return true
     }
 

@@ -83,8 +83,9 @@ struct Connector {
     var inputs: InputGuard
     private let familyRequirements: LinkRequirements
     private var linkCount = 0
-    /// Why it did not work, as it was logged last.
-    var loggedFailure: String?
+    /// The reasons that were logged since the device was ready last.
+    var loggedFailures: Set<String> = []
+    static let loggedFailureLimit = 8
     var disconnectWaiters: [Done] = []
     var connectWaiters: [Done] = []
 
@@ -190,10 +191,11 @@ struct Connector {
     /// - Returns: Whether that makes a difference.
     mutating func takeBack() -> Bool { supervision.takeBack() }
 
-    /// Whether a reason differs from the one that was logged last: of attempts that fail alike, only the first is news.
+    /// Whether a reason was not logged yet: of attempts that fail alike, or by turns in a few ways, only the first is
+    /// news.
     mutating func isNews(_ reason: String) -> Bool {
-        defer { loggedFailure = reason }
-        return reason != loggedFailure
+        if loggedFailures.count >= Self.loggedFailureLimit { loggedFailures = [] }
+        return loggedFailures.insert(reason).inserted
     }
 
     /// The device must not, or cannot, be used.

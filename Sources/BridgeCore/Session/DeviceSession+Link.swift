@@ -102,13 +102,19 @@ extension DeviceSession {
 
     /// Logs why it does not work: of attempts that fail alike, only the first.
     private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
-        logger.log(level: connector.isNews(reason) ? level : .debug, text, metadata: ["reason": "\(reason)"])
+        logFailure(level, text, reason, isNews: connector.isNews(reason))
+    }
+
+    private func logFailure(
+        _ level: Logger.Level, _ text: Logger.Message, _ reason: String, isNews: Bool
+    ) {
+        logger.log(level: isNews ? level : .debug, text, metadata: ["reason": "\(reason)"])
     }
 
     /// The same for the host's words, and tells the bridge where it is the device that refuses.
     private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ error: RadioError) {
         let isNews = connector.isNews("\(error)")
-        logger.log(level: isNews ? level : .debug, text, metadata: ["reason": "\(error)"])
+        logFailure(level, text, "\(error)", isNews: isNews)
         if isNews, error.isRefusal { world.changed(.refused(error)) }
     }
 
@@ -120,9 +126,10 @@ extension DeviceSession {
     }
 
     private func fail(_ text: Logger.Message, _ failure: DeviceFailure) {
-        logFailure(.warning, text, failure.reason)
+        let isNews = connector.isNews(failure.reason)
+        logFailure(.warning, text, failure.reason, isNews: isNews)
         connector.failed(failure, at: now)
-        if failure.code != .poweredOff { world.changed(.failed(failure)) }
+        if isNews, failure.code != .poweredOff { world.changed(.failed(failure)) }
     }
 
     // MARK: Bonding

@@ -15,7 +15,8 @@ extension DeviceFile {
 
     /// Names that no feature can have, since the bridge has them.
     package static let refusedFeatures = [
-        "availability", "connection", "features", "info", "last_seen", "result", "haptic", "stop", "set",
+        "availability", "connection", "family", "features", "info", "last_seen", "result", "haptic", "stop",
+        "set",
     ]
 
     /// Reads a file strictly.
