@@ -74,6 +74,27 @@ struct BeltLibraryTests {
         try belt.expectMotors([4])
     }
 
+    @Test("What the belt vibrates with is a retained state: as commanded, and nothing after a stop")
+    func commanded() throws {
+        let (bench, belt) = try bench()
+        func expect(_ motors: [Int: Int], channels: Int) throws {
+            let strengths = JSON.Value.array((0..<16).map { .integer(motors[$0] ?? 0) })
+            try bench.watcher.expect("belt/vibration") {
+                $0.json["strengths"] == strengths && $0.json["channels"]?.array?.count == channels
+            }
+        }
+        try expect([:], channels: 0)
+        try bench.expectOK(
+            "belt/vibrate/set", #"{"direction":90,"intensity":60,"enter_app_mode":true}"#)
+        try belt.expectMotors([4])
+        try expect([4: 60], channels: 1)
+        let late = try bench.watchAnew()
+        try late.expectAll(["belt/vibration": nil], within: .seconds(5), fromStart: true)
+        try bench.expectOK("belt/stop/set", "all")
+        try belt.expectMotors([])
+        try expect([:], channels: 0)
+    }
+
     @Test("The error log is an event; the calibration and the raw values are streams that begin off")
     func diagnosis() throws {
         let (bench, belt) = try bench()

@@ -35,6 +35,8 @@ struct RecordingTests {
         try bench.watcher.expect("belt/mode", "app")
         #expect(try bench.ask("belt/intensity/set", "60")["status"] == "ok")
         #expect(try bench.ask("belt/vibrate/set", "90")["status"] == "ok")
+        // It may wait for its turn, and then stands behind what follows.
+        try bench.watcher.expect("belt/vibration") { $0.json["channels"]?.array?.count == 1 }
         try bench.act("belt press home")
         try bench.watcher.expect("belt/button")
         try bench.act("belt battery 42 charging")
@@ -42,6 +44,7 @@ struct RecordingTests {
         try bench.publish("belt/intensity/set", "7000")
         try bench.watcher.expect("belt/result") { $0.json["code"] == "out_of_range" }
         #expect(try bench.ask("belt/stop/set", "")["status"] == "ok")
+        try bench.watcher.expect("belt/vibration") { $0.json["channels"] == [] }
         #expect(try bench.endBridge(with: SIGTERM) == 0)
 
         let session = try RecordedSession(path)

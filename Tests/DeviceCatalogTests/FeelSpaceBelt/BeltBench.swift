@@ -28,10 +28,18 @@ struct BeltBench {
 
     mutating func feed(_ input: Input) { session.feed(input) }
 
-    /// Takes what was wanted since the last call, one line each.
+    /// Takes what was wanted since the last call, one line each; what `vibration` says is left out.
     mutating func take() -> [String] {
         defer { taken = session.wishes.count }
         return session.wishes.dropFirst(taken).compactMap { Self.line($0.effect) }
+    }
+
+    /// What `vibration` said, in order, and when.
+    var vibrations: [(time: Duration, value: JSON.Value)] {
+        session.wishes.compactMap { wish in
+            guard case .publish(BeltFamily.vibration.name, let value) = wish.effect else { return nil }
+            return (wish.time, value)
+        }
     }
 
     /// Takes the writes so far, keep-alive answers left out.
@@ -131,6 +139,7 @@ struct BeltBench {
         case .read(let id): return "read \(id)"
         case .subscribe(let id): return "subscribe \(id)"
         case .unsubscribe(let id): return "unsubscribe \(id)"
+        case .publish(BeltFamily.vibration.name, _): return nil
         case .publish(let feature, let value): return "\(feature) = \(value)"
         case .withdraw(let feature): return "\(feature) withdrawn"
         case .identify(let info): return "firmware \(info.firmware ?? "?"), \(info.hardware ?? "?")"

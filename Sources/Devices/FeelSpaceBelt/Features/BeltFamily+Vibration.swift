@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension BeltFamily {
-    static let vibrationFeatures = [vibrate.feature, pulse.feature, stop.feature]
+    static let vibrationFeatures = [vibrate.feature, pulse.feature, stop.feature, vibration.feature]
 
     /// The channels that the libraries' code uses; some of their texts say 0 to 3.
     static let channels = 0...5

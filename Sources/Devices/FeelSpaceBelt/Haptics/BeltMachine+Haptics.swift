@@ -99,7 +99,7 @@ extension BeltMachine {
         let degraded = played.player.degraded
         let purpose =
             played.player.takeCommand().map { Purpose.haptic($0, degraded: degraded) } ?? .vibration(nil)
-        write(command, for: purpose, &effects)
+        write(command, for: purpose, from: .haptic, &effects)
         haptic = played
     }
 

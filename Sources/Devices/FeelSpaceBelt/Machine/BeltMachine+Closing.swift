@@ -36,6 +36,7 @@ extension BeltMachine {
     /// Navigation commands are kept: the controller's state is what they asked for, and the link's return shows it.
     mutating func leave(_ effects: inout Effects) {
         for name in Self.timers { effects.cancelTimer(name) }
+        vibrationReport.alarm = nil
         let offline = Answer.linkLost("belt")
         let pending = change
         change = nil
@@ -79,6 +80,7 @@ extension BeltMachine {
         isEnteringAppMode = false
         orientation.isSubscribed = false
         mode = nil
+        defaultIntensity = nil
         firmware = nil
     }
 }

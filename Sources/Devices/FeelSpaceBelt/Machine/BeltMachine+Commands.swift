@@ -59,7 +59,8 @@ extension BeltMachine {
             try vibrate(.pulse(asked.configuration(firmware)), id, asked.channel, &effects)
         case Feature.hapticName: try playHaptic(id, arguments, &effects)
         case Belt.notify: try notify(id, Belt.notify.parse(arguments), &effects)
-        case Belt.signal: send(.system(try Belt.signal.parse(arguments).value), for: id, &effects)
+        case Belt.signal:
+            write(.system(try Belt.signal.parse(arguments).value), for: .vibration(id), &effects)
         case Belt.sound: try play(id, Belt.sound.parse(arguments), &effects)
         case Belt.intensity: try setIntensity(id, Belt.intensity.parse(arguments), &effects)
         case Belt.headingOffset: try setHeadingOffset(id, Belt.headingOffset.parse(arguments), &effects)

@@ -73,7 +73,8 @@ extension BeltMachine {
             if let command = done.command {
                 effects.answer(command, .ok(done.adjusted.map { ["adjusted": $0] } ?? done.members))
             }
-        case .vibrate(let vibration): send(vibration, for: done.command, &effects)
+        case .vibrate(let vibration):
+            send(vibration, for: done.command, from: .init(vibration), &effects)
         case .orientation: subscribeOrientation(for: done.command, &effects)
         }
     }

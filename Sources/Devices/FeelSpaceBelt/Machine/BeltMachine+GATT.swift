@@ -46,7 +46,7 @@ extension BeltMachine {
         let purpose = Purpose.gatt(id, isAnswered ? bytes : nil)
         if case .vibration(let command) = raw {
             releaseHaptic(for: command, &effects)
-            write(command, as: bytes, for: purpose, &effects)
+            write(command, as: bytes, for: purpose, from: .gatt, &effects)
         } else {
             if raw == .signal { vibrations.signalled(at: now) }
             writes.write(

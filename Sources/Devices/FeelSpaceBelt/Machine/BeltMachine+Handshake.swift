@@ -119,6 +119,7 @@ extension BeltMachine {
         phase = .online
         effects.append(.ready)
         effects.publish(playing: nil)
+        vibrationReport.said = nil
         effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(.pairingRequired).bytes)
         restoreOrientationPeriod(&effects)
         resumeDiagnosis(&effects)

@@ -112,7 +112,7 @@ extension BeltMachine {
                 _ = throttle.completed(at: now)
                 return
             }
-            write(signal, for: .signal(navigationCommand.take()), &effects)
+            write(signal, for: .signal(navigationCommand.take()), from: .navigation, &effects)
         }
     }
 

@@ -17,9 +17,9 @@ extension BeltMachine {
             if let notification = BeltParameterNotification(bytes) { learn(notification, &effects) }
         case BeltGATT.battery: publishBattery(bytes, &effects)
         case BeltGATT.orientation:
-            if let reading = BeltOrientationReading(bytes), orientation.takes(reading) {
-                BeltFamily.orientation.publish(reading, &effects)
-            }
+            guard let reading = BeltOrientationReading(bytes) else { break }
+            orientation.note(reading)
+            if orientation.takes(reading) { BeltFamily.orientation.publish(reading, &effects) }
         case BeltGATT.sensorData: noteRawValues(bytes, &effects)
         case BeltGATT.debugOutput: debugged(bytes, &effects)
         default: break
@@ -43,7 +43,9 @@ extension BeltMachine {
         var answer: JSON.Value?
         switch content {
         case .mode(let mode): learn(mode, &effects)
-        case .intensity(let value): answer = publish(value, as: BeltFamily.intensity, &effects)
+        case .intensity(let value):
+            defaultIntensity = value
+            answer = publish(value, as: BeltFamily.intensity, &effects)
         case .headingOffset(let value): answer = publish(value, as: BeltFamily.headingOffset, &effects)
         case .accuracySignal(let value): answer = publish(value, as: BeltFamily.accuracySignal, &effects)
         case .pairingRequired(let value): answer = publish(value, as: BeltFamily.pairingRequired, &effects)
@@ -95,6 +97,7 @@ extension BeltMachine {
     /// Remembers and publishes the mode; whether it is another than before.
     private mutating func note(_ new: BeltMode, _ effects: inout Effects) -> Bool {
         guard mode != new else { return false }
+        vibrations.commanded.changed(from: mode, to: new)
         mode = new
         appMode.entered(new)
         isEnteringAppMode = false

@@ -7,8 +7,7 @@ extension BeltMachine {
         _ id: CommandID, _ asked: BeltFamily.OrientationCommand, _ effects: inout Effects
     ) throws(CommandError) {
         guard asked.isEnabled else {
-            orientation.isEnabled = false
-            orientation.isSubscribed = false
+            orientation.disable()
             effects.append(.unsubscribe(BeltGATT.orientation))
             return effects.answer(id, .ok)
         }

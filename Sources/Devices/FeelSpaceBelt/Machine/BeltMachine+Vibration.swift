@@ -3,9 +3,12 @@ import DeviceKit
 
 extension BeltMachine {
     /// Writes a vibration command and answers when the belt acknowledges it.
-    mutating func send(_ vibration: BeltVibrationCommand, for id: CommandID?, _ effects: inout Effects) {
+    mutating func send(
+        _ vibration: BeltVibrationCommand, for id: CommandID?, from source: BeltVibrationSource,
+        _ effects: inout Effects
+    ) {
         releaseHaptic(for: vibration, &effects)
-        write(vibration, for: .vibration(id), &effects)
+        write(vibration, for: .vibration(id), from: source, &effects)
     }
 
     /// Takes a pattern off the channel that a vibration sets: a channel is its newest user's.
@@ -26,7 +29,7 @@ extension BeltMachine {
             return silence(channel, for: id, priority: .normal, &effects)
         }
         if mode == .app || vibration.isAcceptedOutsideAppMode {
-            return send(vibration, for: id, &effects)
+            return send(vibration, for: id, from: .init(vibration), &effects)
         }
         guard asked.entersAppMode else {
             throw CommandError(
@@ -124,6 +127,6 @@ extension BeltMachine {
             navigationCommand.answer(.superseded, &effects)
             perform(navigation.handle(.stop, mode: mode), &effects)
         }
-        send(vibration, for: id, &effects)
+        send(vibration, for: id, from: .notify, &effects)
     }
 }

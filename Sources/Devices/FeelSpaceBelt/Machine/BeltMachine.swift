@@ -35,7 +35,7 @@ struct BeltMachine: DeviceMachine {
         [
             Confirmation<BeltParameterChange.Goal>.timer, Handshake<BeltParameter>.answerTimer,
             Handshake<BeltParameter>.timer, signalTimer, ClosingWords.timer,
-            HapticPlayer<BeltHapticStep>.timer,
+            HapticPlayer<BeltHapticStep>.timer, vibrationTimer,
         ] + BeltDiagnosis.timers
     /// Both libraries space their packets by 0.1 s (`MIN_PERIOD_NAVIGATION_UPDATE`); waiting for the acknowledgement
     /// as well keeps old directions from piling up on a slow link.
@@ -61,6 +61,9 @@ struct BeltMachine: DeviceMachine {
     /// The mode that a pattern is to be followed by, where app mode was entered for it.
     var hapticReturn: BeltMode?
     var orientation: BeltOrientationStream
+    /// The belt's default intensity in percent; nil while it is not known.
+    var defaultIntensity: UInt8?
+    var vibrationReport = BeltVibrationReport()
     var diagnosis = BeltDiagnosis()
     /// Whether bytes may be read and written as they are.
     let isExpert: Bool
@@ -129,15 +132,17 @@ struct BeltMachine: DeviceMachine {
 
     /// Writes a vibration command and remembers what may be felt by it.
     ///
-    /// - Parameter bytes: The packet, where it is another one of the same meaning than the bridge's own.
+    /// - Parameters:
+    ///   - bytes: The packet, where it is another one of the same meaning than the bridge's own.
+    ///   - source: The feature that was asked for it; means nothing for a silence.
     mutating func write(
         _ vibration: BeltVibrationCommand, as bytes: [UInt8]? = nil, for purpose: Purpose,
-        priority: Write.Priority = .normal, _ effects: inout Effects
+        from source: BeltVibrationSource = .vibrate, priority: Write.Priority = .normal,
+        _ effects: inout Effects
     ) {
         let token = write(
             BeltGATT.vibration, bytes ?? vibration.bytes, for: purpose, priority: priority, &effects)
-        let isNavigation = if case .signal = purpose { true } else { false }
-        vibrations.sent(vibration, as: token, isNavigation: isNavigation, at: now)
+        vibrations.sent(vibration, as: token, from: source, at: now)
     }
 
     private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
@@ -147,6 +152,7 @@ struct BeltMachine: DeviceMachine {
         case Confirmation<BeltParameterChange.Goal>.timer: changeIsLate(&effects)
         case Self.signalTimer: advanceSignal(throttle.advance(at: now), &effects)
         case HapticPlayer<BeltHapticStep>.timer: advanceHaptic(&effects)
+        case Self.vibrationTimer: vibrationReport.alarm = nil
         case BeltDiagnosis.logTimer: errorLogIsLate(&effects)
         case BeltDiagnosis.roundTimer: askForCalibration(&effects)
         case BeltDiagnosis.answersTimer: endCalibrationRound(&effects)
@@ -161,6 +167,7 @@ struct BeltMachine: DeviceMachine {
     private mutating func settle(_ effects: inout Effects) {
         runQueue(&effects)
         settleNavigationCommand(&effects)
+        settleVibration(&effects)
         var shown = navigation
         // It is not published.
         shown.isPauseOurs = false

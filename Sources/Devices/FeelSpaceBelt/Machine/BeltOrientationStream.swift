@@ -25,6 +25,8 @@ struct BeltOrientationStream: Hashable, Sendable {
     var command: CommandID?
     private var hasChangedPeriod = false
     private var lastHeading: Int?
+    /// Where the belt's front points to, in degrees from magnetic north; nil while the belt does not tell.
+    private(set) var heading: Int?
 
     init(_ settings: BeltFamily.OrientationCommand) {
         (isEnabled, period) = (settings.isEnabled, settings.period)
@@ -34,7 +36,7 @@ struct BeltOrientationStream: Hashable, Sendable {
     /// A new link: nothing is subscribed, and the belt may have been off.
     mutating func begin() {
         (isSubscribed, isAsked) = (false, false)
-        lastHeading = nil
+        (lastHeading, heading) = (nil, nil)
         knownPeriod = hasChangedPeriod ? nil : Self.defaultPeriod
     }
 
@@ -42,6 +44,15 @@ struct BeltOrientationStream: Hashable, Sendable {
     mutating func confirm(period: UInt16) {
         knownPeriod = period
         if period != Self.defaultPeriod { hasChangedPeriod = true }
+    }
+
+    /// The belt tells no orientation any more.
+    mutating func disable() { (isEnabled, isSubscribed, heading) = (false, false, nil) }
+
+    /// Notes where the belt points, also where that is not published.
+    mutating func note(_ reading: BeltOrientationReading) {
+        guard isEnabled, reading.source == BeltOrientationReading.fusion else { return }
+        heading = reading.normalHeading
     }
 
     /// Whether a reading is published: not where the heading changed too little, or the source is not the fused one.

@@ -16,7 +16,7 @@ struct BeltVibrations: Hashable, Sendable {
 
     private struct Pending: Hashable, Sendable {
         var command: BeltVibrationCommand
-        var isNavigation: Bool
+        var source: BeltVibrationSource
     }
 
     private var channels: [UInt8: Entry] = [:]
@@ -24,14 +24,17 @@ struct BeltVibrations: Hashable, Sendable {
     private var pending: [WriteToken: Pending] = [:]
     /// Channels that were stopped in a mode in which that may have had no effect.
     private var owed: Set<UInt8> = []
+    /// What the channels were commanded to do and the belt has taken.
+    var commanded = BeltCommandedChannels()
 
     // MARK: Writes
 
     /// A command is handed to the link.
     mutating func sent(
-        _ command: BeltVibrationCommand, as token: WriteToken, isNavigation: Bool, at now: Duration
+        _ command: BeltVibrationCommand, as token: WriteToken, from source: BeltVibrationSource,
+        at now: Duration
     ) {
-        let item = Pending(command: command, isNavigation: isNavigation)
+        let item = Pending(command: command, source: source)
         pending[token] = item
         note(item, at: now)
     }
@@ -39,6 +42,7 @@ struct BeltVibrations: Hashable, Sendable {
     /// The belt acknowledged a command or refused it; `mode` is the mode in which it did.
     mutating func completed(_ token: WriteToken, isDone: Bool, in mode: BeltMode?, at now: Duration) {
         guard let item = pending.removeValue(forKey: token), isDone else { return }
+        commanded.take(item.command, from: item.source, in: mode, at: now)
         switch item.command {
         case .stop(let channel?) where mode == .app: end(channel)
         case .stop(nil) where mode == .app: (channels, owed) = ([:], [])
@@ -60,7 +64,7 @@ struct BeltVibrations: Hashable, Sendable {
         guard let channel = item.command.configuredChannel else { return signalled(at: now) }
         if item.command.clearsOthers { (channels, owed) = ([:], []) }
         channels[channel] = Entry(
-            end: item.command.length.map { now + $0 }, isNavigation: item.isNavigation)
+            end: item.command.length.map { now + $0 }, isNavigation: item.source == .navigation)
         owed.remove(channel)
     }
 
@@ -73,6 +77,7 @@ struct BeltVibrations: Hashable, Sendable {
     mutating func linkLost() {
         pending = [:]
         owed = []
+        commanded = BeltCommandedChannels()
         channels = channels.filter { $0.key == 0 && $0.value.end != nil }
     }
 
