@@ -4,7 +4,7 @@ public struct Write: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// A write request: the device acknowledges it.
         case withResponse
-        /// A write command: nobody acknowledges it.
+        /// A write command: the device does not acknowledge it.
         case withoutResponse
     }
 

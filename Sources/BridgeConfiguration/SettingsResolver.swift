@@ -50,7 +50,8 @@ struct SettingsResolver {
         }
     }
 
-    /// Takes the files of TLS that systemd hands over as credentials, if the environment does not name others.
+    /// Takes the files of TLS that systemd hands over as credentials, if the environment does not name
+    /// others.
     mutating func readCredentials() {
         guard let folder = host.environment["CREDENTIALS_DIRECTORY"] else { return }
         let credentials = [
@@ -132,7 +133,7 @@ struct SettingsResolver {
                 warnings.append("\(path): without effect, since mqtt.tls.enabled is false")
             }
         } else if values.flag("mqtt.tls.insecure") {
-            warnings.append("mqtt.tls.insecure: whoever stands in between can read and change everything")
+            warnings.append("mqtt.tls.insecure: a man in the middle can read and change everything")
         }
         if MQTTSettings(values).showsPassword { warnings.append(MQTTSettings.passwordWarning) }
         if values.isSet("mqtt.port"), values.text("mqtt.host").hasPrefix("/") {
@@ -140,7 +141,7 @@ struct SettingsResolver {
         }
         if let address = ListenAddress(values.text("metrics.listen")), !address.isLoopback {
             warnings.append(
-                "metrics.listen: whoever reaches \(address) over the network can read the figures, which name "
+                "metrics.listen: every host that reaches \(address) over the network can read the figures, which name "
                     + "the devices")
         }
     }

@@ -36,7 +36,8 @@ public enum CallRequest {
     }
 }
 
-/// A method call that is made often with other bytes as its first argument: the rest is checked and encoded once.
+/// A method call that is made often with other bytes as its first argument: the rest is checked and encoded
+/// once.
 ///
 /// It belongs to the loop's thread, as the messages of libdbus do.
 public final class CallTemplate {
@@ -51,7 +52,8 @@ public final class CallTemplate {
     /// Makes a template of a method call.
     ///
     /// - Parameter message: The call; its arguments stand behind the bytes.
-    /// - Throws: `DBusError` with `.invalidValue` if it is no method call, or a name or an argument is not allowed.
+    /// - Throws: `DBusError` with `.invalidValue` if it is no method call, or a name or an argument is not
+    ///   allowed.
     public init(_ message: Message) throws(DBusError) {
         rest = message.arguments
         try Message.validate([.bytes([])] + rest)
@@ -68,8 +70,9 @@ public final class CallTemplate {
 
     /// Makes libdbus's form of the call; the caller has to unref it.
     ///
-    /// A call of the same length as the one before is a copy of that with other bytes: libdbus writes the types of all
-    /// arguments anew for each that is appended, which costs five times as much as all the rest of a call.
+    /// A call of the same length as the one before is a copy of that with other bytes: libdbus writes the
+    /// types of all arguments anew for each that is appended, which costs five times as much as all the rest
+    /// of a call.
     fileprivate func encoded(_ bytes: [UInt8]) throws(DBusError) -> OpaquePointer {
         if let former, former.count == bytes.count {
             guard let copy = dbus_message_copy(former.handle) else { throw .noMemory }
@@ -90,8 +93,9 @@ public final class CallTemplate {
         return new
     }
 
-    /// Puts other bytes in the place of a call's own, as many as they are. Nobody else knows the call yet, and bytes
-    /// stand in a message as they are: libdbus lends their memory to be read, and has no function to write there.
+    /// Puts other bytes in the place of a call's own, as many as they are. No other code has the call yet,
+    /// and bytes stand in a message as they are: libdbus lends their memory to be read, and has no function
+    /// to write there.
     private static func replaceBytes(of call: OpaquePointer, by bytes: [UInt8]) -> Bool {
         var arguments = DBusMessageIter()
         guard dbus_message_iter_init(call, &arguments) != 0 else { return false }

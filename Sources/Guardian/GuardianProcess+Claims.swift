@@ -1,8 +1,8 @@
 import DBus
 import Logging
 
-// The names of the adapters that the bridge uses: the guardian has them from the bridge's death to its own end, so that
-// no other bridge connects a device before it is safe.
+// The names of the adapters that the bridge uses: the guardian has them from the bridge's death to its own
+// end, so that no other bridge connects a device before it is safe.
 extension GuardianProcess {
     /// Queues for a name that the bridge owns.
     func claim(_ name: String, sign: String) {
@@ -25,7 +25,7 @@ extension GuardianProcess {
         for name in claims.keys.sorted() { queue(for: name) }
     }
 
-    /// Asks for a name in such a way that whoever waits for it too long may take it from a guardian that hangs.
+    /// Asks for a name in such a way that a waiting process may take it from a guardian that hangs.
     private func queue(for name: String) {
         guard let connection, let sign = claims[name] else { return }
         spawn { guardian in

@@ -4,7 +4,8 @@ package import EventLoop
 import Glibc
 package import Logging
 
-/// The port `Guardian` over a second process: starts it, tells it the wills, starts another if it dies or hangs.
+/// The port `Guardian` over a second process: starts it, tells it the wills, starts another if it dies or
+/// hangs.
 ///
 /// What is to be told waits here in its newest form, device by device, if the process does not read.
 package actor ProcessGuardian: Guardian {
@@ -117,14 +118,14 @@ package actor ProcessGuardian: Guardian {
         } catch {
             failures += 1
             logger.error(
-                "no guardian: should the bridge die, nobody stops the devices",
+                "no guardian: if the bridge dies, the devices are not stopped",
                 metadata: ["reason": "\(error)"])
             startLater()
         }
     }
 
-    /// Says goodbye and waits until the process has ended. The devices are safe and nothing is to be written, but for
-    /// those that were handed over: with these the process goes on after the bridge.
+    /// Says goodbye and waits until the process has ended. The devices are safe and nothing is to be written,
+    /// but for those that were handed over: with these the process goes on after the bridge.
     package func end() async {
         isEnding = true
         heartbeatTimer?.cancel()

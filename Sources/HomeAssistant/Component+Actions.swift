@@ -15,7 +15,7 @@ extension HomeAssistant.Component {
         return ("button", details)
     }
 
-    /// Somebody to be told something. The message that Home Assistant sends is free text: a haptic pattern's
+    /// A receiver of texts. The message that Home Assistant sends is free text: a haptic pattern's
     /// name plays that pattern, whatever the letters' case; anything else plays the configured one.
     static func message(
         through field: String, _ feature: Feature, _ subject: HomeAssistant.Subject

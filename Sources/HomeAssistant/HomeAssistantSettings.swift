@@ -29,7 +29,7 @@ public struct Appearance: Hashable, Sendable {
     /// The picture of what people use on it: `mdi:run`.
     public var icon: String?
 
-    /// Makes an appearance; what is not given is left to whoever shows the device.
+    /// Makes an appearance; what is not given is left to the program that shows the device.
     public init(displayName: String? = nil, area: String? = nil, icon: String? = nil) {
         self.displayName = displayName
         self.area = area

@@ -53,8 +53,8 @@ extension Value {
 
     /// Writes what needs no escape as a whole, which most texts are.
     ///
-    /// What cannot be seen is escaped too, though JSON does not ask for it: the value is the same, and whoever shows the
-    /// text at a terminal shows no command to it.
+    /// What cannot be seen is escaped too, though JSON does not ask for it: the value is the same, and a
+    /// terminal that shows the text at a terminal shows no command to it.
     private static func write(_ value: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         var value = value
@@ -99,8 +99,8 @@ extension Value {
 }
 
 extension Unicode.Scalar {
-    /// Whether it cannot be seen where it stands, and can command a terminal, break a line or turn the order of what
-    /// stands around it: a control or format character, or a separator of lines or paragraphs.
+    /// Whether it cannot be seen where it stands, and can command a terminal, break a line or turn the order
+    /// of what stands around it: a control or format character, or a separator of lines or paragraphs.
     public var isInvisible: Bool {
         // ASCII knows no others.
         if value < 0x7F { return value < 0x20 }

@@ -16,8 +16,8 @@ extension Client {
         }
     }
 
-    /// Lets go of retained topics that somebody else publishes now: they stay at the broker as they are, and are
-    /// not sent again after a connect. From any thread.
+    /// Lets go of retained topics that another client publishes now: they stay at the broker as they are, and
+    /// are not sent again after a connect. From any thread.
     public nonisolated func release(_ topics: [String]) {
         perform { client in
             for topic in topics { client.outbox.release(topic) }
@@ -172,8 +172,8 @@ extension Client {
     }
 }
 
-// They change nothing. But a getter of a stored value is called on a copy of all that waits, for every message, and a
-// mutating method on the value itself.
+// They change nothing. But a getter of a stored value is called on a copy of all that waits, for every
+// message, and a mutating method on the value itself.
 extension Outbox {
     fileprivate mutating func readCanGoOn() -> Bool { canGoOn }
 

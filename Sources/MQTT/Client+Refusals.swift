@@ -4,8 +4,8 @@ import Messages
 
 // What the broker does not allow, and how it is tried again.
 extension Client {
-    /// Tries again, now, what the broker refuses: subscriptions, and topics that were left out because it ended the connection
-    /// over them. From any thread; for who knows that its rules may have changed.
+    /// Tries again, now, what the broker refuses: subscriptions, and topics that were left out because it
+    /// ended the connection over them. From any thread; for who knows that its rules may have changed.
     public nonisolated func retryRefused() {
         perform { client in
             guard case .connected = client.phase else { return }
@@ -70,7 +70,8 @@ extension Client {
         }
     }
 
-    /// Whether to connect again at once: the connection ended over a message of ours, and the next one shows more or lasts.
+    /// Whether to connect again at once: the connection ended over a message of ours, and the next one shows
+    /// more or lasts.
     func isWorthAnotherTry(_ outcome: Outbox.DisconnectOutcome, _ cause: TopicSuspicion.Cause) -> Bool {
         switch outcome.finding {
         case .rejected:
@@ -111,7 +112,8 @@ extension Client {
     func reviewTopics() {
         let now = EventLoop.now
         outbox.resume(outbox.suspicion.release(at: now))
-        // A review may cost the connection, and a robot its motion: it waits until nobody measures the way any more.
+        // A review may cost the connection, and a robot its motion: it waits until no measurement of the way
+        // is under way.
         let isMeasured = lastProbe.map { now - $0 < .seconds(5) } ?? false
         if !isMeasured, outbox.suspicion.isReviewDue(at: now) {
             outbox.resume(outbox.suspicion.review(all: false, at: now))

@@ -6,16 +6,17 @@ extension Client {
     struct Renewal {
         /// The packet whose acknowledgement stands behind all that was sent before it.
         var marker: CInt
-        /// Whether messages came that the broker keeps in a queue of its own, so that more of them may follow.
+        /// Whether messages came that the broker keeps in a queue of its own, so that more of them may
+        /// follow.
         var foundQueue = false
         let timer: LoopTimer
     }
 
-    /// A filter that nobody subscribes to; ending the subscription to it only asks the broker for an answer.
+    /// A filter without a subscriber; ending the subscription to it only asks the broker for an answer.
     static let nowhere = "tactile-bridge/nowhere"
 
-    /// Reads what the broker has sent so far, then does as ``reconnect()``: for one who was late and must not go by
-    /// what piled up, but must not miss a stop in it either.
+    /// Reads what the broker has sent so far, then does as ``reconnect()``: for one who was late and must not
+    /// go by what piled up, but must not miss a stop in it either.
     ///
     /// - Parameter limit: After which time it reconnects whatever is still to be read.
     public nonisolated func drainAndReconnect(within limit: Duration = .seconds(1)) {

@@ -3,9 +3,10 @@ public import EventLoop
 public import Logging
 public import Messages
 
-/// A client of one MQTT broker that never gives up: it connects, and connects again, and keeps what has to arrive.
+/// A client of one MQTT broker that never gives up: it connects, and connects again, and keeps what has to
+/// arrive.
 ///
-/// It lives on an event loop: whoever runs on that loop publishes and receives without a thread change. Make it
+/// It lives on an event loop: code on that loop publishes and receives without a thread change. Make it
 /// with ``open(configuration:loop:logger:)``, set handlers and subscriptions, then call ``run()``.
 public actor Client {
     /// Where the client stands; each case carries what lives only there.
@@ -67,7 +68,7 @@ public actor Client {
     var retryTimer: LoopTimer?
     /// How often the connection was made anew at once, since it lasted or showed something.
     var promptReconnects = 0
-    /// When somebody measured the way last.
+    /// When the way was measured last.
     var lastProbe: Duration?
     /// The probe that waits for the socket to take what was handed over before.
     var waitingProbe: Probe?
@@ -80,7 +81,7 @@ public actor Client {
     var received = 0
     var reconnects = 0
     var latency = LatencyHistogram()
-    /// The same for whoever watches the process from outside.
+    /// The same for a watcher outside the process.
     let acknowledgementTimer = Timer(label: "tactile_bridge_mqtt_acknowledgement_seconds")
     var nextDropReport = 1
     var reportedDrops = 0

@@ -5,10 +5,11 @@ import Messages
 
 /// One connection to one address, over a libmosquitto handle of its own; belongs to the loop's thread.
 ///
-/// A handle is never used twice: libmosquitto would send its in-flight messages again by itself. It never writes
-/// behind our back either (`mosquitto_threaded_set`), so what it reports while it reads is an acknowledgement,
-/// and what it reports while it writes is a message of QoS 0 that left. Its callbacks only note facts; whoever
-/// drives the connection takes them when the library is not on the stack any more.
+/// A handle is never used twice: libmosquitto would send its in-flight messages again by itself. It never
+/// writes behind our back either (`mosquitto_threaded_set`), so what it reports while it reads is an
+/// acknowledgement, and what it reports while it writes is a message of QoS 0 that left. Its callbacks only
+/// note facts; the caller that drives the connection takes them when the library is not on the stack any
+/// more.
 final class Connection {
     /// Something that happened on the connection.
     enum Fact {
@@ -89,7 +90,8 @@ final class Connection {
 
     /// Prepares a handle; nothing is sent before `open`.
     ///
-    /// - Parameter tls: What the broker is verified with; the connections of one attempt share it, one after another.
+    /// - Parameter tls: What the broker is verified with; the connections of one attempt share it, one after
+    ///   another.
     init(
         to address: Address, version: ProtocolVersion, configuration: Configuration, tls: TLSContext? = nil
     ) throws(MQTTError) {
@@ -117,7 +119,7 @@ final class Connection {
     }
 
     deinit {
-        // Off the loop only if it was never opened: then nobody else knows the handle.
+        // Off the loop only if it was never opened: then no other thread has the handle.
         mosquitto_destroy(handle)
     }
 

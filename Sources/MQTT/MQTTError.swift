@@ -2,7 +2,7 @@
 public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure it is.
     public enum Code: Sendable, Hashable {
-        /// Nobody listens at that address and port.
+        /// No program listens at that address and port.
         case connectionRefused
         /// There is no way to that host.
         case unreachable

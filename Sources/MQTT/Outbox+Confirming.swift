@@ -35,7 +35,7 @@ extension Outbox {
         if openStreams.count > Self.openStreamLimit {
             openStreams = openStreams.filter { $0.value > confirmed }
         }
-        // More than that nobody asks about: they are under no suspicion.
+        // The review asks about no more than that: the rest is under no suspicion.
         if openStreams.count > Self.openStreamLimit { openStreams = [topic: handovers] }
     }
 
@@ -80,8 +80,8 @@ extension Outbox {
         askedAt = handovers
     }
 
-    /// Notes that the broker answered, and so has read all that was sent before; gives the topic that it takes again if it had
-    /// been rejected.
+    /// Notes that the broker answered, and so has read all that was sent before; gives the topic that it
+    /// takes again if it had been rejected.
     mutating func answered() -> String? {
         isAsking = false
         confirmed = max(confirmed, askedAt)

@@ -16,7 +16,7 @@ enum Resolver {
 
     /// Asks, and calls `completion` on the loop, also if the answer is known at once.
     ///
-    /// `getaddrinfo` cannot be interrupted: whoever no longer wants the answer ignores it.
+    /// `getaddrinfo` cannot be interrupted: a caller that no longer wants the answer ignores it.
     @Sendable static func resolve(
         host: String, port: UInt16, on loop: EventLoop, completion: @escaping @Sendable (Answer) -> Void
     ) {

@@ -1,4 +1,5 @@
-/// Says when refused subscriptions are tried again: each after 1 to 2 s, then after twice that, up to 30 s, jittered.
+/// Says when refused subscriptions are tried again: each after 1 to 2 s, then after twice that, up to 30 s,
+/// jittered.
 struct SubscriptionRetries {
     private struct Refusal {
         var reason: Reason
@@ -19,7 +20,8 @@ struct SubscriptionRetries {
     /// Notes a refusal.
     ///
     /// - Parameter random: From 0 up to but not including 1.
-    /// - Returns: Whether it is new since the filter was granted last, and whether it is since the connection was made.
+    /// - Returns: Whether it is new since the filter was granted last, and whether it is since the connection
+    ///   was made.
     mutating func refused(_ filter: String, _ reason: Reason, at now: Duration, random: Double)
         -> (isNew: Bool, isNewHere: Bool)
     {
@@ -35,7 +37,7 @@ struct SubscriptionRetries {
     /// Notes that the broker granted a subscription; true if it had refused it.
     mutating func granted(_ filter: String) -> Bool { refusals.removeValue(forKey: filter) != nil }
 
-    /// Forgets a filter that nobody wants any more.
+    /// Forgets a filter that no subscriber wants any more.
     mutating func forget(_ filter: String) { refusals[filter] = nil }
 
     /// Gives the filters that are due, all of them if time does not matter.

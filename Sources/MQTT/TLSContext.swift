@@ -7,8 +7,8 @@ import Glibc
 /// libmosquitto knows only the address, so the context itself sends the name (SNI), checks it against the
 /// certificate, and remembers the first thing that it did not like.
 ///
-/// `@unchecked Sendable`: made on a thread that may wait for its files and handed to the loop, which orders the two;
-/// from then on it belongs to the loop's thread.
+/// `@unchecked Sendable`: made on a thread that may wait for its files and handed to the loop, which orders
+/// the two; from then on it belongs to the loop's thread.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     private(set) var complaint: CertificateComplaint?
@@ -56,8 +56,8 @@ final class TLSContext: @unchecked Sendable {
             else { throw failure("cannot use the key file \(keyFile)") }
         }
         expectHost()
-        // The context is freed in `deinit`, but connections hold a reference of their own; they are gone first,
-        // because `Connection` destroys its handle before it lets go of this object.
+        // The context is freed in `deinit`, but connections hold a reference of their own; they are gone
+        // first, because `Connection` destroys its handle before it lets go of this object.
         SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_info_callback(context, Self.follow)
         if settings.insecure {
@@ -71,8 +71,8 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(pointer)
     }
 
-    /// The file with all authorities that the system trusts; nil where somebody named others to OpenSSL, or where it
-    /// is not in one of the usual places.
+    /// The file with all authorities that the system trusts; nil where the environment names others to
+    /// OpenSSL, or where it is not in one of the usual places.
     private static var systemAuthorities: String? {
         guard getenv("SSL_CERT_FILE") == nil, getenv("SSL_CERT_DIR") == nil else { return nil }
         return [

@@ -1,8 +1,8 @@
 /// Recognises that another client with our id throws us out again and again.
 ///
-/// MQTT 5 has a reason code for it (0x8E), but 3.1.1 has none and mosquitto 2.0.11 does not send it: there the
-/// connection just closes. So a broker that lets us in at every attempt, and three times in a row closes the
-/// connection within half a minute and without a word, is taken to prefer somebody else.
+/// MQTT 5 has a reason code for it (0x8E), but 3.1.1 has none and mosquitto 2.0.11 does not send it: there
+/// the connection just closes. So a broker that lets us in at every attempt, and three times in a row closes
+/// the connection within half a minute and without a word, is taken to prefer another client.
 struct TakeoverWatch {
     private var shortLives = 0
 
@@ -12,7 +12,7 @@ struct TakeoverWatch {
         return shortLives >= 3
     }
 
-    /// Notes an attempt that did not lead to a connection: a broker that comes and goes takes nobody over.
+    /// Notes an attempt that did not lead to a connection: a broker that comes and goes takes over no client.
     mutating func attemptFailed() {
         shortLives = 0
     }

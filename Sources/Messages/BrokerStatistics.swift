@@ -42,8 +42,8 @@ public struct BrokerStatistics: Hashable, Sendable {
     public var rejectedTopics: [String] = []
     /// How often the connection was made again.
     public var reconnects = 0
-    /// How long acknowledgements took from publishing on, since somebody asked last; one that comes alone is read up to
-    /// 2 ms late, and percentiles hold to within an eighth.
+    /// How long acknowledgements took from publishing on, since the last question; one that comes alone is
+    /// read up to 2 ms late, and percentiles hold to within an eighth.
     public var latency = Latencies()
 
     /// Makes the statistics of a client that did nothing yet.

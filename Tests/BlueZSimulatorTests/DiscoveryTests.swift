@@ -20,7 +20,7 @@ struct DiscoveryTests {
             ])
     }
 
-    @Test("A device is found once, its signal strength told while somebody discovers, and gone after that")
+    @Test("A device is found once, its signal strength told while a client discovers, and gone after that")
     func find() {
         var bench = Bench()
         #expect(bench.ask("StopDiscovery", at: Bench.adapter) == "Failed: No discovery started")

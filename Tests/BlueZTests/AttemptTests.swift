@@ -30,7 +30,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("A connection that somebody else is making is waited for")
+    @Test("A connection that another program is making is waited for")
     func inProgress() async throws {
         try await withBlueZ { scope in
             try await scope.fake.addDevice(BlueZScope.belt)
@@ -51,7 +51,7 @@ struct AttemptTests {
         "A link of which bluetoothd signals only that its services are resolved is seen without a wait",
         arguments: [nil, "InProgress", "AlreadyConnected"] as [String?])
     func unsignalled(refusal: String?) async throws {
-        // Whoever waited for the signal would be at it for longer than this test may take.
+        // A caller that waited for the signal would be at it for longer than this test may take.
         try await withBlueZ({ $0.limits.connect = .seconds(300) }) { scope in
             try await scope.fake.addDevice(BlueZScope.belt, signalsConnected: false)
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
@@ -74,7 +74,8 @@ struct AttemptTests {
 
     @Test(
         "A link that comes about without a signal some time after the answer is seen when its services are known",
-        // In ms: before the client asks, while its question is under way, behind the answer to it, and long after.
+        // In ms: before the client asks, while its question is under way, behind the answer to it, and long
+        // after.
         arguments: (0..<20).map { Double($0) / 5 } + [100])
     func unsignalledLater(delay: Double) async throws {
         try await withBlueZ({ $0.limits.connect = .seconds(300) }) { scope in

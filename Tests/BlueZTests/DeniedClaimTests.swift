@@ -27,7 +27,7 @@ struct DeniedClaimTests {
         }
     }
 
-    @Test("Somebody who has one is waited for")
+    @Test("A program that has one is waited for")
     func waits() async throws {
         try await withClaims { scope in
             let holder = try await scope.makeHolder()
@@ -44,7 +44,8 @@ struct DeniedClaimTests {
     }
 
     @Test(
-        "Somebody who takes one later gets it: no discovery, no agent, and links can be closed in good order")
+        "A program that takes one later gets it: no discovery, no agent, and links can be closed in good order"
+    )
     func yields() async throws {
         try await withClaims(policy: Self.forbidden) { scope in
             try await scope.fake.addDevice(Self.belt)

@@ -178,7 +178,7 @@ struct AdmissionTests {
             bench.request("permit_join", "60")
             #expect(answer(bench)?["status"] == "ok")
             #expect(
-                answer(bench)?["warning"] == "nobody can join yet: no Bluetooth adapter is ready")
+                answer(bench)?["warning"] == "no device can join yet: no Bluetooth adapter is ready")
             bench.time.advance(by: .seconds(60))
             #expect(event(bench, "permit_join_ended")?["reason"] == "no_adapter")
         }

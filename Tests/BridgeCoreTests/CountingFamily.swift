@@ -4,7 +4,7 @@ import DeviceKit
 import JSON
 import Synchronization
 
-/// The sample family, which counts how often somebody looks at its declarations.
+/// The sample family, which counts how often its declarations are read.
 struct CountingFamily: DeviceFamily {
     final class Counter: Sendable {
         private let number = Mutex(0)

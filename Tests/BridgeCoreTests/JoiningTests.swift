@@ -143,7 +143,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("A device is announced once, until somebody permits to join anew")
+    @Test("A device is announced once, until joining is permitted anew")
     func discoveredOnce() {
         withEmpty(.permit, isInputDevice: true) { bench in
             for _ in 0..<5 {

@@ -178,7 +178,7 @@ struct LatchTests {
             #expect(Self.heard(bench) == "unconfirmed, recalling, recalled true, known")
             #expect(bench.broker.retainedObject("press/status") == ["emergency_stop": true])
             #expect(!bench.client.filters.contains { $0.filter == "press/status" })
-            // What this bridge says itself, or somebody says later, is not recalled.
+            // What this bridge says itself, or another client says later, is not recalled.
             bench.client.deliverLate("press/status", #"{"emergency_stop":true}"#)
             #expect(Self.heard(bench) == "unconfirmed, recalling, recalled true, known")
         }

@@ -4,7 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Whoever asks for a device while it is let go is answered, once")
+@Suite("A command to a device that is being let go is answered, once")
 struct LeavingTests {
     /// How often a word was the answer to a request.
     private func responses(_ bench: Bench, _ request: String) -> [String] {

@@ -6,7 +6,7 @@ import JSON
 import Messages
 import Testing
 
-@Suite("What may move a device that can hurt somebody")
+@Suite("What may move a device that can hurt a person")
 struct MotionTests {
     private static let address: Address = "AA:BB:CC:00:00:07"
     private static let echo = "bridge/attic/echo"

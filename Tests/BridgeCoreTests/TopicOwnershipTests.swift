@@ -123,7 +123,7 @@ struct TopicOwnershipTests {
         #expect(ownership.isOurs == row.isOurs)
     }
 
-    @Test("Whoever hears nobody else speaks; whoever gets the link speaks in any case")
+    @Test("A bridge that hears no other bridge speaks; the bridge that gets the link speaks in any case")
     func begins() {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
         #expect(ownership.isUnknown)

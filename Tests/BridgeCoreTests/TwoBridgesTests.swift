@@ -38,7 +38,7 @@ struct TwoBridgesTests {
         }
     }
 
-    @Test("The last holder goes on speaking, and whoever gets the link next takes over")
+    @Test("The last holder goes on speaking, and the bridge that gets the link next takes over")
     func takeOver() {
         withBridges { attic, cellar in
             attic.goOnline()

@@ -48,7 +48,7 @@ public final class FakeRadio: Radio {
     /// Lets a device be heard.
     public func hear(_ advertisement: Advertisement) { tell(.heard(advertisement, adapter: "hci0")) }
 
-    /// Lets the host be connected to a device, which is told only to whoever asks for it.
+    /// Lets the host be connected to a device, which is told only to a caller that asks for it.
     public func connectToHost(_ advertisement: Advertisement) {
         state.withLock { $0.held[advertisement.address] = advertisement }
     }

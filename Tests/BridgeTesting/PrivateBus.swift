@@ -3,8 +3,8 @@ public import Glibc
 
 /// Runs a `dbus-daemon` of its own on a Unix socket in a temporary directory; nobody else's bus is touched.
 ///
-/// It ends with the process that made it, however that ends. The same address comes back after `stop` and `start`, so
-/// that tests can let a bus vanish and return.
+/// It ends with the process that made it, however that ends. The same address comes back after `stop` and
+/// `start`, so that tests can let a bus vanish and return.
 public final class PrivateBus {
     /// Says why the daemon could not be started.
     public struct Failure: Error, CustomStringConvertible {
@@ -22,7 +22,8 @@ public final class PrivateBus {
 
     /// Prepares a bus and starts it.
     ///
-    /// - Parameter policy: Elements of its configuration that say who may do what; everything is allowed if nil, as on
+    /// - Parameter policy: Elements of its configuration that say who may do what; everything is allowed if
+    ///   nil, as on
     ///   the bus of a session.
     public init(policy: String? = nil) throws {
         var template = Array("/tmp/private-bus-XXXXXX".utf8CString)
@@ -47,8 +48,8 @@ public final class PrivateBus {
         unlink("\(directory)/bus")
         let (report, reportEnd) = try Self.makePipe()
         defer { close(report) }
-        // The daemon prints its process when it listens. A process that has ended and that nobody has asked for its
-        // status has no program any more, but can still be sent signals.
+        // The daemon prints its process when it listens. A process that has ended and that nobody has asked
+        // for its status has no program any more, but can still be sent signals.
         let script = """
             dbus-daemon --config-file="$0" --nofork --nopidfile --print-pid=1 &
             exec >/dev/null
@@ -80,7 +81,7 @@ public final class PrivateBus {
         kill(process, isHalted ? SIGSTOP : SIGCONT)
     }
 
-    /// Writes another configuration, which counts from the next start on, or once somebody calls `ReloadConfig`.
+    /// Writes another configuration, which counts from the next start on, or after a call of `ReloadConfig`.
     public func setPolicy(_ policy: String?) throws {
         try Self.write(
             Self.configuration(socket: "\(directory)/bus", policy ?? Self.openPolicy),

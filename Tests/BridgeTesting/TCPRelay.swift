@@ -11,7 +11,8 @@ public final class TCPRelay: Sendable {
         case faithful
         /// Accepts connections and closes them at once; those that were there are closed too.
         case hangingUp
-        /// Hands nothing on in a direction, or in both; what came meanwhile is handed on when it does otherwise again.
+        /// Hands nothing on in a direction, or in both; what came meanwhile is handed on when it does
+        /// otherwise again.
         case stalled(Direction)
         /// Hands on at most so many bytes a second from clients to the server.
         case slow(bytesPerSecond: Int)
@@ -45,7 +46,7 @@ public final class TCPRelay: Sendable {
         port = try TestBroker.freePort()
         let listener = Self.socket()
         var size: CInt = 4096
-        // Inherited by what is accepted: whoever sends to a slow reader is to notice it soon.
+        // Inherited by what is accepted: a sender to a slow reader is to notice it soon.
         setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
         var ends: [CInt] = [-1, -1]
         guard Self.with(port, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0, pipe(&ends) == 0
@@ -71,8 +72,8 @@ public final class TCPRelay: Sendable {
     /// Does otherwise from now on.
     public func set(_ conduct: Conduct) { ring { $0.conduct = conduct } }
 
-    /// Lets the connections that there are stay open, with nothing coming through any more, as when a machine in
-    /// between is switched off; new ones are not concerned.
+    /// Lets the connections that there are stay open, with nothing coming through any more, as when a machine
+    /// in between is switched off; new ones are not concerned.
     public func fallSilent() { ring { $0.isSilenced = true } }
 
     /// Closes everything.

@@ -48,7 +48,7 @@ public final class TestBroker: Sendable {
                 process.withLock { $0 = started }
                 return
             } catch let failure as TestProcess.Failure where failure.description.contains(Self.portTaken) {
-                // Between finding a free port and listening on it somebody else can take it.
+                // Between finding a free port and listening on it another program can take it.
                 attempts -= 1
                 guard options.port == nil, attempts > 0 else { throw failure }
             }
@@ -73,7 +73,8 @@ public final class TestBroker: Sendable {
         let lines = try lines(options, port, socketPath, directory)
         let configuration = try directory.write(
             lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
-        // Written beyond a limit on the size of its files, it is to be told so, as on a full disk, and not ended.
+        // Written beyond a limit on the size of its files, it is to be told so, as on a full disk, and not
+        // ended.
         let started = try TestProcess(
             ["env", "--ignore-signal=XFSZ", "mosquitto", "-c", configuration], hearsSignals: true)
         var said: [String] = []

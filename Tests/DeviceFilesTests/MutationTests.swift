@@ -5,7 +5,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Device files that somebody broke")
+@Suite("Broken device files")
 struct MutationTests {
     /// Words that a mutation puts somewhere.
     private static let words = [

@@ -31,7 +31,7 @@ struct ShippedFileTests {
     }
 
     @Test(
-        "A device with a standard service is a neighbor's until somebody names it",
+        "A device with a standard service is a neighbor's until it is named",
         arguments: ["environment", "finder", "heart", "uart"])
     func joining(_ family: String) throws {
         #expect(try Self.read("\(family).yaml").file.joining == .named)

@@ -4,7 +4,7 @@ import DeviceFiles
 import DeviceKit
 import Testing
 
-@Suite("Shipped device files that somebody broke")
+@Suite("Broken copies of the shipped device files")
 struct ShippedMutationTests {
     /// What a mutation puts somewhere.
     private static let words = [

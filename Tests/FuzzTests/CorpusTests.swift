@@ -2,7 +2,7 @@ import BridgeTesting
 import Foundation
 import Testing
 
-@Suite("Bytes that somebody else made")
+@Suite("Untrusted bytes")
 struct CorpusTests {
     /// Beside this file, since the corpus is kept with the sources.
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")

@@ -1,8 +1,9 @@
-/// One way in for bytes that somebody else made, and what has to hold whatever they are.
+/// One way in for untrusted bytes, and what has to hold whatever they are.
 struct Parser: Sendable {
     /// What the folder of its corpus is called.
     let name: String
-    /// Takes the bytes; returns a sentence for each thing that is broken. What crashes is broken without a sentence.
+    /// Takes the bytes; returns a sentence for each thing that is broken. What crashes is broken without a
+    /// sentence.
     let check: @Sendable (_ bytes: [UInt8]) throws -> [String]
 
     /// All of them.

@@ -142,7 +142,7 @@ struct ConnectionTests {
         loop.stop()
     }
 
-    @Test("Somebody who takes the connection but never answers is given up in time")
+    @Test("A server that takes the connection but never answers is given up in time")
     func silence() async throws {
         let loop = try EventLoop.start(name: "scripted")
         let broker = ScriptedBroker(on: loop) { _ in .silence }

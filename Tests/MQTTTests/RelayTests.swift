@@ -12,7 +12,7 @@ struct RelayTests {
         relay = try TCPRelay(to: broker.port)
     }
 
-    /// Somebody who subscribes through the relay; its subscription is in force.
+    /// A client that subscribes through the relay; its subscription is in force.
     private func subscriber(_ topic: String) throws -> TestProcess {
         let process = try TestProcess(["mosquitto_sub"] + arguments + ["-t", topic])
         for _ in 0..<100 {

@@ -114,7 +114,7 @@ struct TopicSuspicionTests {
         #expect(!suspicion.hasSuspects)
     }
 
-    @Test("A rejection is reviewed when somebody asks, all topics at once; a topic that is taken is free")
+    @Test("A rejection is reviewed on request, all topics at once; a topic that is taken is free")
     func asked() {
         for topic in ["a", "b"] { reject(topic, at: .zero) }
         #expect(suspicion.review(all: true, at: .seconds(1)) == ["a", "b"])

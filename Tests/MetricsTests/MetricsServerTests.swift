@@ -92,7 +92,7 @@ struct MetricsServerTests {
 
     @Test("Who does not read a large page blocks nobody")
     func slowReader() async throws {
-        // More than the system takes on for somebody who does not read.
+        // More than the system buffers for a client that does not read.
         let page = String(repeating: "x", count: 32 << 20)
         try await withServer(page: page) { port, _ in
             let lazy = try LoopbackSocket(port: port)

@@ -27,7 +27,7 @@ struct LampFamily: DeviceFamily {
                 shorthands: [.field("light"), .word("toggle", ["light": true])], traits: .latest,
                 example: "on")),
         Feature(
-            "touched", "Somebody touched it.",
+            "touched", "The lamp was touched.",
             report: Report(.event, [Field("place", .angle, "Where.")], example: ["place": 90])),
     ]
 

@@ -222,7 +222,7 @@ struct SettingsSourceTests {
             #expect(
                 warnings == [
                     "mqtt.tls.ca_file: without effect, since mqtt.tls.enabled is false",
-                    "metrics.listen: whoever reaches 0.0.0.0:9402 over the network can read the figures, which "
+                    "metrics.listen: every host that reaches 0.0.0.0:9402 over the network can read the figures, which "
                         + "name the devices",
                 ])
         }

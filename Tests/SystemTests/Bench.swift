@@ -6,7 +6,7 @@ import JSON
 import Testing
 
 /// Everything that a user has, each part a process of its own: a broker, a bus with simulated devices, the
-/// bridge, and somebody who watches all topics.
+/// bridge, and a client that watches all topics.
 final class Bench {
     let bus: PrivateBus
     let broker: TestBroker
@@ -107,7 +107,7 @@ final class Bench {
     /// Ends the simulator without a goodbye: `org.bluez` is gone.
     func killSimulator() throws { try #require(simulator).end(with: SIGKILL) }
 
-    /// Does something to a simulated device, as somebody at the simulator types it.
+    /// Does something to a simulated device, as a person at the simulator types it.
     func act(_ line: String) throws { try #require(simulator).type(line) }
 
     /// Does something to the simulator, and waits until it has taken all of it.
@@ -118,7 +118,7 @@ final class Bench {
         try #require(simulator).expect("its answer") { $0["event"] == "error" }
     }
 
-    /// Watches anew, as somebody who comes later: what is retained comes first.
+    /// Watches anew, as a client that comes later: what is retained comes first.
     func watchAnew() throws -> Watcher {
         watcher = try Watcher(broker, isThere: true)
         return watcher
@@ -168,8 +168,9 @@ final class Program: Sendable {
 
     /// Starts it.
     ///
-    /// - Parameter transcript: A file that keeps all that it writes, if any does. It may then write a lot before
-    ///   somebody reads it: the simulator waits for its reader, and the bridge drops lines.
+    /// - Parameter transcript: A file that keeps all that it writes, if any does. It may then write a lot
+    ///   before
+    ///   a test reads it: the simulator waits for its reader, and the bridge drops lines.
     init(
         _ name: String, _ arguments: [String], environment: [String: String] = [:], transcript: String? = nil
     ) throws {
@@ -185,7 +186,8 @@ final class Program: Sendable {
         while nextLine(within: .milliseconds(1)) != nil {}
     }
 
-    /// Where the programs are: what is to be tested if somebody said so, else what was built with the tests.
+    /// Where the programs are: what is to be tested if the environment names it, else what was built with the
+    /// tests.
     static var folder: String {
         if let folder = getenv("TACTILE_BRIDGE_BIN") { return String(cString: folder) }
         return CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The bridge on a bus that allows nothing but its policy file", .serialized)
 struct BusPolicyTests {
-    /// A system bus as Debian configures it, with what bluetoothd may do, and the installed policy, whose user is the
-    /// one of the test.
+    /// A system bus as Debian configures it, with what bluetoothd may do, and the installed policy, whose
+    /// user is the one of the test.
     ///
     /// - Parameter dropping: A rule's attribute without which the policy is installed.
     private static func policy(dropping attribute: String? = nil) throws -> String {
@@ -135,7 +135,7 @@ struct BusPolicyTests {
         }
     }
 
-    @Test("Where the policy forbids them it waits all the same for whoever has the adapter")
+    @Test("Where the policy forbids them it waits all the same for the program that has the adapter")
     func waitsWithoutNames() async throws {
         let bench = try Bench()
         try bench.startSimulator(scenario: Fault.belt)

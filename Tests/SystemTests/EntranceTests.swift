@@ -75,7 +75,7 @@ struct EntranceTests {
         try simulator.expectMotors([4])
         try bench.publish("\(name)/stop/set", "", ["-u", "anna", "-P", "secret"])
         try simulator.expectMotors([])
-        // Retained, so that whoever comes as the bridge does gets it whenever that is.
+        // Retained, so that a client that comes as the bridge does gets it whenever that is.
         try bench.publish("\(former)/stop/set", "now", ["-u", "anna", "-P", "secret", "-r", "-q", "1"])
         let listener = try TestProcess(
             ["mosquitto_sub"] + bench.broker.arguments

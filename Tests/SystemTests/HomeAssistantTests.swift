@@ -26,7 +26,7 @@ struct HomeAssistantTests {
         let topic = try belt(late)
         try late.expectAll([topic: nil], within: .seconds(30), fromStart: true)
         let message = try #require(late.seen.last { $0.topic == topic })
-        // It may have been announced once more since, as somebody who is there gets it.
+        // It may have been announced once more since, as a connected client gets it.
         #expect(late.seen.contains { $0.topic == topic && $0.isRetained })
         let announcement = try #require(message.json.announcement)
         #expect(announcement["device"]?["via_device"] == "tactile_bridge_bridge_test")
@@ -36,7 +36,8 @@ struct HomeAssistantTests {
 
         try bench.publish("homeassistant/status", "online")
         try late.expect(Self.bridge) { !$0.isRetained }
-        // What the belt tells of itself meanwhile changes its announcement, which then is the one that is repeated.
+        // What the belt tells of itself meanwhile changes its announcement, which then is the one that is
+        // repeated.
         var newest = message.payload
         try late.expect(topic, within: .seconds(30)) { message in
             defer { newest = message.payload }

@@ -44,7 +44,7 @@ extension JSON.Value {
     }
 }
 
-/// Somebody who publishes on one topic all the time, over one connection.
+/// A client that publishes on one topic all the time, over one connection.
 final class Publisher {
     private let process: TestProcess
 

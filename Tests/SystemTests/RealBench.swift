@@ -4,8 +4,9 @@ import Glibc
 import JSON
 import Testing
 
-/// The parts of the real thing inside the virtual machine: bluetoothd with the adapters `hci0` for the bridge and
-/// `hci1`, `hci2`, … for the devices of a scenario, in its order; the broker, the simulator, and who watches.
+/// The parts of the real thing inside the virtual machine: bluetoothd with the adapters `hci0` for the bridge
+/// and `hci1`, `hci2`, … for the devices of a scenario, in its order; the broker, the simulator, and who
+/// watches.
 final class RealBench {
     /// Whether this runs in the virtual machine with real BlueZ; `Tests/RealBlueZ/run` sets it.
     static let isThere = getenv("REALBLUEZ") != nil
@@ -22,7 +23,7 @@ final class RealBench {
     private let configuration: String
     private let begin = EventLoop.now
     private var daemon: TestProcess?
-    /// Where the machine keeps its logs, if somebody asked for them.
+    /// Where the machine keeps its logs, if the environment asks for them.
     private static let logs = "/run/realbluez/logs"
     private var kernelFall: String?
 
@@ -95,7 +96,7 @@ final class RealBench {
         return try JSON.Value(parsing: text.utf8)
     }
 
-    /// Watches anew, as somebody who comes later: what is retained comes first.
+    /// Watches anew, as a client that comes later: what is retained comes first.
     func watchAnew() throws { watcher = try Watcher(broker, isThere: true) }
 
     /// Does something to an adapter's radio: `drop`, `mute`, `unmute`, `rssi`, `stats`; returns the answer.
@@ -128,8 +129,8 @@ final class RealBench {
         return text
     }
 
-    /// Kills bluetoothd and the devices, starts them again and returns how long after that a device was back; nil
-    /// as ``survivesKill(_:)`` says.
+    /// Kills bluetoothd and the devices, starts them again and returns how long after that a device was back;
+    /// nil as ``survivesKill(_:)`` says.
     func restartDaemon(until name: String) throws -> Duration? {
         try killDaemon()
         if watcher.seen.last(where: { $0.topic == "\(name)/availability" })?.payload == "online" {
@@ -147,9 +148,9 @@ final class RealBench {
 
     /// Does what follows on the kill of a bluetoothd; false, once, if the kernel itself fell over it.
     ///
-    /// That was seen in 2 of 60 returns with Debian's Linux 6.1.192: a corrupt list in `hci_chan_del`, met when a
-    /// bluetoothd that had found the killed one's link closed a socket, ended that bluetoothd, and nothing starts
-    /// it again here.
+    /// That was seen in 2 of 60 returns with Debian's Linux 6.1.192: a corrupt list in `hci_chan_del`, met
+    /// when a bluetoothd that had found the killed one's link closed a socket, ended that bluetoothd, and
+    /// nothing starts it again here.
     func survivesKill(_ body: () throws -> Void) throws -> Bool {
         do {
             try body()

@@ -25,7 +25,7 @@ struct ReloadTests {
     /// How many directions the one who navigates sends, ten a second.
     private static let updates = 100
 
-    /// Somebody who sends ten directions a second, each with its number.
+    /// A client that sends ten directions a second, each with its number.
     private func navigate(_ bench: Bench, _ device: String) throws -> TestProcess {
         let script = """
             i=0; while [ $i -lt \(Self.updates) ]; do i=$((i+1)); echo \

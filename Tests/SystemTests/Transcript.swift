@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file to which lines are added, for whoever looks for the cause of a failure.
+/// A file to which lines are added, for the search for the cause of a failure.
 final class Transcript: Sendable {
     private let descriptor: CInt
 

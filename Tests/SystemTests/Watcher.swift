@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import JSON
 
-/// Somebody who watches all topics with `mosquitto_sub`, as a user does.
+/// A user who watches all topics with `mosquitto_sub`.
 final class Watcher {
     /// A message as it was seen.
     struct Message: CustomStringConvertible {
@@ -26,8 +26,9 @@ final class Watcher {
         let marker = "watcher/\(UInt32.random(in: 0...UInt32.max))"
         process = try Self.subscribe(broker, topics.contains("#") ? topics : topics + [marker])
         guard isThere else { return }
-        // The subscription is in force once something that is published comes back. With the same quality as the retained
-        // messages it comes behind all of them: Mosquitto holds those back of which too many are under way.
+        // The subscription is in force once something that is published comes back. With the same quality as
+        // the retained messages it comes behind all of them: Mosquitto holds those back of which too many are
+        // under way.
         for _ in 0..<100 {
             try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-q", "1", "-t", marker, "-n"])
             let end = EventLoop.now + .milliseconds(100)

@@ -134,7 +134,7 @@ struct MustTests {
         #expect(bench.pass(.seconds(2)).map(\.what).contains("FE02 0102"))
     }
 
-    @Test("11: the orientation comes every 500 ms, while somebody listens")
+    @Test("11: the orientation comes every 500 ms, while a client listens")
     func sendsOrientation() {
         var bench = Bench()
         _ = bench.line("belt turn 270")
@@ -206,7 +206,7 @@ struct MustTests {
         #expect(bench.line("belt mode app").first?.hasPrefix("error") == true)
     }
 
-    @Test("18: it bonds with whoever asks, or only when the wearer has allowed it")
+    @Test("18: it bonds with every host that asks, or only when the wearer has allowed it")
     func bonds() {
         #expect(Bench().world.acceptsPairing("belt"))
         var choices = VirtualBelt.Choices()

@@ -125,7 +125,7 @@ struct TapMustTests {
         #expect(bench.handle(.read(id)) == ["refused 2"])
     }
 
-    @Test("It bonds with whoever asks, or only when its wearer has allowed it")
+    @Test("It bonds with every host that asks, or only when its wearer has allowed it")
     func bonds() {
         #expect(TapBench().world.acceptsPairing("tap"))
         var choices = VirtualTap.Choices()

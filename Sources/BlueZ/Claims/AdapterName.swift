@@ -2,11 +2,11 @@ package import Bluetooth
 
 /// The names on the bus by which programs agree which of them uses an adapter.
 ///
-/// An adapter's name is owned by the one bridge that uses it, and passes to that bridge's guardian when it dies; the
-/// installed D-Bus policy lets the service user own all names that begin so, and nobody else. It carries the
-/// adapter's address, which stays with an adapter that gets another number (`hci1`) when it is plugged in anew. A part
-/// of a bus name has no colons and does not begin with a digit (D-Bus Specification, "Bus names"): hence `A` and the
-/// twelve digits.
+/// An adapter's name is owned by the one bridge that uses it, and passes to that bridge's guardian when it
+/// dies; the installed D-Bus policy lets the service user own all names that begin so, and no other user. It
+/// carries the adapter's address, which stays with an adapter that gets another number (`hci1`) when it is
+/// plugged in anew. A part of a bus name has no colons and does not begin with a digit (D-Bus Specification,
+/// "Bus names"): hence `A` and the twelve digits.
 package enum AdapterName {
     /// What all of them begin with.
     package static let prefix = "org.tactilebridge.Adapter"
@@ -16,8 +16,8 @@ package enum AdapterName {
         "\(prefix).A\(address.description.split(separator: ":").joined())"
     }
 
-    /// The name beside it by which a bridge tells its id: `org.tactilebridge.Adapter.A001122334455.Battic`; its
-    /// guardian's is `…Gattic`.
+    /// The name beside it by which a bridge tells its id: `org.tactilebridge.Adapter.A001122334455.Battic`;
+    /// its guardian's is `…Gattic`.
     ///
     /// A bridge's id is made of letters, digits, `_` and `-`, which a bus name may hold too.
     package static func sign(of bridge: String, isGuardian: Bool, at name: String) -> String {

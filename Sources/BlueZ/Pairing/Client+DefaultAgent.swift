@@ -16,16 +16,17 @@ enum AgentState: Hashable, Sendable {
 
 // When the agent answers for devices that begin to bond by themselves.
 //
-// A host has one default agent for all adapters, and others may want to be it: a desktop's, or somebody's who pairs a
-// telephone. So this one asks to be it only while a device of the bridge may begin to bond without a call of `Pair`: by
-// a security request, by an encrypted value, or through bluetoothd's own plugins.
+// A host has one default agent for all adapters, and others may want to be it: a desktop's, or that of a user
+// who pairs a telephone. So this one asks to be it only while a device of the bridge may begin to bond
+// without a call of `Pair`: by a security request, by an encrypted value, or through bluetoothd's own
+// plugins.
 extension Client {
-    /// Whether a device may begin to bond by itself now: one that is being connected or bonded and not ready so far, or
-    /// one whose bond went while its link lasted.
+    /// Whether a device may begin to bond by itself now: one that is being connected or bonded and not ready
+    /// so far, or one whose bond went while its link lasted.
     ///
-    /// While `Pair` is under way bluetoothd asks the caller's agent about the bond, and the default one about services
-    /// alone. A program that is held to some adapters leaves these to others: the other end of the bond may be on an adapter
-    /// of theirs, and bluetoothd asks the default agent about that.
+    /// While `Pair` is under way bluetoothd asks the caller's agent about the bond, and the default one about
+    /// services alone. A program that is held to some adapters leaves these to others: the other end of the
+    /// bond may be on an adapter of theirs, and bluetoothd asks the default agent about that.
     private var awaitsBonding: Bool {
         settings.adapters.isEmpty && pairing.mayBond || connecting.mayBond || links.mayBond
     }
@@ -88,8 +89,8 @@ extension Client {
         updateAgent()
     }
 
-    /// A call about the agent failed. After a restart of bluetoothd its managers come later than its adapters, so it is
-    /// registered anew after a while.
+    /// A call about the agent failed. After a restart of bluetoothd its managers come later than its
+    /// adapters, so it is registered anew after a while.
     private func agentFailed(_ member: String, _ error: BlueZError) {
         guard member != "UnregisterAgent", agentState != .failing else { return }
         logger.log(

@@ -51,14 +51,15 @@ extension Bridge {
     private func warnOfOpenBroker(_ session: DeviceSession) {
         guard settings.isBrokerOpen, session.features.canHurt else { return }
         logger.warning(
-            "whoever reaches the broker can set this device in motion: use TLS (mqtt.tls) and a user name",
+            "every client of the broker can set this device in motion: use TLS (mqtt.tls) and a user name",
             metadata: ["device": "\(session.name)"])
     }
 
     /// What is subscribed for a device.
     ///
-    /// MQTT keeps order only among messages of one quality of service. So where a command must not pile up, all come
-    /// at QoS 0, as the echoes do, by which their age is known; stops come at QoS 1 too, so that none is lost.
+    /// MQTT keeps order only among messages of one quality of service. So where a command must not pile up,
+    /// all come at QoS 0, as the echoes do, by which their age is known; stops come at QoS 1 too, so that
+    /// none is lost.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = (session.name, session.gate != nil)
         let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)

@@ -36,7 +36,7 @@ extension Bridge {
         let state = radio.state
         if !state.isReady {
             answer["warning"] = .string(
-                "nobody can join yet: \(state.reason ?? "no Bluetooth adapter is ready")")
+                "no device can join yet: \(state.reason ?? "no Bluetooth adapter is ready")")
         }
         return answer
     }
@@ -54,7 +54,8 @@ extension Bridge {
         if let announced, fleet[announced.address] == nil { consider(announced) }
     }
 
-    /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are let go.
+    /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are
+    /// let go.
     func endPermit(_ reason: Permit.End) {
         guard let ended = admission.end() else { return }
         clockwork.stop(.permit)

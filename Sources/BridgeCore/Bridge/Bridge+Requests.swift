@@ -22,7 +22,7 @@ extension Bridge {
                             "The one device that may join; needed for one that is a keyboard too."),
                         Field(
                             "max", .integer(1...1000), default: 1,
-                            "How many devices may join; then nobody may any more. One counts when it is online."
+                            "How many devices may join; then joining ends. One counts when it is online."
                         ),
                     ],
                     shorthands: [.field("seconds")], empty: [:],

@@ -3,10 +3,11 @@ public import DeviceKit
 
 /// The bridge's way to devices: what is heard, and links to them. `BlueZ` stands behind it.
 public protocol Radio: Sendable {
-    /// Tells what happens on the air and to the adapters, from the moment of the call on; what is known already
-    /// comes first, before this returns. One caller.
+    /// Tells what happens on the air and to the adapters, from the moment of the call on; what is known
+    /// already comes first, before this returns. One caller.
     ///
-    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in between.
+    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in
+    ///   between.
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void)
 
     /// Asks to hear devices that are not connected; discovery runs while at least one token lives.
@@ -25,11 +26,12 @@ public protocol Radio: Sendable {
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink
 
-    /// Bonds with a device, and trusts it once its services are known and are those of no input device, unless the
-    /// family is one.
+    /// Bonds with a device, and trusts it once its services are known and are those of no input device,
+    /// unless the family is one.
     ///
     /// - Parameter requirements: What the family needs of the link.
-    /// - Throws: ``RadioError``; `inputDevice` where the bond was made with an input device that nobody wants: its link is
+    /// - Throws: ``RadioError``; `inputDevice` where the bond was made with an input device that is not
+    ///   wanted: its link is
     ///   closed, its bond is there.
     func pair(_ address: Address, requirements: LinkRequirements) async throws(RadioError)
 
@@ -38,8 +40,8 @@ public protocol Radio: Sendable {
     /// - Throws: ``RadioError``.
     func forget(_ address: Address) async throws(RadioError)
 
-    /// Tells once more of a device, as ``RadioEvent/heard(_:adapter:)``, if the host is connected to it: it does not
-    /// advertise then, so that nothing else would tell of it.
+    /// Tells once more of a device, as ``RadioEvent/heard(_:adapter:)``, if the host is connected to it: it
+    /// does not advertise then, so that nothing else would tell of it.
     func replayIfConnected(_ address: Address) async
 
     /// What the host's Bluetooth is, for people.
@@ -58,12 +60,13 @@ public protocol DeviceLink: Sendable {
     var profile: LinkProfile { get }
     /// The adapter that holds it: `hci0`.
     var adapter: String { get }
-    /// Where the device is to be found by somebody else who writes to it.
+    /// Where another process that writes to the device finds it.
     var place: LinkPlace { get }
-    /// Begins an operation; on the bridge's executor only. The caller sees to it that one operation at a time is under way
-    /// on a characteristic.
+    /// Begins an operation; on the bridge's executor only. The caller sees to it that one operation at a time
+    /// is under way on a characteristic.
     ///
-    /// Notifications that were asked for arrive at the handler given to ``Radio/connect(_:requirements:handler:)``.
+    /// Notifications that were asked for arrive at the handler given to
+    /// ``Radio/connect(_:requirements:handler:)``.
     ///
     /// - Parameters:
     ///   - isWanted: Is asked on the bridge's executor whenever a value is about to leave; where it says no the value is

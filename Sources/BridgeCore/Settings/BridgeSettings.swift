@@ -85,8 +85,8 @@ public struct BridgeSettings: Sendable {
     public var host: String
     /// Home Assistant; nil where nothing is announced to it.
     public var homeAssistant: HomeAssistantSettings?
-    /// Whether whoever reaches the broker over the network can send commands, or listen in and change them: it is
-    /// on another host, and the connection is neither encrypted nor are users told apart.
+    /// Whether every client that reaches the broker over the network can send commands, or listen in and
+    /// change them: it is on another host, and the connection is neither encrypted nor are users told apart.
     public var isBrokerOpen = false
 
     /// Makes settings; what is not given is as an empty configuration has it.

@@ -33,7 +33,7 @@ package struct FileFamily: DeviceFamily {
     package var name: String { file.family }
     /// The device's name as its maker writes it.
     package var displayName: String { file.title }
-    /// How its devices are named when nobody named them.
+    /// The default name of its devices.
     package var naming: Naming { file.naming }
 
     /// What a configuration may say of such devices.

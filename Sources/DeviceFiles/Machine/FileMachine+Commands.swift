@@ -51,7 +51,7 @@ extension FileMachine {
         runLane(lane, &effects)
     }
 
-    /// Begins the next command of a lane if it may, or sees to it that somebody looks again in time.
+    /// Begins the next command of a lane if it may, or sets the timer that looks again.
     mutating func runLane(_ lane: Int, _ effects: inout Effects) {
         guard phase == .online, lanes[lane].current == nil, let next = lanes[lane].waiting.first else {
             return

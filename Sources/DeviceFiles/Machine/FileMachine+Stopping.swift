@@ -23,7 +23,8 @@ extension FileMachine {
         guard phase == .online else { return }
         switch cause {
         case .allStop, .shutdown, .suspend: break
-        // What ends by itself, or can hurt nobody, goes on; a pattern and a lease belong to their sender.
+        // What ends by itself, or cannot hurt a person, goes on; a pattern and a lease belong to their
+        // sender.
         case .brokerLost: guard file.isHazardous || haptic != nil || !leases.isEmpty else { return }
         case .late, .reload, .pathLost, .pathGone: guard file.isHazardous else { return }
         }

@@ -23,7 +23,7 @@ struct FileMachine: DeviceMachine {
         case stop
         /// A last word before the link is closed.
         case goodbye
-        /// Nobody waits for it.
+        /// No caller waits for it.
         case nothing
     }
 
@@ -74,7 +74,7 @@ struct FileMachine: DeviceMachine {
     var hasGarbage = false
     /// The timers that run, so that the end of a link can stop them.
     var timers: Set<TimerName> = []
-    /// What of the file was used so far; nil while nobody asks.
+    /// What of the file was used so far; nil while no caller asks.
     var coverage: Coverage?
 
     /// What must be written if the bridge dies.
@@ -158,8 +158,8 @@ struct FileMachine: DeviceMachine {
         if timers.remove(name) != nil { effects.cancelTimer(name) }
     }
 
-    /// Writes and remembers why; with response where the device offers it, so that a command's answer means what it
-    /// says.
+    /// Writes and remembers why; with response where the device offers it, so that a command's answer means
+    /// what it says.
     mutating func write(
         _ characteristic: Int, _ bytes: [UInt8], _ kind: Write.Kind?, priority: Write.Priority = .normal,
         for purpose: Purpose, _ effects: inout Effects

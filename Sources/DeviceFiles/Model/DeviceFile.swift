@@ -3,20 +3,20 @@ package import DeviceKit
 
 /// A device file as values: what a family of devices is, says and takes, without any behavior of its own.
 ///
-/// Characteristics are named by their index in ``characteristics``; everything in a value of this type fits together, as
-/// the strict reading has checked it.
+/// Characteristics are named by their index in ``characteristics``; everything in a value of this type fits
+/// together, as the strict reading has checked it.
 package struct DeviceFile: Hashable, Sendable {
     /// When the bridge connects to such a device.
     package enum Connecting: String, Hashable, Sendable, CaseIterable {
         /// Whenever it is there.
         case always
-        /// When somebody asks for it, since its owner's phone wants it too.
+        /// On request, since its owner's phone wants it too.
         case onRequest = "on_request"
     }
 
     /// Who is let in without being named in the configuration.
     package enum Joining: String, Hashable, Sendable, CaseIterable {
-        /// Nobody: a device is let in by its family or its address only.
+        /// No: a device is let in by its family or its address only.
         case named
         /// Every device that fits.
         case plain
@@ -30,7 +30,7 @@ package struct DeviceFile: Hashable, Sendable {
     package var source: String
     /// What a group of all such devices is called.
     package var plural: String
-    /// How devices are named when nobody named them.
+    /// The default name of devices.
     package var naming: Naming
     /// How a device is recognized: one of these must fit.
     package var matches: [DeviceMatch]
@@ -128,7 +128,7 @@ package struct CharacteristicEntry: Hashable, Sendable {
 package struct DeviceSetting: Hashable, Sendable {
     /// Its declaration.
     package var field: Field
-    /// Whether nobody may see it.
+    /// Whether it is shown nowhere.
     package var isSecret: Bool
 
     /// Declares a setting.

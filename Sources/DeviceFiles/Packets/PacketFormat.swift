@@ -56,7 +56,7 @@ package struct PacketItem: Hashable, Sendable {
         case list(ListField)
         /// One number in parts.
         case sum(SumField)
-        /// So many bytes that nobody looks at, written as zeros.
+        /// So many bytes that are not read, written as zeros.
         case skip(Int)
         /// Bytes that must be these.
         case literal([UInt8])
@@ -64,7 +64,8 @@ package struct PacketItem: Hashable, Sendable {
         case pad(Int)
         /// The time in seconds since 1970.
         case now(NumberType)
-        /// A checksum of the bytes before it, or of those from the first to the last index; negative ones from the end.
+        /// A checksum of the bytes before it, or of those from the first to the last index; negative ones
+        /// from the end.
         case checksum(Checksum, over: Span?, isBigEndian: Bool)
     }
 

@@ -1,7 +1,7 @@
 /// Says why bytes are not the packet, or a line not the one, that was declared.
 ///
-/// Where several features hear one characteristic, most of them misfit most of the time: the words are made when somebody
-/// reads them.
+/// Where several features hear one characteristic, most of them misfit most of the time: the words are made
+/// when the caller reads them.
 package struct PacketMisfit: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable, Sendable {
         case words(String)

@@ -21,8 +21,8 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// `buzz.yaml:12:5: features.battery.packet[0].level: found u9; did you mean u8? Allowed: …`; control characters of
-    /// the file as escapes, since a terminal shows it.
+    /// `buzz.yaml:12:5: features.battery.packet[0].level: found u9; did you mean u8? Allowed: …`; control
+    /// characters of the file as escapes, since a terminal shows it.
     package var description: String {
         let text = (["\(file):\(place)"] + (path.isEmpty ? [] : [path]) + [message]).joined(separator: ": ")
         guard text.unicodeScalars.contains(where: \.isControl) else { return text }
@@ -50,7 +50,7 @@ final class Findings {
     private(set) var count = 0
     let file: String
 
-    /// A file with more is no device file; nobody reads on.
+    /// A file with more is no device file; reading ends there.
     private static let limit = 100
 
     init(file: String) { self.file = file }

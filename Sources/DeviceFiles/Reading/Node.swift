@@ -63,7 +63,7 @@ struct Node {
             "not known here; \(question): \(known.joined(separator: " "))")
     }
 
-    /// The members of a mapping whose keys somebody chose; nil after a complaint.
+    /// The members of a mapping whose keys the file's author chose; nil after a complaint.
     func named(_ what: String, limit: Int) -> [(name: String, node: Node)]? {
         guard case .mapping(let members) = tree.content else {
             mismatch(allowed: "a mapping of \(what)")

@@ -45,15 +45,15 @@ public struct Command: Hashable, Sendable {
         public static let latest = Traits(rawValue: 1)
         /// Taken while the device is away, kept in memory, and carried out when it is back.
         public static let kept = Traits(rawValue: 2)
-        /// A stop: obeyed whatever the payload (one that cannot be read means the whole stop), even retained or
-        /// expired, and however much waits; what waited for the device is dropped for a whole stop. While the
-        /// device is away it is refused as any command is, unless it is kept too.
+        /// A stop: obeyed whatever the payload (one that cannot be read means the whole stop), even retained
+        /// or expired, and however much waits; what waited for the device is dropped for a whole stop. While
+        /// the device is away it is refused as any command is, unless it is kept too.
         public static let stop = Traits(rawValue: 4)
         /// Subscribed at QoS 0, so that a slow moment cannot queue old commands ahead of a stop.
         public static let fleeting = Traits(rawValue: 8)
         /// Needs `"confirm":true` in an object, since it cannot easily be undone.
         public static let confirmed = Traits(rawValue: 16)
-        /// Can hurt somebody: sets something heavy or sharp in motion, or makes that possible.
+        /// Can hurt a person: sets something heavy or sharp in motion, or makes that possible.
         public static let hazardous = Traits(rawValue: 32)
     }
 

@@ -1,13 +1,15 @@
 public import JSON
 
-/// Declares one way in which a person at home meets a feature: something to read, to set, to press, or to react to.
+/// Declares one way in which a person at home meets a feature: something to read, to set, to press, or to
+/// react to.
 ///
 /// It says what the thing is to a person; what a home automation makes of it is decided elsewhere, so that a
 /// family knows none and none knows a family.
 public struct Presentation: Hashable, Sendable {
     /// What a person does with it.
     public enum Kind: Hashable, Sendable {
-        /// Reads a value: the report's plain one, or that of a field (`devices.online` for one within another).
+        /// Reads a value: the report's plain one, or that of a field (`devices.online` for one within
+        /// another).
         case reading(field: String?)
         /// Reads and sets a value.
         case control(Control)
@@ -55,7 +57,7 @@ public struct Presentation: Hashable, Sendable {
     public indirect enum Condition: Hashable, Sendable {
         /// When this setting of the device, a boolean, is true.
         case setting(String)
-        /// When whoever installed the bridge allows the device to be set in motion from there.
+        /// When the installation's configuration allows the device to be set in motion from there.
         case motion
         /// When both hold.
         case both(Condition, Condition)
@@ -69,14 +71,15 @@ public struct Presentation: Hashable, Sendable {
     public var id: String
     /// What the value stands for.
     public var meaning: Meaning?
-    /// What the value stands for in Home Assistant's own word, such as `temperature`; goes before ``meaning``.
+    /// What the value stands for in Home Assistant's own word, such as `temperature`; goes before
+    /// ``meaning``.
     public var deviceClass: String?
     /// What a person looks for it under.
     public var purpose: Purpose
     /// The name of a picture among the Material Design Icons: `compass`.
     public var icon: String?
-    /// Whether it is there only for who asks for it, since few need it; nil if only a stream's values are, which
-    /// change all the time.
+    /// Whether it is there only for who asks for it, since few need it; nil if only a stream's values are,
+    /// which change all the time.
     public var isHidden: Bool?
     /// Whether it holds while the device is away too.
     public var holdsOffline: Bool
@@ -152,7 +155,7 @@ extension Presentation {
             icon: icon, hidden: hidden, when: condition)
     }
 
-    /// Somebody to say something to.
+    /// A receiver of texts.
     public static func message(_ title: String, through field: String, icon: String? = nil) -> Presentation {
         Presentation(
             .message(field: field), title, id: "message", meaning: nil, purpose: .use, icon: icon,

@@ -1,14 +1,14 @@
 /// For how long a device may go on without a newer command, as it is commanded and as the device knows it.
 ///
-/// A command moves the ``end``. What the device was told last holds until the ``deadline``, which a machine puts into
-/// its will: a newer command may bring it forward at once, and puts it off only when it is written.
+/// A command moves the ``end``. What the device was told last holds until the ``deadline``, which a machine
+/// puts into its will: a newer command may bring it forward at once, and puts it off only when it is written.
 public struct Lease: Hashable, Sendable {
     /// Until when the newest command holds; nil where none does.
     public private(set) var end: Duration?
     /// Until when the device may go on as it was told; nil where it may for ever, or is at rest.
     public private(set) var deadline: Duration?
 
-    /// Makes a lease that nobody holds.
+    /// Makes a lease without a holder.
     public init() {}
 
     /// Takes a newer command.

@@ -1,7 +1,7 @@
 public import Bluetooth
 
-/// Remembers why reads of one characteristic were made. A link answers them in their order, also those that nobody
-/// waits for any more.
+/// Remembers why reads of one characteristic were made. A link answers them in their order, also those that
+/// no caller waits for any more.
 public struct ReadLedger<Purpose: Sendable>: Sendable {
     /// The characteristic.
     public let characteristic: CharacteristicID

@@ -2,7 +2,7 @@ extension DeviceFamily {
     /// The feature of a name, or nil.
     public func feature(_ name: String) -> Feature? { features.first { $0.name == name } }
 
-    /// Takes every command from a group, as a device does that harms nobody.
+    /// Takes every command from a group, as a harmless device does.
     public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool { true }
 }
 

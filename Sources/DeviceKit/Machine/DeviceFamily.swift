@@ -14,8 +14,8 @@ public protocol DeviceFamily: Sendable {
     var naming: Naming { get }
     /// The last level of the group of all its devices: `belts` in `all/belts`.
     var plural: String { get }
-    /// What tells two versions of the family apart: after a reload the devices of a family with another revision
-    /// get new state machines.
+    /// What tells two versions of the family apart: after a reload the devices of a family with another
+    /// revision get new state machines.
     var revision: String { get }
     /// Why its devices cannot be used; nil for a family that works.
     var fault: String? { get }
@@ -29,8 +29,8 @@ public protocol DeviceFamily: Sendable {
     var settings: [Field] { get }
     /// What such devices say and do.
     var features: [Feature] { get }
-    /// The characteristics whose values tell what a person types or says: a recording leaves their bytes out unless it
-    /// is made with them.
+    /// The characteristics whose values tell what a person types or says: a recording leaves their bytes out
+    /// unless it is made with them.
     var privateCharacteristics: Set<CharacteristicID> { get }
     /// How such devices keep an emergency stop over restarts; nil where they have none.
     var latching: Latching? { get }
@@ -46,12 +46,14 @@ public protocol DeviceFamily: Sendable {
     func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest
     /// Whether the advertisement is of such a device.
     func recognises(_ advertisement: Advertisement) -> Bool
-    /// How well an advertisement fits that the family recognizes: of several families the best one has the device.
+    /// How well an advertisement fits that the family recognizes: of several families the best one has the
+    /// device.
     func rank(of advertisement: Advertisement) -> MatchRank
     /// Makes the state machine of one device.
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine
-    /// Says what a device replies when all is well, for the tests and the fuzzer that every family gets: from the
-    /// documents of its protocol, not from the family's codec. Without it a device gives back what was written.
+    /// Says what a device replies when all is well, for the tests and the fuzzer that every family gets: from
+    /// the documents of its protocol, not from the family's codec. Without it a device gives back what was
+    /// written.
     ///
     /// - Parameters:
     ///   - operation: What is asked of the device.
@@ -103,7 +105,7 @@ extension DeviceFamily {
 
 /// Where the search for a device and its link stand: the words of the `connection` topic.
 public enum LinkStage: String, Hashable, Sendable {
-    /// Nothing is tried: there is no adapter, or nobody wants the device any more.
+    /// Nothing is tried: there is no adapter, or the device is not wanted any more.
     case disconnected
     /// The device is waited for.
     case searching
@@ -119,7 +121,7 @@ public enum LinkStage: String, Hashable, Sendable {
     case error
 }
 
-/// How devices are named when nobody named them.
+/// The default name of devices.
 public enum Naming: Hashable, Sendable {
     /// The first is `belt`, others `belt/<id>`.
     case single
@@ -174,28 +176,30 @@ public protocol DeviceMachine: Sendable {
     /// What must be written to the device if the bridge dies without a goodbye, as of now.
     var will: Will { get }
 
-    /// Whether the device is certain to obey what the newest ``Input/stop(_:)`` wrote once that is taken; false where
-    /// its protocol leaves that open, and the answer of `all/stop` then says `"confirmed":false`.
+    /// Whether the device is certain to obey what the newest ``Input/stop(_:)`` wrote once that is taken;
+    /// false where its protocol leaves that open, and the answer of `all/stop` then says `"confirmed":false`.
     var isStopCertain: Bool { get }
 }
 
-/// A few writes that make a device safe when nobody can talk to it any more.
+/// A few writes that make a device safe when the bridge cannot talk to it any more.
 ///
-/// There are two occasions. The bridge is dead: then ``writes`` are made and the link is closed. Or it is silent
-/// while the device moves, beyond the ``deadline``: then only ``deadlineWrites`` are made, because a bridge that
-/// was stopped or starved wakes again and goes by what it knows of the device.
+/// There are two occasions. The bridge is dead: then ``writes`` are made and the link is closed. Or it is
+/// silent while the device moves, beyond the ``deadline``: then only ``deadlineWrites`` are made, because a
+/// bridge that was stopped or starved wakes again and goes by what it knows of the device.
 public struct Will: Hashable, Sendable {
     /// The writes when the bridge is dead, in order.
     public var writes: [Write]
     /// Until when the device may go on as it does without a word from the bridge; nil where it may for ever.
     public var deadline: Duration?
-    /// The writes when the deadline is over and the bridge neither moved nor ended it, in order: what ends the
-    /// motion and no more; nil: the same ``writes``.
+    /// The writes when the deadline is over and the bridge neither moved nor ended it, in order: what ends
+    /// the motion and no more; nil: the same ``writes``.
     public var deadlineWrites: [Write]?
-    /// The characteristics that read back what was written last. A write to one of these is repeated until a read
-    /// confirms it; any other counts once the device acknowledged it or, without response, the host took it.
+    /// The characteristics that read back what was written last. A write to one of these is repeated until a
+    /// read confirms it; any other counts once the device acknowledged it or, without response, the host took
+    /// it.
     public var readBack: [CharacteristicID]
-    /// Whether the device stops by itself when it loses its link: then the link is closed if its writes do not work.
+    /// Whether the device stops by itself when it loses its link: then the link is closed if its writes do
+    /// not work.
     public var stopsWithoutLink: Bool
 
     /// Makes a will.

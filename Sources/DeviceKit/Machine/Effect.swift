@@ -75,7 +75,8 @@ public struct DeviceFailure: Error, Hashable, Sendable {
         case notThisFamily
         /// It switched itself off; the session waits until it is seen again.
         case poweredOff
-        /// It shows itself to be a keyboard or the like, which nobody let in; the session leaves it alone for long.
+        /// It shows itself to be a keyboard or the like, which was not let in; the session leaves it alone
+        /// for long.
         case inputDevice
     }
 
@@ -121,8 +122,8 @@ public enum Effect: Hashable, Sendable {
     case withdraw(feature: String)
     /// Say what the device is.
     case identify(DeviceInfo)
-    /// Say which of the declared features the device lacks; it has all others. That holds, over restarts too, until it is
-    /// said anew.
+    /// Say which of the declared features the device lacks; it has all others. That holds, over restarts too,
+    /// until it is said anew.
     case lack(Lacking)
     /// Answer a command; each is answered exactly once.
     case answer(CommandID, Answer)
@@ -136,7 +137,8 @@ public enum Effect: Hashable, Sendable {
     case fail(DeviceFailure)
     /// Close the link in good order.
     case disconnect
-    /// Tell ``Input/cleared`` as soon as nothing blocks motion; a stop before that, or the link's end, cancels it.
+    /// Tell ``Input/cleared`` as soon as nothing blocks motion; a stop before that, or the link's end,
+    /// cancels it.
     case awaitClearance
     /// Keep a value over restarts of the bridge; nil forgets it.
     case remember(key: String, JSON.Value?)
@@ -144,8 +146,8 @@ public enum Effect: Hashable, Sendable {
     /// ``Input/latchKept(_:failure:)`` answers. At most one is under way. Only for a family with a
     /// ``DeviceFamily/latching``.
     case latch(Bool)
-    /// Count one more of something: a cause of a stop, a frame that was not understood. The bridge's `stats` show
-    /// the sums of a family's devices by name.
+    /// Count one more of something: a cause of a stop, a frame that was not understood. The bridge's `stats`
+    /// show the sums of a family's devices by name.
     case count(String)
     /// Say something in the log.
     case remark(RemarkLevel, String)

@@ -1,14 +1,16 @@
 /// Decides what may move on one device that can hurt a person: a pure value.
 ///
-/// It is told of the link, the broker's connection, echoes, subscriptions, commands, stops and time. It says whether a
-/// command may move the device, why not, and when the device must be stopped or lose its power although nobody asked
-/// for that. Every hazardous device has one; nothing else decides these questions.
+/// It is told of the link, the broker's connection, echoes, subscriptions, commands, stops and time. It says
+/// whether a command may move the device, why not, and when the device must be stopped or lose its power
+/// without a command for that. Every hazardous device has one; nothing else decides these questions.
 ///
 /// The rules, each of which `Tests/Model` shows to be needed:
 ///
-/// 1. A command that moves counts only while the newest echo that came back was sent at most ``Limits/maxPathDelay``
+/// 1. A command that moves counts only while the newest echo that came back was sent at most
+/// ``Limits/maxPathDelay``
 ///    ago, and, if it names an echo itself, only while that one is not older.
-/// 2. After a stop, and the start of the bridge is one, nothing moves until, counted only while rule 1 is met, no command
+/// 2. After a stop, and the start of the bridge is one, nothing moves until, counted only while rule 1 is
+/// met, no command
 ///    that moves arrived for a while, and an echo that was sent after it came back. A press of a joystick that was heard
 ///    in the minute before the stop, or since, never moves it again.
 /// 3. Nothing moves while a stop could not arrive, because its subscription is missing.
@@ -41,7 +43,7 @@ public struct MotionGate: Hashable, Sendable {
         case stopped
     }
 
-    /// What must be done although nobody asked for it.
+    /// What must be done without a command.
     public enum Order: Hashable, Sendable {
         /// Stop motion and weapon: the way from the broker was lost.
         case stop
@@ -208,8 +210,9 @@ public struct MotionGate: Hashable, Sendable {
         return hold.active == nil ? nil : .stopped
     }
 
-    /// Whether all that the broker had in store for the device has arrived: an echo came back that was sent after the
-    /// last subscription was granted, and MQTT keeps the order of messages of one quality of service.
+    /// Whether all that the broker had in store for the device has arrived: an echo came back that was sent
+    /// after the last subscription was granted, and MQTT keeps the order of messages of one quality of
+    /// service.
     public var hasStore: Bool {
         guard let completeSince, let newest = path.newest else { return false }
         return newest > completeSince
@@ -242,7 +245,8 @@ public struct MotionGate: Hashable, Sendable {
         return .admitted
     }
 
-    /// Whether an echo that a sender read is young enough, and no older than the one that ended the last stop.
+    /// Whether an echo that a sender read is young enough, and no older than the one that ended the last
+    /// stop.
     private func isRecent(_ echo: String, at now: Duration) -> Bool {
         guard let sent = path.sendTime(of: echo, at: now) else { return false }
         return hold.proof.map { sent >= $0 } ?? true

@@ -90,7 +90,7 @@ struct BrokerFacts: Hashable, Sendable {
         return [
             .warning(
                 .broker,
-                "the way to \(settings.host) is neither encrypted nor has a user's name: whoever reaches that broker "
+                "the way to \(settings.host) is neither encrypted nor has a user's name: every client that reaches that broker "
                     + "can set robots in motion",
                 ["tactile-bridge acl   # writes who may do what; then mqtt.tls.enabled and mqtt.username"])
         ]

@@ -103,7 +103,7 @@ package struct BusFacts: Hashable, Sendable {
     private var absent: Finding {
         guard isInstalled else {
             return .problem(
-                .bluez, "bluetoothd is not installed, and nobody on the bus \(bus) stands in for it",
+                .bluez, "bluetoothd is not installed, and no program on the bus \(bus) stands in for it",
                 ["sudo apt install bluez"])
         }
         guard kernelAdapters != nil else {

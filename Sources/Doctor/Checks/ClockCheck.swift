@@ -29,7 +29,7 @@ struct ClockFacts: Hashable, Sendable {
             return [
                 .warning(
                     .clock,
-                    "\(now), which nobody keeps right: where it differs from the sender's clock, commands with "
+                    "\(now), which no time service keeps right: where it differs from the sender's clock, commands with "
                         + "\"expires\" are refused as expired, and \"at\" means another moment on each host",
                     [
                         "sudo timedatectl set-ntp true",

@@ -29,7 +29,7 @@ struct LinkFacts: Hashable, Sendable {
                     + "arrives twice",
                 [
                     "end the other program; who talks to BlueZ: busctl --system list | grep -v systemd",
-                    "or set bluetooth.acquire to true, which keeps notifications to whoever asked for them",
+                    "or set bluetooth.acquire to true, which keeps notifications to the program that asked for them",
                 ])
         ]
     }

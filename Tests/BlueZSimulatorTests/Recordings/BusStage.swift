@@ -20,7 +20,7 @@ protocol BusStage: Sendable {
     func start(_ device: TestDevice) async throws
     /// Does something to the radio: `drop`, `mute` and `unmute` the device.
     func radio(_ what: String) async throws
-    /// Does something to the device, as somebody at the simulator types it.
+    /// Does something to the device, as a person at the simulator types it.
     func act(_ line: String) async throws
     /// Lets the device come back as another one of the same address.
     func replace(by device: TestDevice) async throws
@@ -51,7 +51,8 @@ actor LookAlikeStage: BusStage {
     private var device = TestDevice()
     private var server: LookAlike?
 
-    /// - Parameter servicesLate: How much earlier than the services it calls them resolved at a first connection.
+    /// - Parameter servicesLate: How much earlier than the services it calls them resolved at a first
+    ///   connection.
     init(servicesLate: Duration? = nil) throws {
         self.servicesLate = servicesLate
         privateBus = try PrivateBus()

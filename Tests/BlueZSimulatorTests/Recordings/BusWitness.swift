@@ -5,8 +5,8 @@ import Testing
 
 @testable import BlueZSimulator
 
-/// Plays a program that uses BlueZ, and writes down all that passes between it and `org.bluez` about one device and
-/// its adapter: calls, answers and signals, in the order of the bus.
+/// Plays a program that uses BlueZ, and writes down all that passes between it and `org.bluez` about one
+/// device and its adapter: calls, answers and signals, in the order of the bus.
 actor BusWitness {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -54,7 +54,7 @@ actor BusWitness {
 
     func close() async { await connection.close() }
 
-    /// Writes down a deed of somebody else's: of the device, or in the air.
+    /// Writes down an event that the program did not cause: of the device, or in the air.
     func deed(_ text: String) {
         mark = lines.count
         note("* " + text)
@@ -83,8 +83,8 @@ actor BusWitness {
         try await wait("< \(role) Set(\(property))")
     }
 
-    /// Waits for a line that begins so, or that tells this of the same object among other things, since the last deed
-    /// or call.
+    /// Waits for a line that begins so, or that tells this of the same object among other things, since the
+    /// last deed or call.
     func wait(_ text: String) async throws {
         let words = text.split(separator: " ")
         let isMeant: (String) -> Bool = { line in

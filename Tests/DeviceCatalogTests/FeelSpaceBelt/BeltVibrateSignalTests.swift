@@ -81,7 +81,7 @@ struct BeltVibrateSignalTests {
         "A signal goes with no pattern, period or iterations, and needs a place only where it points",
         arguments: [
             (#"{"signal":"navigating"}"#, "direction"),
-            (#"{"signal":"critical_warning","direction":90}"#, "direction: not taken with signal critical_warning"),
+            (#"{"signal":"critical_warning","direction":90}"#, "direction: not taken with signal"),
             (#"{"signal":"navigating","direction":1,"pattern":"continuous"}"#, "pattern"),
             (#"{"signal":"navigating","direction":1,"period_ms":500}"#, "period_ms"),
             (#"{"signal":"navigating","direction":1,"iterations":2}"#, "iterations"),

@@ -11,7 +11,8 @@ extension Fault {
             "drive", "field_offset", "field_orientation", "haptic", "power", "stop", "weapon", "+",
         ]
         let rules = try SubscriptionRules(
-            filters: ["#", "robot/connection", "robot/set", "robot/status"] + granted.map { "robot/\($0)/set" },
+            filters: ["#", "robot/connection", "robot/set", "robot/status"]
+                + granted.map { "robot/\($0)/set" },
             below: ["all", "answer", "bridge", "homeassistant"])
         let bench = try Bench(brokerLines: rules.lines)
         try bench.startSimulator(scenario: "devices: { robot: }")

@@ -7,7 +7,7 @@ import Testing
 extension Fault {
     static let broker: [Fault] = [
         Fault(
-            .broker, "absent: nobody listens at the start", holds: "the bridge waits and says why",
+            .broker, "absent: no broker listens at the start", holds: "the bridge waits and says why",
             counted: "the broker's start … `online` at it", within: .seconds(40)
         ) { try brokerAbsent() },
         Fault(
@@ -81,7 +81,7 @@ extension Fault {
     }
 
     static func passwordWrong() throws -> Duration {
-        // Whoever gives no name gets in, as the watcher.
+        // A client without a name gets in, as the watcher does.
         let bench = try Bench(users: ["bridge": "another"], brokerLines: ["allow_anonymous true"])
         try bench.startSimulator(scenario: belt)
         let bridge = try bench.startBridge(environment: [

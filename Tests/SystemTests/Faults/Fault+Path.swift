@@ -11,11 +11,11 @@ extension Fault {
             .robot, "the network from the broker stands still for 8 s",
             holds:
                 "the robot stands, `stopped_by` `path_lost`, loses its power after 5 s, and obeys nothing that was "
-                + "sent meanwhile", counted: "standstill … standing wheels", within: .milliseconds(1200)
+                + "sent meanwhile", counted: "stall … standing wheels", within: .milliseconds(1200)
         ) { try stalled(qos: 0) },
         Fault(
             .robot, "a backlog of drives at QoS 1 behind a network that stood still",
-            holds: "none of it moves the robot", counted: "standstill … standing wheels",
+            holds: "none of it moves the robot", counted: "stall … standing wheels",
             within: .milliseconds(1200)
         ) { try stalled(qos: 1) },
         Fault(
@@ -121,7 +121,8 @@ extension Fault {
         let start = EventLoop.now
         try bench.bridge?.expectLine("no echo comes back", within: .seconds(10))
         let time = EventLoop.now - start
-        // Finding out that the topic is forbidden may cost another connection, on which the way is not measured yet.
+        // Finding out that the topic is forbidden may cost another connection, on which the way is not
+        // measured yet.
         let end = EventLoop.now + .seconds(20)
         var answer = try bench.ask("robot/power/set", "on")
         while answer["message"]?.string?.contains("not measured yet") == true, EventLoop.now < end {

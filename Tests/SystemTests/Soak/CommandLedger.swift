@@ -1,10 +1,11 @@
-/// What was asked of the bridge, and what was answered: every command that reached it is answered exactly once.
+/// What was asked of the bridge, and what was answered: every command that reached it is answered exactly
+/// once.
 struct CommandLedger {
     /// What the broker said of a command that was published.
     enum Delivery: Hashable {
-        /// It has taken it, and somebody subscribes to it: nobody but the bridge does.
+        /// It has taken it, and a client subscribes to it: only the bridge does.
         case taken
-        /// Nobody subscribes to it, or it was not there, so that nobody knows.
+        /// It has no subscriber, or the broker was not there, so that its fate is unknown.
         case lost
     }
 
@@ -46,7 +47,8 @@ struct CommandLedger {
         }
     }
 
-    /// The bridge's connection to the broker ends: what is under way, in whichever direction, may be lost or come once more.
+    /// The bridge's connection to the broker ends: what is under way, in whichever direction, may be lost or
+    /// come once more.
     mutating func connectionEnded() {
         mayRepeat = true
         for index in entries.indices where entries[index].answers.isEmpty { entries[index].isExcused = true }

@@ -1,8 +1,8 @@
 import BridgeTesting
 import EventLoop
 
-/// Somebody who publishes one command after the other, each by a `mosquitto_pub` of its own, and says what the
-/// broker made of it.
+/// A client that publishes one command after the other, each by a `mosquitto_pub` of its own, and says what
+/// the broker made of it.
 final class Commander {
     private let process: TestProcess
     private static let separator = "\t"

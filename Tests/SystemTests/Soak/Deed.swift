@@ -35,7 +35,7 @@ enum Deed: Hashable, Sendable {
         }
     }
 
-    /// A command, as somebody publishes it.
+    /// A command, as a client publishes it.
     struct Order: Hashable, Sendable {
         enum Target: Hashable, Sendable {
             case device(Fleet.Device)

@@ -1,4 +1,4 @@
-/// What happened to each device and to all of them, for whoever has to find out why something is missing.
+/// What happened to each device and to all of them, for the search for a missing message.
 struct History {
     private var entries: [(at: Duration, device: String?, what: String)] = []
 

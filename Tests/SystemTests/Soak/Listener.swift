@@ -2,7 +2,8 @@ import BridgeTesting
 import EventLoop
 import JSON
 
-/// Somebody who listens to all that devices and the bridge say, in a session that outlives the broker's restarts.
+/// A client that listens to all that devices and the bridge say, in a session that outlives the broker's
+/// restarts.
 final class Listener {
     struct Message {
         let isRetained: Bool

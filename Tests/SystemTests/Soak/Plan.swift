@@ -109,7 +109,7 @@ struct Plan: Sendable {
 
     private mutating func addReload(_ at: Duration, _ change: Fleet.Change) {
         add(at, .reload(change, byRequest: number(0...1) == 0))
-        // Whoever commands the device meanwhile is answered too.
+        // A command to the device meanwhile is answered too.
         let device =
             switch change {
             case .presence(let device), .name(let device), .setting(let device): device

@@ -19,7 +19,7 @@ final class Soak {
     var taps = TapLedger()
     var wheels = WheelLedger()
     var history = History()
-    /// Devices whose link somebody had the bridge close. Whether a later wish for a link arrived nobody knows.
+    /// Devices whose link the bridge closed on request. Whether a later wish for a link arrived is unknown.
     var released: Set<Fleet.Device> = []
     var stats: JSON.Value = .null
     var statsCount = 0
@@ -149,7 +149,8 @@ final class Soak {
         let level = line.split(separator: " ", maxSplits: 3).dropFirst(2).first ?? ""
         if level == "error" || level == "critical" { errors.append(line) }
         if line.contains("the bridge was late") { latenesses += 1 }
-        // One that was late leaves its connection as well: what was under way on it is lost as if the broker had ended.
+        // One that was late leaves its connection as well: what was under way on it is lost as if the broker
+        // had ended.
         if line.contains("Connected to the broker") { commands.connectionEnded() }
     }
 

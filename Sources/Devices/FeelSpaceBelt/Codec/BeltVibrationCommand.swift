@@ -57,10 +57,11 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// Silences channel 0 in every mode in which the belt takes vibrations: its pattern of no vibration, once.
+    /// Silences channel 0 in every mode in which the belt takes vibrations: its pattern of no vibration,
+    /// once.
     ///
-    /// A stop acts in app mode only; outside of it the belt takes a limited vibration on channel 0, which replaces
-    /// what is there.
+    /// A stop acts in app mode only; outside of it the belt takes a limited vibration on channel 0, which
+    /// replaces what is there.
     static let noVibration = BeltVibrationCommand.configure(
         BeltChannelConfiguration(
             channel: 0, pattern: .none, intensity: 0, place: .motor(0), iterations: 1, period: 1))
@@ -83,7 +84,8 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// How long it lasts; nil for until it is stopped, and for system signals, of which nobody knows.
+    /// How long it lasts; nil for until it is stopped, and for system signals, whose length is not
+    /// documented.
     var length: Duration? {
         switch self {
         case .configure(let configuration):

@@ -11,7 +11,7 @@ struct BeltPlayedPattern: Hashable, Sendable {
     /// All channels that it was written to; of one that the mode took it from, the newest step may last.
     var channels: Set<UInt8> = []
 
-    /// Leaves a channel to somebody else.
+    /// Leaves a channel to other commands.
     mutating func release(_ released: UInt8) {
         channels.remove(released)
         if channel == released { channel = nil }

@@ -11,7 +11,8 @@ struct BeltDiagnosis: Sendable {
     static let rawTimer: TimerName = "raw_values"
     static let gattTimer: TimerName = "gatt"
 
-    /// How long the belt may take from one packet of its error log to the next (FSLib-iOS gives the whole as long).
+    /// How long the belt may take from one packet of its error log to the next (FSLib-iOS gives the whole as
+    /// long).
     static let logTime = Duration.milliseconds(1500)
     /// How long the belt may take to tell its calibration.
     static let answersTime = Duration.seconds(2)
@@ -48,7 +49,7 @@ struct BeltDiagnosis: Sendable {
         var reads: [CharacteristicID: [CommandID]] = [:]
         var awaited: Awaited?
 
-        /// A notification that is somebody's answer.
+        /// A notification that is a command's answer.
         struct Awaited: Sendable {
             var command: CommandID
             var characteristic: CharacteristicID

@@ -5,8 +5,8 @@ extension BeltMachine {
     /// How long the belt may take for the last writes.
     static let closing = ClosingWords(within: .seconds(1))
 
-    /// Closes the link in good order: vibrations stop and the belt goes back to wait, from app mode or from a pause
-    /// that began there, instead of finding out by itself that nobody leads it.
+    /// Closes the link in good order: vibrations stop and the belt goes back to wait, from app mode or from a
+    /// pause that began there, instead of finding out by itself that no controller leads it.
     mutating func close(_ effects: inout Effects) {
         let isOurs =
             phase == .online
@@ -33,7 +33,8 @@ extension BeltMachine {
 
     /// Forgets what holds for one link only, and answers every command that is under way.
     ///
-    /// Navigation commands are kept: the controller's state is what they asked for, and the link's return shows it.
+    /// Navigation commands are kept: the controller's state is what they asked for, and the link's return
+    /// shows it.
     mutating func leave(_ effects: inout Effects) {
         for name in Self.timers { effects.cancelTimer(name) }
         vibrationReport.alarm = nil

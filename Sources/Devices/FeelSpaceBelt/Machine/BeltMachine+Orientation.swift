@@ -28,8 +28,8 @@ extension BeltMachine {
         }
     }
 
-    /// Gives the belt the wanted period after a connect, or asks for the period that it has: it keeps one until it
-    /// is switched off, whoever has set it.
+    /// Gives the belt the wanted period after a connect, or asks for the period that it has: it keeps one
+    /// until it is switched off, even one that another controller set.
     mutating func restoreOrientationPeriod(_ effects: inout Effects) {
         let isAsWanted = orientation.period == orientation.knownPeriod
         if (firmware?.version ?? 0) < BeltOrientationStream.firstWithPeriod {

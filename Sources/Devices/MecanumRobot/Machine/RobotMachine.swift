@@ -73,7 +73,7 @@ struct RobotMachine: DeviceMachine {
     /// Whether the link is closed because the robot does not obey.
     var isGivenUp = false
 
-    /// The commands for power that wait until it can be switched on; nil where nobody wants that.
+    /// The commands for power that wait until it can be switched on; nil where no command asks for that.
     var powerWaiting: [CommandID]?
     /// Before this moment the robot's firmware may cut the power again.
     var powerAllowed = Duration.zero
@@ -101,8 +101,9 @@ struct RobotMachine: DeviceMachine {
         self.latch = RobotEmergencyLatch(latch)
     }
 
-    /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the newest
-    /// motion that the robot was told, or of the weapon's lease, only these end; at the end of its power everything.
+    /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the
+    /// newest motion that the robot was told, or of the weapon's lease, only these end; at the end of its
+    /// power everything.
     var will: Will {
         var still = buttons
         still.weapon = false

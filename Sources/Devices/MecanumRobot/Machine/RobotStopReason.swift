@@ -48,7 +48,7 @@ enum RobotStopReason: String, Named {
         }
     }
 
-    /// Whether the motors' power is switched off too: where nobody is left to drive, or it was asked for, or all
+    /// Whether the motors' power is switched off too: where no driver is left, or it was asked for, or all
     /// devices were stopped. The others only end the motion; a way that stays lost takes the power later.
     var cutsPower: Bool {
         switch self {

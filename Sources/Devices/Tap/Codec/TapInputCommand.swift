@@ -2,7 +2,7 @@
 enum TapInputCommand: Hashable, Sendable {
     /// An input mode other than raw; raw is ``raw(_:)``.
     case mode(TapInputMode)
-    /// Raw mode, always with its sensitivities: what a TAP does without them nobody says.
+    /// Raw mode, always with its sensitivities: what a TAP does without them is not documented.
     case raw(TapSensitivity)
     /// A TapXR's state.
     case xr(TapXRState)
@@ -16,8 +16,8 @@ enum TapInputCommand: Hashable, Sendable {
         }
     }
 
-    /// Decodes a packet; nil for one that no source knows. Sensitivities out of range become 0, as iOS and Android
-    /// have it.
+    /// Decodes a packet; nil for one that no source knows. Sensitivities out of range become 0, as iOS and
+    /// Android have it.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4, bytes[0] == 0x03, bytes[2] == 0x00 else { return nil }
         switch bytes[1] {

@@ -25,8 +25,8 @@ extension TapMachine {
         runSlot(&effects)
     }
 
-    /// Says the mode again. That the TapXR decides by itself is said once (iOS, Android), the other two states are
-    /// repeated like the mode.
+    /// Says the mode again. That the TapXR decides by itself is said once (iOS, Android), the other two
+    /// states are repeated like the mode.
     mutating func refresh(_ effects: inout Effects) {
         guard phase == .online else { return }
         slot.add(.refreshMode)
@@ -69,7 +69,8 @@ extension TapMachine {
     ) throws(CommandError) {
         let command = TapInputCommand.raw(sensitivity)
         let before = slot.newest ?? mode
-        // What a TAP does with other sensitivities inside raw mode nobody says; one SDK demands to leave it first.
+        // What a TAP does with other sensitivities inside raw mode is not documented; one SDK demands to
+        // leave it first.
         if before?.mode == .raw, before != command, !slot.waiting.isFull {
             slot.add(.leaveRaw)
         }
@@ -94,7 +95,7 @@ extension TapMachine {
 
     // MARK: The slot
 
-    /// Writes the next command if it may go out, or sees to it that somebody looks again in time.
+    /// Writes the next command if it may go out, or sets the timer that looks again.
     mutating func runSlot(_ effects: inout Effects) {
         guard phase == .online || phase == .closing else { return }
         if let entry = slot.next(at: now) {

@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// The charge is read again and again, since nobody says whether a TAP notifies it.
+    /// The charge is read again and again, since no document says whether a TAP notifies it.
     static let charge = KeepAlive("battery", every: .seconds(300))
 
     mutating func read(
@@ -73,8 +73,8 @@ extension TapMachine {
         renamings.read(for: Renaming(id: id, name: name), &effects)
     }
 
-    /// The TAP says what it calls itself now: it may cut a name that is too long for it, of which no source tells
-    /// the limit.
+    /// The TAP says what it calls itself now: it may cut a name that is too long for it, of which no source
+    /// tells the limit.
     private func nameWasRead(
         _ asked: Renaming, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects
     ) {
@@ -82,7 +82,7 @@ extension TapMachine {
         case .failure(let error): effects.answer(asked.id, .failed(CommandError(error)))
         case .success(let bytes):
             let present = String(padded: bytes) ?? ""
-            // Spaces at the end are told from padding by nobody.
+            // Spaces at the end cannot be told from padding.
             if present == String(padded: Array(asked.name.utf8)) {
                 effects.answer(asked.id, .ok)
             } else {
