@@ -11,7 +11,8 @@ struct FormerDescription: Sendable, CustomTestStringConvertible {
 
     static let all = [
         FormerDescription(
-            family: "belt", bytes: 18_943, newer: ["error_log", "calibration", "raw_values", "gatt"]),
+            family: "belt", bytes: 18_943,
+            newer: ["error_log", "calibration", "raw_values", "gatt", "vibration"]),
         FormerDescription(family: "robot", bytes: 7_402, newer: []),
     ]
 }
