@@ -133,12 +133,12 @@ extension ListField {
             switch self.element {
             case .number(let field): field.type.append(try field.bits(of: element, place), to: &bytes)
             case .boolean: bytes.append(try PacketFormat.flag(element, place) ? 1 : 0)
-            case .items(let items):
+            case .items(let packet):
                 guard let object = element.object else {
                     throw CommandError(
                         .invalidValue, "\(place): an object, got \(PacketFormat.excerpt(element))")
                 }
-                bytes += try PacketFormat(items).write(object).bytes
+                bytes += try packet.write(object).bytes
             }
         }
     }

@@ -127,8 +127,8 @@ extension ListField {
         switch element {
         case .number(let field): return .list(field.fieldType(), count: count)
         case .boolean: return .list(.boolean, count: count)
-        case .items(let items):
-            return .list(.object(PacketFormat(items).reportFields.map(\.field)), count: count)
+        case .items(let packet):
+            return .list(.object(packet.reportFields.map(\.field)), count: count)
         }
     }
 }

@@ -11,8 +11,18 @@ package struct PacketFormat: Hashable, Sendable {
     package init(_ items: [PacketItem], isExact: Bool = false) {
         self.items = items
         self.isExact = isExact
-        let names = items.compactMap(\.name)
-        hasTwins = Set(names).count < names.count
+        twins = items.indices.map { index in
+            items[..<index].enumerated().reduce(0) { bits, item in
+                item.element.name != nil && item.element.name == items[index].name
+                    ? bits | 1 << UInt64(item.offset) : bits
+            }
+        }
+        if let first = items.first, first.condition == nil, case .flags(let type, let bits) = first.content {
+            signType = type
+            signs = bits.prefix { $0.number == nil || $0.number?.equals != nil }.filter { $0.number != nil }
+        } else {
+            (signType, signs) = (nil, [])
+        }
         published = items.map(\.isPublished)
         let all = items.flatMap(\.publishedNames)
         namesDiffer = Set(all).count == all.count
@@ -23,8 +33,12 @@ package struct PacketFormat: Hashable, Sendable {
         }
     }
 
-    /// Whether a name stands more than once.
-    let hasTwins: Bool
+    /// The earlier items of each item's name, a bit for each index.
+    let twins: [UInt64]
+    /// Bits of the first number that must have a value: they tell what other features hear on the characteristic.
+    let signs: [BitField]
+    /// The first number, where it has such bits.
+    let signType: NumberType?
     /// Whether no item depends on another one.
     let isStraight: Bool
     /// Whether the value of each item is published.
@@ -150,7 +164,7 @@ package struct ListField: Hashable, Sendable {
         /// A byte that is 0 or not.
         case boolean
         /// Items, which make an object.
-        case items([PacketItem])
+        case items(PacketFormat)
     }
 
     /// How many there are.
@@ -172,7 +186,7 @@ package struct ListField: Hashable, Sendable {
         switch element {
         case .number(let field): field.type.width
         case .boolean: 1
-        case .items(let items): items.reduce(0) { $0 + ($1.width ?? 0) }
+        case .items(let packet): packet.items.reduce(0) { $0 + ($1.width ?? 0) }
         }
     }
 

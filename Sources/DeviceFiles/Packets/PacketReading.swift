@@ -9,8 +9,6 @@ package struct PacketReading: Hashable, Sendable {
 
     /// The raw values of items so far.
     fileprivate var raws: [Int128?] = []
-    /// The names so far, where one may stand more than once.
-    fileprivate var names: Set<String> = []
 }
 
 extension PacketFormat {
@@ -18,13 +16,19 @@ extension PacketFormat {
     ///
     /// - Throws: ``PacketMisfit`` that says at which field the bytes do not fit, and why.
     package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> PacketReading {
+        // Before memory is asked for: where features share a characteristic, most packets are another one's.
+        if !signs.isEmpty, let signType {
+            var start = 0
+            let number = try signType.take(bytes, &start, items[0].name)
+            for index in signs.indices { _ = try signs[index].value(of: number) }
+        }
         var reading = PacketReading()
         if !isStraight { reading.raws = Array(repeating: nil, count: items.count) }
         var position = 0
         reading.values.reserveCapacity(publishedCount + 2)
         // Items are large: a copy of each would cost more than its bytes.
         for index in items.indices {
-            if hasTwins, let name = items[index].name, reading.names.contains(name) { continue }
+            if twins[index] & reading.reached != 0 { continue }
             if !isStraight, let condition = items[index].condition,
                 !condition.holds(raws: reading.raws, remaining: bytes.count - position)
             {
@@ -32,7 +36,6 @@ extension PacketFormat {
             }
             try read(index, bytes, &position, &reading)
             reading.reached |= 1 << UInt64(index)
-            if hasTwins, let name = items[index].name { reading.names.insert(name) }
         }
         if isExact, position < bytes.count {
             throw PacketMisfit(nil, "found \(bytes.count) bytes; allowed: \(position)")
@@ -193,9 +196,9 @@ extension ListField {
         case .number(let field):
             return try field.value(ofBits: try field.type.take(bytes, &position, name), name)
         case .boolean: return .bool(try PacketFormat.take(1, bytes, &position, name)[position - 1] != 0)
-        case .items(let items):
+        case .items(let packet):
             let part = try PacketFormat.take(width, bytes, &position, name)
-            return .object(try PacketFormat(items).read(Array(part)).values)
+            return .object(try packet.read(Array(part)).values)
         }
     }
 }

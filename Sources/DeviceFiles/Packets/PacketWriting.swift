@@ -33,13 +33,11 @@ extension PacketFormat {
     package func write(_ values: JSON.Object, time: Int64 = 0) throws(CommandError) -> PacketWriting {
         var writing = PacketWriting()
         writing.raws = Array(repeating: nil, count: items.count)
-        var names: Set<String> = []
         for (index, item) in items.enumerated() {
-            if hasTwins, let name = item.name, names.contains(name) { continue }
+            if twins[index] & writing.reached != 0 { continue }
             if let condition = item.condition, !condition.holds(values, raws: writing.raws) { continue }
             try write(item, index, values, time, &writing)
             writing.reached |= 1 << UInt64(index)
-            if let name = item.name { names.insert(name) }
         }
         for (place, checksum, span, type) in writing.checksums {
             guard let range = try? span.range(in: writing.bytes.count) else {

@@ -186,7 +186,7 @@ extension PacketReader {
             var reader = PacketReader(.reading)
             reader.isBigEndian = isBig(members)
             guard let items = reader.elementItems(of) else { return nil }
-            element = .items(items)
+            element = .items(PacketFormat(items))
         } else {
             guard let type = of.choice(NumberType.named.map(\.name) + ["bool"]) else { return nil }
             if let type = NumberType(type) {
