@@ -60,7 +60,7 @@ class Bench:
         for _ in range(self.rounds):
             if "setup" in self.parts:
                 for count in KNOWN:
-                    for name in self.turn(("python",)):
+                    for name in self.turn(("python",), ("file",)):
                         self.attempt(self.set_up, name, count)
             for count in (*COUNTS, FAIR):
                 for name in self.turn() if self.wanted(count) else ():
@@ -80,8 +80,8 @@ class Bench:
         except Failure as failure:
             print(f"{name} with {count} devices failed: {failure}", file=sys.stderr)
 
-    def turn(self, without=()):
-        names = [name for name in self.peers if name not in without]
+    def turn(self, without=(), besides=()):
+        names = [name for name in self.peers if name not in without] + list(besides)
         self.random.shuffle(names)
         return names
 
@@ -99,8 +99,8 @@ class Bench:
 
     def set_up(self, name: str, count: int):
         """The processor time until so many devices are set up that the peer knows from its start."""
-        folder = self.bridges.get(name)
-        peer = peers.bridge(folder, known=True) if folder else self.peers[name]
+        folder = self.bridges["bridge"] if name == "file" else self.bridges.get(name)
+        peer = peers.bridge(folder, known=True, described=name == "file") if folder else self.peers[name]
         with Stage(peer, count, self.programs) as stage:
             self.note(f"setup {count}", name, stage.settle(600))
 
@@ -154,7 +154,8 @@ class Bench:
                 for key in results[0]
             }
         return {
-            key: {name: middle(seen[name]) for name in self.peers if name in seen} for key, seen in self.seen.items()
+            key: {name: middle(seen[name]) for name in (*self.peers, "file") if name in seen}
+            for key, seen in self.seen.items()
         }
 
 

@@ -1,14 +1,16 @@
 """The programs that are measured, each as a function of the stage that returns its command and its environment."""
 
 import json
+import shutil
 from pathlib import Path
 
 
-def bridge(programs: Path, known=False, devices: dict | None = None):
+def bridge(programs: Path, known=False, devices: dict | None = None, described=False):
     """The bridge in a folder.
 
     known: the devices of the rig stand in its state file, and no other is connected.
-    devices: the devices of its configuration; else it connects every device."""
+    devices: the devices of its configuration; else it connects every device.
+    described: the rig's devices are those of a device file."""
     def start(stage):
         settings = {
             "BLUETOOTH_BUS": stage.bus, "BLUETOOTH_JOIN": "permit" if known else "always", "BRIDGE_ID": "bench",
@@ -16,21 +18,26 @@ def bridge(programs: Path, known=False, devices: dict | None = None):
         }
         if known:
             (stage.folder / "state").mkdir()
-            (stage.folder / "state/state.json").write_text(json.dumps(state(stage.devices)))
+            (stage.folder / "state/state.json").write_text(json.dumps(state(stage.devices, "wearable" if described else "tap")))
+        configuration = {"devices": devices or {}}
+        if described:
+            shutil.copy(Path(__file__).with_name("wearable.yaml"), stage.folder)
+            configuration["devices_directory"] = str(stage.folder)
         # JSON is YAML.
-        (stage.folder / "bridge.yaml").write_text(json.dumps({"devices": devices or {}}))
+        (stage.folder / "settings").mkdir()
+        (stage.folder / "settings/bridge.yaml").write_text(json.dumps(configuration))
         return (
-            [programs / "tactile-bridge", "run", "--config", stage.folder / "bridge.yaml", "--log-level", "warning"],
+            [programs / "tactile-bridge", "run", "--config", stage.folder / "settings/bridge.yaml", "--log-level", "warning"],
             {f"TACTILE_BRIDGE_{name}": str(value) for name, value in settings.items()})
     return start
 
 
-def state(count: int) -> dict:
+def state(count: int, family: str) -> dict:
     """A state file in which the rig's devices have joined."""
     def device(number):
         address = f"D7:A9:E0:8C:{number >> 8:02X}:{number & 0xFF:02X}"
         return {
-            "address": address, "family": "tap", "name": "tap/" + address.replace(":", "")[6:].lower(),
+            "address": address, "family": family, "name": f"{family}/" + address.replace(":", "")[6:].lower(),
             "joined": True, "held": False, "former_names": [], "memory": {},
         }
     return {"version": 1, "devices": [device(number) for number in range(count)], "retained_topics": []}

@@ -83,7 +83,7 @@ class RetainedTests(unittest.TestCase):
         self.assertEqual((sizes["tap"], sizes["tap topics"], sizes["robot"]), (25, 1, 0))
 
     def test_the_state_file_names_the_rigs_devices(self):
-        devices = peers.state(300)["devices"]
+        devices = peers.state(300, "tap")["devices"]
         self.assertEqual(len({device["address"] for device in devices}), 300)
         self.assertEqual((devices[258]["address"], devices[258]["name"]), ("D7:A9:E0:8C:01:02", "tap/8c0102"))
 
