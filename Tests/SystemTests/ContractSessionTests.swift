@@ -14,6 +14,8 @@ struct ContractSessionTests {
           belt: { address: "C0:FF:EE:00:00:01", choices: { pairing: anytime } }
           tap: { address: "C0:FF:EE:00:00:02" }
           robot: { address: "C0:FF:EE:00:00:03" }
+          glove: { kind: tap, address: "C0:FF:EE:00:00:07", choices: { model: xr, mouse_angles: true } }
+          frame: { kind: tap, address: "C0:FF:EE:00:00:08", choices: { model: xr, framed: only } }
           wrist: { kind: file, file: \(root)/config/devices/buzz.yaml, bluetooth_name: Buzz 1, address: "C0:FF:EE:00:00:04" }
           strap: { kind: file, file: \(root)/config/devices/heart.yaml, bluetooth_name: HRM, address: "C0:FF:EE:00:00:05" }
         """
@@ -22,9 +24,12 @@ struct ContractSessionTests {
         groups: { room: [belt, wrist] }
         home_assistant: { enabled: false }
         bridge: { stats_interval_s: 5 }
+        log: { mqtt: info }
         devices:
           belt: { family: belt, address: "C0:FF:EE:00:00:01" }
           pen: { family: tap, address: "C0:FF:EE:00:00:02", raw_batch_ms: 50 }
+          glove: { family: tap, address: "C0:FF:EE:00:00:07", default_xr_state: air_mouse }
+          frame: { family: tap, address: "C0:FF:EE:00:00:08" }
           robot: { family: robot, address: "C0:FF:EE:00:00:03" }
           wrist: { family: buzz, address: "C0:FF:EE:00:00:04" }
 
@@ -50,7 +55,8 @@ struct ContractSessionTests {
         try bench.watcher.expectAll(
             [
                 "belt/availability": "online", "pen/availability": "online", "robot/availability": "online",
-                "wrist/availability": "online",
+                "wrist/availability": "online", "glove/availability": "online",
+                "frame/availability": "online",
             ], within: .seconds(30))
         let schemas = try document("jsonschema", bench)
         let asyncAPI = try document("asyncapi", bench)
@@ -166,15 +172,44 @@ struct ContractSessionTests {
         try bench.act("tap raw 50")
         try bench.watcher.expect("pen/raw")
         try bench.act("tap raw 0")
+        try models(bench)
         try bench.expectOK("belt/orientation/set", "on")
         try bench.watcher.expect("belt/orientation")
+    }
+
+    /// What only other models and devices of a file say.
+    private func models(_ bench: Bench) throws {
+        for line in [
+            "glove shift locked", "glove hand thumb-index 10", "frame gesture left",
+            #"wrist notify tx {"button_val":1}\n"#, #"wrist notify tx {"battery_soc":42}\n"#,
+        ] {
+            try bench.act(line)
+        }
+        try bench.watcher.expectAll(
+            [
+                "glove/keyboard": nil, "glove/pointer": nil, "glove/hand": nil, "frame/air_gesture": nil,
+                "wrist/button": nil, "wrist/battery": nil,
+            ], within: .seconds(20), fromStart: true)
+        try bench.act("glove hand open 10")
+        for device in ["glove", "frame"] {
+            try bench.expectOK("\(device)/vibrate/set", "[100]")
+        }
+        try bench.expectOK("glove/xr_state/set", "tapping")
+        try bench.expectOK("frame/sensing/set", #"{"standby_gesture":true}"#)
+        try bench.expectOK("frame/standby/set", "false")
     }
 
     /// Each request; a device joins, gets another name and goes.
     private func requests(_ contract: Commands, _ bench: Bench) throws {
         try bench.publish("bridge/test/request/permit_join", #"{"seconds":60,"families":["heart"]}"#)
         try bench.watcher.expect("heart/000005/availability", "online", within: .seconds(30))
-        try bench.act(#"strap rate {"rate":72}"#)
+        for line in [
+            #"strap rate {"rate":72}"#, "strap notify measurement 1f4800ffff0004", "strap notify charge 57",
+        ] {
+            try bench.act(line)
+        }
+        try bench.watcher.expect("heart/000005/beat")
+        for command in contract.commands(below: "heart/000005/") { try send(command, bench) }
         try bench.publish(
             "bridge/test/request/rename", #"{"device":"heart/000005","to":"hall/heart","id":7}"#)
         try bench.watcher.expect("bridge/test/response/rename") { $0.json["status"] == "ok" }
