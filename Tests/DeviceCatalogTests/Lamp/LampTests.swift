@@ -4,6 +4,8 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import DeviceCatalog
+
 @Suite("The lamp")
 struct LampTests {
     @Test("It tells its level, and takes another one")
