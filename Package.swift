@@ -75,6 +75,7 @@ let package = Package(
         module("Bluetooth"),
         module("Messages"),
         module("Stalls"),
+        module("Product"),
         module("JSON"),
         module("Haptics", ["JSON"]),
         module("DeviceKit", ["Bluetooth", "Haptics", "JSON"]),
@@ -105,7 +106,7 @@ let package = Package(
             [
                 "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics",
                 "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "Messages", "Terminal", "YAML", logging,
+                "HostServices", "JSON", "MQTT", "Messages", "Product", "Terminal", "YAML", logging,
             ]),
         module(
             "StateFiles",
@@ -127,7 +128,7 @@ let package = Package(
             "Reference",
             [
                 "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Terminal",
+                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Product", "Terminal",
             ]),
         module(
             "Doctor",
@@ -154,7 +155,7 @@ let package = Package(
             "BridgeProcess",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
-                "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint",
+                "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint", "Product",
                 "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
@@ -165,14 +166,14 @@ let package = Package(
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "BridgeRequests",
                 "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
                 "EventLoop", "Guardian", "Haptics",
-                "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
+                "HostServices", "JSON", "Product", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "JSON", "VirtualDevices",
-                "YAML",
+                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "JSON", "Product",
+                "VirtualDevices", "YAML",
                 arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
@@ -242,9 +243,8 @@ let package = Package(
             "DoctorTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop", "MQTT",
-                "Reference",
-                "StateFiles",
+                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop",
+                "HostServices", "MQTT", "Reference", "StateFiles",
             ]),
         tests(
             "GuardianTests",
@@ -263,7 +263,10 @@ let package = Package(
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(
             "TactileSimulatorTests",
-            ["Bluetooth", "BlueZSimulator", "JSON", "VirtualDevices", "tactile-simulator", arguments]),
+            [
+                "Bluetooth", "BlueZSimulator", "JSON", "Product", "VirtualDevices", "tactile-simulator",
+                arguments,
+            ]),
         tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", "Messages", logging]),
         tests(
             "SystemTests", ["BridgeTesting", "DBus", "DBusServer", "EventLoop", "JSON"],

@@ -1,6 +1,6 @@
 import BridgeCore
 package import DeviceKit
-import JSON
+package import JSON
 
 /// The settings in force, with where each came from and what a person should know about them.
 package struct Configuration: Sendable {
@@ -12,6 +12,10 @@ package struct Configuration: Sendable {
         package var value: String
         /// Where it came from.
         package var origin: Origin
+        /// The value itself; null where nothing is set, or where it is not shown.
+        package var json: JSON.Value
+        /// Which of its keys are not shown; an empty one stands for the value itself.
+        var hidden: [String] = []
     }
 
     package var settings: Settings
@@ -39,7 +43,10 @@ extension Configuration.Entry {
         self.origin = origin
         if setting.secrecy != .open {
             self.value = value == nil ? "(not set)" : "(hidden)"
+            json = .null
+            hidden = value == nil ? [] : [""]
         } else {
+            json = value ?? .null
             self.value = value.map(Self.text) ?? "(not set)"
         }
     }
@@ -54,12 +61,21 @@ extension Configuration.Entry {
         value = (["family=\(device.0.family)", "address=\(device.0.address)"] + settings)
             .joined(separator: " ")
         origin = .file(file, line: device.line)
+        var object: Object = [
+            "family": .string(device.0.family), "address": .string("\(device.0.address)"),
+        ]
+        for member in device.0.settings.values.members where !secrets.contains(member.key) {
+            object[member.key] = member.value
+        }
+        json = .object(object)
+        hidden = device.0.settings.values.members.map(\.key).filter(secrets.contains)
     }
 
     init(group: Settings.Group, line: Int, file: String) {
         path = "groups.\(group.name)"
         value = group.members.joined(separator: " ")
         origin = .file(file, line: line)
+        json = .array(group.members.map { .string($0) })
     }
 
     private static func text(_ value: JSON.Value) -> String {

@@ -9,6 +9,7 @@ import HostServices
 import Logging
 import MQTT
 import MetricsEndpoint
+import Product
 import ServiceLifecycle
 import UnixSignals
 

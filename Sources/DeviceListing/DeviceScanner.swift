@@ -31,7 +31,7 @@ package struct DeviceScanner: Sendable {
     package func examine() async throws -> BlueZFacts {
         let facts = try await BusProbe(settings: settings).facts(on: loop)
         if let problem = facts.findings.first(where: { $0.verdict == .problem }) {
-            throw CommandFailure(.unavailable, problem.lines(width: 110).joined(separator: "\n"))
+            throw CommandFailure(.unavailable, problem.lines(TerminalStyle()).joined(separator: "\n"))
         }
         guard case .objects(let bluez) = facts.answer else {
             throw CommandFailure(.unavailable, "BlueZ does not answer; tactile-bridge doctor says more")

@@ -1,3 +1,4 @@
+package import HostServices
 import JSON
 import Terminal
 
@@ -52,13 +53,28 @@ package struct Finding: Hashable, Sendable {
 
     /// A few lines for a terminal: the verdict and the check in columns, then what to type.
     ///
-    /// - Parameter width: Where sentences are broken; what is to be typed is not.
-    package func lines(width: Int) -> [String] {
-        let head = verdict.rawValue.padded(to: 9) + check.rawValue.padded(to: 15)
-        let indentation = String(repeating: " ", count: head.count)
-        let text = summary.printable.wrapped(at: max(width - head.count, 30))
-        return text.enumerated().map { ($0 == 0 ? head : indentation) + $1 }
+    /// - Parameter style: Where sentences are broken, which what is to be typed is not; and whether the verdict has a
+    ///   colour.
+    package func lines(_ style: TerminalStyle) -> [String] {
+        let (word, rest) = (verdict.rawValue.padded(to: 9), check.rawValue.padded(to: 15))
+        let head = style.paint(word, verdict.tone) + rest
+        // A narrow terminal keeps the room for the sentences.
+        let margin = style.columns < 70 ? 4 : word.count + rest.count
+        let indentation = String(repeating: " ", count: margin)
+        let text = summary.printable.wrapped(at: max(style.columns - margin, 30))
+        let first = margin < word.count + rest.count ? [head.trimmedAtEnd] : []
+        return first + text.enumerated().map { ($0 == 0 && first.isEmpty ? head : indentation) + $1 }
             + remedies.map { "\(indentation)-> \($0.printable)" }
+    }
+}
+
+extension Finding.Verdict {
+    fileprivate var tone: TerminalStyle.Tone {
+        switch self {
+        case .ok: .good
+        case .warning: .doubtful
+        case .problem: .bad
+        }
     }
 }
 

@@ -2,6 +2,7 @@ import BridgeConfiguration
 import BridgeCore
 import Messages
 import MetricsEndpoint
+import Product
 import Terminal
 
 /// All metrics as a person looks them up, made of the families that a bridge with one device serves.

@@ -31,7 +31,7 @@ package struct TextTable: Sendable {
 
 extension String {
     /// Without spaces at the end.
-    fileprivate var trimmedAtEnd: String {
+    package var trimmedAtEnd: String {
         guard let last = lastIndex(where: { $0 != " " }) else { return "" }
         return String(self[...last])
     }

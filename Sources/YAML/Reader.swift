@@ -92,9 +92,27 @@ struct Reader: ~Copyable {
             return YAMLTree.Failure(
                 place: YAMLTree.Place(line: 1, column: 1), message: "not valid YAML: \(problem)")
         }
+        if let place = tab(parser, problem) {
+            return YAMLTree.Failure(
+                place: place,
+                message: "not valid YAML: a tab in the indentation; tabs are not allowed there, spaces are")
+        }
         let context = parser.context.map { "\(String(cString: $0)) (line \(parser.context_mark.line + 1)), " }
         return YAMLTree.Failure(
             place: YAMLTree.Place(parser.problem_mark), message: "not valid YAML: \(context ?? "")\(problem)")
+    }
+
+    /// Where the tab stands that libyaml stumbled over: it names one only sometimes.
+    private func tab(_ parser: yaml_parser_t, _ problem: String) -> YAMLTree.Place? {
+        let causes = ["cannot start any token", "tab character", "mapping values are not allowed"]
+        guard parser.flow_level == 0, causes.contains(where: { problem.contains($0) }) else { return nil }
+        let line = Int(parser.problem_mark.line)
+        let lines = text.split(
+            separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
+        guard line < lines.count else { return nil }
+        let indentation = lines[line].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard let tab = indentation.firstIndex(of: UInt8(ascii: "\t")) else { return nil }
+        return YAMLTree.Place(line: line + 1, column: tab - indentation.startIndex + 1)
     }
 }
 

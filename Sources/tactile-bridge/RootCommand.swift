@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeConfiguration
 import Guardian
 import HostServices
+import Product
 
 /// The command `tactile-bridge`.
 @main

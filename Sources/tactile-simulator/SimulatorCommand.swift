@@ -4,6 +4,7 @@ import DBus
 import EventLoop
 import Glibc
 import Logging
+import Product
 import VirtualDevices
 
 /// The command `tactile-simulator`: virtual devices on an imagined radio, or on a real one.
@@ -39,7 +40,8 @@ struct SimulatorCommand: AsyncParsableCommand {
 
             Exit codes: 0 orderly, 64 wrong usage, 69 something that it needs is not there, 70 internal \
             error, 78 the scenario is wrong.
-            """)
+            """,
+        version: "tactile-simulator \(TactileBridge.version)")
 
     @Option(
         help: ArgumentHelp(

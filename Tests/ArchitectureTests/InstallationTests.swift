@@ -74,6 +74,28 @@ struct InstallationTests {
         #expect(profile.count == 1 && !compose.contains("unconfined"))
     }
 
+    @Test("The add-on has the version of the program, and its image's user is the container's")
+    func oneVersion() throws {
+        let program = Self.all(
+            /version = "([^"]+)"/, in: try Self.text("Sources/Product/TactileBridge.swift"))
+        let addon = Self.all(
+            /\nversion: "([^"]+)"/, in: try Self.text("deploy/homeassistant-addon/config.yaml"))
+        #expect(program.count == 1 && addon == program)
+        let image = Self.all(/\nuser=(\d+)/, in: try Self.text("deploy/image"))
+        #expect(image == Self.all(/USER (\d+):/, in: try Self.text("deploy/docker/Dockerfile")))
+    }
+
+    @Test("A signing key is nowhere in the sources")
+    func noKey() throws {
+        for folder in ["deploy", "config", "Tests/Package", "docs"] {
+            let place = SourceFile.root.appending(path: folder)
+            for path in try FileManager.default.subpathsOfDirectory(atPath: place.path) {
+                guard let text = try? Self.text("\(folder)/\(path)") else { continue }
+                #expect(!text.contains("BEGIN PGP " + "PRIVATE"), "\(folder)/\(path)")
+            }
+        }
+    }
+
     @Test("The packages' scripts leave it to Debian's own helpers to start, stop and enable the service")
     func scripts() throws {
         for name in ["preinst", "postinst", "prerm", "postrm"] {

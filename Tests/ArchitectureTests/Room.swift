@@ -37,6 +37,7 @@ struct Room: Sendable {
         Room("Bluetooth"),
         Room("Messages"),
         Room("Stalls"),
+        Room("Product"),
         Room("JSON", mayImport: ["FoundationEssentials"]),
         Room("Haptics", mayImport: ["JSON"]),
         Room("DeviceKit", mayImport: ["Bluetooth", "Haptics", "JSON"]),
@@ -78,7 +79,8 @@ struct Room: Sendable {
             mayImport: [
                 "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Glibc", "Haptics",
                 "HomeAssistant",
-                "HostServices", "JSON", "Logging", "MQTT", "Messages", "Synchronization", "Terminal", "YAML",
+                "HostServices", "JSON", "Logging", "MQTT", "Messages", "Product", "Synchronization",
+                "Terminal", "YAML",
             ]),
         Room(
             "StateFiles",
@@ -104,7 +106,7 @@ struct Room: Sendable {
             "Reference",
             mayImport: [
                 "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Terminal",
+                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Product", "Terminal",
             ]),
         Room(
             "Doctor",
@@ -134,7 +136,7 @@ struct Room: Sendable {
             mayImport: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "CoreMetrics", "DBus",
                 "DeviceKit", "EventLoop", "Glibc", "Guardian", "HostServices", "Logging",
-                "MQTT", "Messages", "MetricsEndpoint", "ServiceLifecycle", "Stalls", "StateFiles",
+                "MQTT", "Messages", "MetricsEndpoint", "Product", "ServiceLifecycle", "Stalls", "StateFiles",
                 "Synchronization", "UnixSignals",
             ]),
 
@@ -146,14 +148,15 @@ struct Room: Sendable {
                 "BridgeRequests", "DBus",
                 "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
                 "EventLoop", "Glibc", "Guardian",
-                "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
+                "Haptics", "HostServices", "JSON", "Logging", "Product", "Reference", "StateFiles",
+                "Terminal",
             ]),
         Room(
             "tactile-simulator",
             mayImport: [
                 "ArgumentParser", "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "Dispatch",
                 "EventLoop", "Glibc",
-                "JSON", "Logging", "Synchronization", "VirtualDevices", "YAML",
+                "JSON", "Logging", "Product", "Synchronization", "VirtualDevices", "YAML",
             ]),
 
         // What the tests share: fakes and scopes for what it fakes.

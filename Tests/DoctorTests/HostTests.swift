@@ -1,6 +1,7 @@
 import BridgeTesting
 import DeviceKit
 import Glibc
+import HostServices
 import Testing
 
 @testable import BridgeConfiguration
@@ -116,14 +117,37 @@ struct HostTests {
 
     // MARK: How it is told
 
+    @Test(
+        "A terminal has its width and colours; a pipe, a dumb terminal and NO_COLOR have none",
+        arguments: [
+            (nil as Int?, [:], 110, false), (80, [:], 80, true), (200, [:], 110, true), (20, [:], 40, true),
+            (0, [:], 80, true), (0, ["COLUMNS": "60"], 60, true), (80, ["COLUMNS": "60"], 80, true),
+            (80, ["NO_COLOR": "1"], 80, false), (80, ["NO_COLOR": ""], 80, true),
+            (80, ["TERM": "dumb"], 80, false), (nil, ["COLUMNS": "60"], 110, false),
+        ])
+    func style(_ terminal: Int?, _ environment: [String: String], _ columns: Int, _ isColoured: Bool) {
+        #expect(
+            TerminalStyle(terminal: terminal, environment: environment)
+                == TerminalStyle(columns: columns, isColoured: isColoured))
+    }
+
     @Test("A finding is told to people in columns, and to programs as JSON")
     func telling() {
         let finding = Finding.problem(.bluez, "it does not run\u{1B}[2J", ["sudo systemctl start bluetooth"])
         #expect(
-            finding.lines(width: 110) == [
+            finding.lines(TerminalStyle()) == [
                 "problem  bluez          it does not run\\u{1B}[2J",
                 "                        -> sudo systemctl start bluetooth",
             ])
+        // A narrow terminal has the sentence below, and colours stand for the verdict alone.
+        #expect(
+            finding.lines(TerminalStyle(columns: 40, isColoured: true)) == [
+                "\u{1B}[1;31mproblem  \u{1B}[0mbluez", "    it does not run\\u{1B}[2J",
+                "    -> sudo systemctl start bluetooth",
+            ])
+        let long = Finding.ok(.clock, "one two three four five six seven eight nine ten eleven twelve")
+        #expect(long.lines(TerminalStyle(columns: 72)).allSatisfy { $0.count <= 72 })
+        #expect(long.lines(TerminalStyle(columns: 72)).count == 2)
         #expect(
             Finding.ok(.clock, "fine").line
                 == #"{"check":"clock","verdict":"ok","summary":"fine","remedies":[]}"#)

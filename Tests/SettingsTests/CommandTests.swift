@@ -42,6 +42,100 @@ struct CommandTests {
         #expect(outcome.code == 0 && outcome.output.contains("mqtt.keep_alive_s "))
     }
 
+    @Test("check-config --json says what holds and from where, typed, and hides what is secret")
+    func checkConfigurationAsJSON() async throws {
+        try await ConfigurationScope.with { scope in
+            let path = try scope.write(
+                "c.yaml",
+                """
+                bluetooth: { adapters: [hci0] }
+                devices: { front: { family: belt, address: "C0:FF:EE:00:00:01", orientation_period_ms: 250 } }
+                groups: { here: [front] }
+                """)
+            let outcome = try BuiltCommand.run(
+                ["check-config", "--json", "--config", path],
+                [
+                    "TACTILE_BRIDGE_MQTT_KEEP_ALIVE_S": "7", "TACTILE_BRIDGE_MQTT_USERNAME": "bridge",
+                    "TACTILE_BRIDGE_MQTT_PASSWORD": "geheim",
+                ])
+            #expect(outcome.code == 0 && outcome.error.isEmpty && !outcome.output.contains("geheim"))
+            let said = try JSON.Value(parsing: Array(outcome.output.utf8))
+            #expect(said["valid"] == true && said["file"]?.string == path && said["problems"] == [])
+            func entry(_ path: String) -> JSON.Value? {
+                said["settings"]?.array?.first { $0["path"]?.string == path }
+            }
+            #expect(entry("mqtt.keep_alive_s")?["value"] == 7)
+            #expect(
+                entry("mqtt.keep_alive_s")?["origin"]
+                    == ["kind": "environment", "name": "TACTILE_BRIDGE_MQTT_KEEP_ALIVE_S"])
+            #expect(
+                entry("bluetooth.adapters")?["origin"]
+                    == ["kind": "file", "name": .string(path), "line": 1])
+            #expect(entry("bluetooth.adapters")?["value"] == ["hci0"])
+            #expect(entry("devices.front")?["value"]?["orientation_period_ms"] == 250)
+            #expect(entry("groups.here")?["value"] == ["front"])
+            #expect(entry("bridge.stats_interval_s")?["origin"] == ["kind": "default"])
+        }
+    }
+
+    @Test("check-config --json says what is wrong as values, and ends with 78")
+    func wrongConfigurationAsJSON() async throws {
+        try await ConfigurationScope.with { scope in
+            let path = try scope.write("c.yaml", "mqtt:\n  port: 70000\nbluetooth:\n  join: sometimes\n")
+            let outcome = try BuiltCommand.run(["check-config", "--json", "--config", path])
+            #expect(outcome.code == 78 && outcome.error.isEmpty)
+            let said = try JSON.Value(parsing: Array(outcome.output.utf8))
+            let problems = try #require(said["problems"]?.array)
+            #expect(said["valid"] == false && problems.count == 2)
+            #expect(problems.first?["path"] == "mqtt.port")
+            #expect(problems.first?["place"]?.string == "\(path):2:9")
+            #expect(problems.first?["message"]?.string?.contains("70000") == true)
+
+            let tab = try scope.write("t.yaml", "bridge:\n\tid: x\n")
+            let refused = try BuiltCommand.run(["check-config", "--config", tab])
+            #expect(refused.code == 78 && refused.error.contains("\(tab):2:1: not valid YAML: a tab"))
+            #expect(refused.error.contains("tabs are not allowed"))
+        }
+    }
+
+    @Test(
+        "doctor is as wide as its terminal, and has colours unless NO_COLOR is set", arguments: [true, false])
+    func terminal(isColoured: Bool) async throws {
+        try await ConfigurationScope.with { scope in
+            let path = try scope.write(
+                "c.yaml",
+                """
+                bridge: { state_directory: \(scope.folder)/state }
+                mqtt: { host: \(scope.folder)/no-broker }
+                bluetooth: { bus: "unix:path=\(scope.folder)/no-bus" }
+                """)
+            let process = BuiltCommand.process(
+                ["doctor", "--config", path], isColoured ? ["TERM": "xterm"] : ["NO_COLOR": "1"])
+            var (main, other) = (CInt(), CInt())
+            var size = winsize(ws_row: 24, ws_col: 64, ws_xpixel: 0, ws_ypixel: 0)
+            try #require(openpty(&main, &other, nil, nil, &size) == 0)
+            defer { close(main) }
+            let terminal = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+            process.standardOutput = terminal
+            process.standardError = terminal
+            try process.run()
+            try terminal.close()
+            var said: [UInt8] = []
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            // At a terminal's end there is an error instead of nothing.
+            while case let count = read(main, &bytes, bytes.count), count > 0 { said += bytes[..<count] }
+            process.waitUntilExit()
+            let text = String(decoding: said, as: UTF8.self).replacing("\r\n", with: "\n")
+            #expect(text.contains("\u{1B}[1;31mproblem") == isColoured, "\(text)")
+            #expect(text.contains("\u{1B}") == isColoured)
+            let plain = text.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+            let sentences = plain.split(separator: "\n").filter {
+                !$0.contains("-> ") && !$0.contains(scope.folder)
+            }
+            #expect(sentences.count > 3 && sentences.allSatisfy { $0.count <= 64 }, "\(plain)")
+        }
+    }
+
     @Test("topics takes a family and a format")
     func topics() throws {
         let outcome = try BuiltCommand.run(["topics", "--format", "json", "--family", "belt"])

@@ -57,7 +57,9 @@ struct PrintableTests {
             #expect(table.lines().count == 1)
             expectClean(table.lines()[0], "table")
             let finding = Finding.problem(.broker, name, [name])
-            for line in finding.lines(width: 80) + [finding.line] { expectClean(line, "finding") }
+            for line in finding.lines(TerminalStyle(columns: 80)) + [finding.line] {
+                expectClean(line, "finding")
+            }
             let text = JSON.Value.object(["n": .string(name), name: 1]).description
             expectClean(text, "JSON")
             #expect(!text.contains("\n"))

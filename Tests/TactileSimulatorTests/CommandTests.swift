@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlueZSimulator
 import Glibc
+import Product
 import Testing
 import VirtualDevices
 
@@ -21,6 +22,11 @@ struct CommandTests {
             SimulatorCommand.exitCode(for: error) == .validationFailure
                 && ExitCode.validationFailure.rawValue == 64
         }
+    }
+
+    @Test("It names the version of the bridge that it comes with")
+    func version() {
+        #expect(SimulatorCommand.configuration.version == "tactile-simulator \(TactileBridge.version)")
     }
 
     @Test("Options that go together are understood")

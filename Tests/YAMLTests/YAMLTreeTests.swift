@@ -25,6 +25,10 @@ struct YAMLTreeTests {
         #expect(try YAMLTree(text).written == tree)
     }
 
+    private static let tab =
+        "not valid YAML: a tab in the indentation; tabs are not allowed there, spaces are"
+    private static let token = "found character that cannot start any token"
+
     @Test(
         "What is no YAML, or more than is taken, is refused with its place",
         arguments: [
@@ -33,6 +37,11 @@ struct YAMLTreeTests {
                 "2:1 not valid YAML: while parsing a flow sequence (line 1), did not find expected ',' or ']'"
             ),
             ("a: b: c", "1:5 not valid YAML: mapping values are not allowed in this context"),
+            ("bridge:\n\tid: x", "2:1 \(tab)"), ("bridge:\n  id: x\n\tport: 1", "3:1 \(tab)"),
+            ("bridge:\n  id: x\n  \tport: 1", "3:3 \(tab)"), ("- |\n \n\tx", "3:1 \(tab)"),
+            // Elsewhere a tab is as good as a space, and something else is wrong.
+            ("a: @\t", "1:4 not valid YAML: while scanning for the next token (line 1), \(token)"),
+            ("{\n\ta: @}", "2:5 not valid YAML: while scanning for the next token (line 2), \(token)"),
             ("a: *b", "1:4 not valid YAML: found undefined alias"),
             ("a: \u{1}", "1:1 not valid YAML: control characters are not allowed"),
             ("a: 1\nb: 2\na: 3", "3:1 the key a stands more than once; allowed: each key once"),

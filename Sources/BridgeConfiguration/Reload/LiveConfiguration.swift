@@ -2,6 +2,7 @@ package import BridgeCore
 import DeviceKit
 import Haptics
 package import HostServices
+import Product
 import Synchronization
 
 /// The configuration that the running bridge goes by; reads it anew and puts into force what is the log's.

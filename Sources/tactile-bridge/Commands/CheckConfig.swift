@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeConfiguration
 import DeviceCatalog
+import HostServices
 
 /// `tactile-bridge check-config`
 struct CheckConfig: ParsableCommand {
@@ -14,6 +15,7 @@ struct CheckConfig: ParsableCommand {
             Examples:
               tactile-bridge check-config --config ./tactile-bridge.yaml
               tactile-bridge check-config --template > tactile-bridge.yaml
+              tactile-bridge check-config --json | jq -r '.problems[] | "\\(.place): \\(.message)"'
             """)
 
     @OptionGroup var source: ConfigurationOption
@@ -21,13 +23,34 @@ struct CheckConfig: ParsableCommand {
     @Flag(help: "Writes a configuration file with every setting, its default and a comment, and reads none.")
     var template = false
 
+    @Flag(
+        help: """
+            One JSON object: valid, problems (place, path, message), and if it is valid file, settings \
+            (path, value, origin), hidden, warnings, left_out.
+            """)
+    var json = false
+
+    func validate() throws {
+        if json, template { throw ValidationError("--json and --template exclude each other.") }
+    }
+
     func run() throws {
         guard !template else {
             return print(ConfigurationTemplate(families: Registry.families).text, terminator: "")
         }
+        guard !json else { return try printJSON() }
         let configuration = try source.loader.load()
         for line in configuration.report { print(line) }
         let problems = configuration.deviceFiles.flatMap(\.problems)
         RootCommand.complain(problems.map { "left out: \($0)" })
+    }
+
+    private func printJSON() throws {
+        do throws(SettingsError) {
+            print(try source.loader.load().jsonLine)
+        } catch {
+            print(error.jsonLine)
+            throw ExitCode(ExitStatus.configuration.rawValue)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import Product
 import Reference
 
 /// `tactile-bridge discovery`

@@ -1,6 +1,8 @@
 import ArgumentParser
+import BridgeConfiguration
 import Doctor
 import EventLoop
+import Glibc
 import HostServices
 
 /// `tactile-bridge doctor`
@@ -15,7 +17,8 @@ struct DoctorCommand: AsyncParsableCommand {
             is not disturbed: the broker is visited under another client id, nothing is searched for, connected or \
             retained; who listens to a device's results sees one of "doctor".
 
-            Ends with 0 if there is no problem, else with 1; warnings are none.
+            Ends with 0 if there is no problem, else with 1; warnings are none. On a terminal the lines are as wide as \
+            it is, and the verdicts have colours unless NO_COLOR is set.
 
             Examples:
               tactile-bridge doctor
@@ -36,7 +39,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if json {
             for finding in findings { print(finding.line) }
         } else {
-            for line in findings.flatMap({ $0.lines(width: 110) }) { print(line) }
+            let style = TerminalStyle(of: STDOUT_FILENO, environment: source.loader.host.environment)
+            for line in findings.flatMap({ $0.lines(style) }) { print(line) }
             print("", findings.conclusion, separator: "\n")
         }
         guard !findings.contains(where: { $0.verdict == .problem }) else {

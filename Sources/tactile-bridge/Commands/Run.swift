@@ -3,6 +3,7 @@ import BridgeConfiguration
 import BridgeProcess
 import HostServices
 import Logging
+import Product
 
 /// `tactile-bridge run`
 struct Run: AsyncParsableCommand {

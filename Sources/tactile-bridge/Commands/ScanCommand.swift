@@ -48,7 +48,7 @@ struct ScanCommand: AsyncParsableCommand {
                 switches: HostProbe().switches, kernelAdapters: nil, controllers: bluez.controllers,
                 wanted: bluetooth.adapters)
             if let problem = adapters.findings.first(where: { $0.verdict == .problem }) {
-                throw CommandFailure(.unavailable, problem.lines(width: 110).joined(separator: "\n"))
+                throw CommandFailure(.unavailable, problem.lines(TerminalStyle()).joined(separator: "\n"))
             }
             return await search(scanner, book, on: json ? nil : Screen())
         }

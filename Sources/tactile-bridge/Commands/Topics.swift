@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeConfiguration
 import DeviceKit
 import JSON
+import Product
 import Reference
 
 /// `tactile-bridge topics`

@@ -1,0 +1,56 @@
+import JSON
+
+extension Configuration {
+    /// What holds, for a program: one JSON object, in one line.
+    ///
+    /// `{"valid":true,"file","settings":[{"path","value","origin"}],"hidden":[path],"warnings":[text],"left_out":[text],
+    /// "problems":[]}`: `file` is null where none was read, a `value` is null where nothing is set and where it is one of
+    /// those `hidden`, and `left_out` says which device files are not used, and why.
+    package var jsonLine: String {
+        let settings = entries.map { entry in
+            JSON.Value.object([
+                "path": .string(entry.path), "value": entry.json, "origin": entry.origin.json,
+            ])
+        }
+        let hidden = entries.flatMap { entry in
+            entry.hidden.map { $0.isEmpty ? entry.path : "\(entry.path).\($0)" }
+        }
+        let file: JSON.Value = if let path = self.file { .string(path) } else { .null }
+        return JSON.Value.object([
+            "valid": true, "file": file, "settings": .array(settings),
+            "hidden": .array(hidden.map { .string($0) }),
+            "warnings": .array(warnings.map { .string($0) }),
+            "left_out": .array(deviceFiles.flatMap(\.problems).map { .string($0) }),
+            "problems": [],
+        ]).description
+    }
+}
+
+extension SettingsError {
+    /// What is wrong, for a program: `{"valid":false,"problems":[{"place","path","message"}]}`, in one line.
+    package var jsonLine: String {
+        let problems = problems.map { problem in
+            JSON.Value.object([
+                "place": .string(problem.place), "path": .string(problem.path),
+                "message": .string(problem.message),
+            ])
+        }
+        return JSON.Value.object(["valid": false, "problems": .array(problems)]).description
+    }
+}
+
+extension Origin {
+    /// `{"kind":"default|derived|file|content|environment|option"}`, with the `name` of what it came from and, of a
+    /// file, the `line`.
+    fileprivate var json: JSON.Value {
+        switch self {
+        case .byDefault: ["kind": "default"]
+        case .derived(let source): ["kind": "derived", "name": .string(source)]
+        case .file(let path, let line):
+            ["kind": "file", "name": .string(path), "line": .integer(line)]
+        case .content(let path): ["kind": "content", "name": .string(path)]
+        case .environment(let variable): ["kind": "environment", "name": .string(variable)]
+        case .option(let option): ["kind": "option", "name": .string(option)]
+        }
+    }
+}

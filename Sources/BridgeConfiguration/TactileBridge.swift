@@ -1,4 +1,0 @@
-/// The program.
-package enum TactileBridge {
-    package static let version = "0.1.0"
-}
