@@ -29,7 +29,16 @@ struct ConsoleTests {
         }
         #expect(try ConsolePage.ask(it.port, "POST", "/api/stop").status == 401)
 
-        let socket = try it.open(cookie)
+        let many = try (1...64).map { _ in try ConsolePage(port: it.port, cookie: cookie) }
+        #expect(many.allSatisfy { $0.status == 101 })
+        #expect(try ConsolePage(port: it.port, cookie: cookie).status == 503)
+        many.forEach { $0.cut() }
+        var socket = try ConsolePage(port: it.port, cookie: cookie)
+        let end = EventLoop.now + .seconds(10)
+        while socket.status == 503, EventLoop.now < end {
+            socket = try ConsolePage(port: it.port, cookie: cookie)
+        }
+        #expect(socket.status == 101)
         #expect(
             try ConsolePage.ask(it.port, "POST", "/api/logout", headers: ["Cookie": cookie]).status == 204)
         try socket.expect("goodbye") { $0["code"] == "logged_out" }
