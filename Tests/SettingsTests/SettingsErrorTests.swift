@@ -11,11 +11,11 @@ struct SettingsErrorTests {
             ),
             (
                 "port: 1",
-                "c.yaml:1:1: port: not known here; did you mean mqtt.port? Allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
+                "c.yaml:1:1: port: not known here; did you mean mqtt.port? Allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log console devices groups"
             ),
             (
                 "zebra: 1",
-                "c.yaml:1:1: zebra: not known here; allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
+                "c.yaml:1:1: zebra: not known here; allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log console devices groups"
             ),
             (
                 "mqtt: { port: 70000 }",
@@ -40,6 +40,22 @@ struct SettingsErrorTests {
             (
                 "mqtt: { host: a b }",
                 "c.yaml:1:15: mqtt.host: found a b; allowed: a host name, an address, or the path of a Unix socket"
+            ),
+            (
+                "console: { login: none, listen: \"0.0.0.0:9480\" }",
+                "c.yaml:1: console.login: found none, but console.listen is 0.0.0.0:9480, which other hosts reach; allowed: token broker proxy, or an address of the loopback"
+            ),
+            (
+                "console: { listen: here }",
+                "c.yaml:1:20: console.listen: found here; allowed: ADDRESS:PORT such as 127.0.0.1:9480 or [::1]:9480, or the path of a Unix socket"
+            ),
+            (
+                "console: { roles: { anna: [pilot] } }",
+                "c.yaml:1:28: console.roles.anna[0]: found pilot; allowed: one of viewer operator driver typist recorder log-reader"
+            ),
+            (
+                "console: { roles: [viewer] }",
+                "c.yaml:1:19: console.roles: found a list; allowed: an object with any keys, each a list of 0...8 values, each one of viewer operator driver typist recorder log-reader"
             ),
             ("mqtt: { version: 4 }", "c.yaml:1:18: mqtt.version: found 4; allowed: one of auto 5 3.1.1"),
             (
@@ -113,7 +129,7 @@ struct SettingsErrorTests {
             ),
             (
                 "- a",
-                "c.yaml:1:1: found a list; allowed: a mapping with bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log devices groups"
+                "c.yaml:1:1: found a list; allowed: a mapping with bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log console devices groups"
             ),
             (
                 "mqtt: {}\nlog: {}\nmqtt: {}",
