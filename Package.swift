@@ -21,6 +21,9 @@ let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-ser
 let lifecycleTesting = Target.Dependency.product(
     name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
+    Target.Dependency.product(name: $0, package: "swift-nio")
+}
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 /// A room of the house: its name, what it may import, and where it stands if not under its own name.
@@ -43,12 +46,15 @@ let package = Package(
     name: "tactile-bridge",
     products: [
         .executable(name: "tactile-bridge", targets: ["tactile-bridge"]),
+        .executable(name: "tactile-bridge-console", targets: ["tactile-bridge-console"]),
         .executable(name: "tactile-simulator", targets: ["tactile-simulator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+        // The console's alone: no other target may depend on it.
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         // Comes along with these, and is pinned by its name here. So could be swift-async-algorithms, but whoever names
         // it is warned at each build of a file in it; a test looks which version was resolved.
@@ -158,7 +164,12 @@ let package = Package(
                 "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
-        // The two commands.
+        // What the console does, without its sockets.
+        module(
+            "Console",
+            ["BridgeConfiguration", "BridgeCore", "DeviceKit", "JSON", "Reference"]),
+
+        // The commands.
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
@@ -167,6 +178,15 @@ let package = Package(
                 "EventLoop", "Guardian", "Haptics",
                 "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
+            swiftSettings: settings, linkerSettings: linked),
+        .executableTarget(
+            name: "tactile-bridge-console",
+            dependencies: [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "Console", "DeviceCatalog", "DeviceKit",
+                "EventLoop",
+                "HostServices", "JSON", "MQTT",
+                "Messages", "Reference", "Terminal", arguments, logging, signals,
+            ] + nio,
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
             name: "tactile-simulator",

@@ -11,6 +11,7 @@ extension Setting {
     package static func all(_ families: [any DeviceFamily]) -> [Setting] {
         bridge + mqtt.map(\.fixedAtStart) + bluetooth
             + families.flatMap { family in family.settings.map { Setting($0, of: family) } } + surroundings
+            + console.map(\.fixedAtStart)
     }
 
     /// The path of the setting that names the folder of the user's device files.
@@ -143,5 +144,6 @@ extension Setting {
         "home_assistant": "Home Assistant.",
         "metrics": "Metrics for monitoring.",
         "log": "The log, on standard error.",
+        "console": "The console, a page for the browser: a process of its own that reads this file too.",
     ]
 }

@@ -77,7 +77,7 @@ package struct Setting: Sendable {
     /// The environment variable that sets it; nil for a list or an object.
     package var variable: String? {
         switch type {
-        case .list, .object, .any: nil
+        case .list, .object, .map, .any: nil
         default: Self.variablePrefix + path.uppercased().replacing(".", with: "_")
         }
     }

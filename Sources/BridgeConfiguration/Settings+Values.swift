@@ -25,6 +25,7 @@ extension Settings {
             hasDriveEntities: values.flag("home_assistant.drive_entities"),
             messagePattern: values.text("home_assistant.message_pattern"))
         metricsAddress = ListenAddress(values.text("metrics.listen"))
+        console = ConsoleSettings(values)
         logLevel = Logger.Level(rawValue: values.text("log.level")) ?? .info
         logFormat = LogFormat(rawValue: values.text("log.format")) ?? .text
         brokerLogLevel = Logger.Level(rawValue: values.text("log.mqtt"))

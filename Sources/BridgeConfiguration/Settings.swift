@@ -42,6 +42,8 @@ package struct Settings: Hashable, Sendable {
     package var homeAssistant: HomeAssistant
     /// Where figures are served; nil for nowhere.
     package var metricsAddress: ListenAddress?
+    /// The console.
+    package var console: ConsoleSettings
     /// From which level on something is logged.
     package var logLevel: Logger.Level
     /// How log lines look.

@@ -139,6 +139,14 @@ struct SettingsResolver {
         if values.isSet("mqtt.port"), values.text("mqtt.host").hasPrefix("/") {
             warnings.append("mqtt.port: without effect, since mqtt.host is a Unix socket")
         }
+        if let address = ListenAddress(values.text("console.listen")), !address.isLoopback,
+            values.text("console.login") == "none"
+        {
+            complain(
+                "console.login", because: "console.login",
+                "found none, but console.listen is \(address), which other hosts reach; allowed: token broker proxy, or "
+                    + "an address of the loopback")
+        }
         if let address = ListenAddress(values.text("metrics.listen")), !address.isLoopback {
             warnings.append(
                 "metrics.listen: every host that reaches \(address) over the network can read the figures, which name "

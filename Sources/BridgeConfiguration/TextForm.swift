@@ -60,6 +60,22 @@ struct TextForm: Sendable {
             && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(NameRules.isNameByte) }
     }
 
+    /// Where the console listens.
+    static let consoleListen = TextForm(
+        allowed: "ADDRESS:PORT such as 127.0.0.1:9480 or [::1]:9480, or the path of a Unix socket"
+    ) { $0.hasPrefix("/") || ListenAddress($0) != nil }
+
+    /// A host as a browser names it.
+    static let authority = TextForm(allowed: "a host such as console.example or console.example:8443") {
+        text in
+        !text.isEmpty && text.utf8.allSatisfy { NameRules.isNameByte($0) || ".:[]".utf8.contains($0) }
+    }
+
+    /// Where a proxy's requests come from.
+    static let proxyAddress = TextForm(allowed: "an address such as 127.0.0.1 or ::1, or unix") { text in
+        text == "unix" || ListenAddress("\(text):1") != nil || ListenAddress("[\(text)]:1") != nil
+    }
+
     /// Where to listen, or nothing.
     static let listen = TextForm(
         allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or nothing"

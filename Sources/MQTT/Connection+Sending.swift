@@ -8,6 +8,9 @@ extension Connection {
         if version == .v5, let data = delivery.correlationData {
             properties.add(MQTT_PROP_CORRELATION_DATA, data)
         }
+        if version == .v5, let topic = delivery.responseTopic {
+            properties.add(MQTT_PROP_RESPONSE_TOPIC, topic)
+        }
         var identifier: CInt = 0
         // Lent, where a `String` as an argument would be copied.
         let status = delivery.topic.withCString { topic in

@@ -44,7 +44,8 @@ extension Outbox {
             guard case .letter(let sequence, let isReply, _) = delivery.origin else { return nil }
             return Letter(
                 sequence: sequence, topic: delivery.topic, payload: delivery.payload, isReply: isReply,
-                correlationData: delivery.correlationData, enqueued: delivery.enqueued, isRepeat: true)
+                correlationData: delivery.correlationData, responseTopic: delivery.responseTopic,
+                enqueued: delivery.enqueued, isRepeat: true)
         }
         waitingLetters.prepend(
             contentsOf: (unacknowledged + withheldLetters).sorted { $0.sequence < $1.sequence })

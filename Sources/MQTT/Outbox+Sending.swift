@@ -104,7 +104,7 @@ extension Outbox {
         }
         return Delivery(
             topic: letter.topic, payload: letter.payload, qos: 1, retain: false,
-            correlationData: letter.correlationData,
+            correlationData: letter.correlationData, responseTopic: letter.responseTopic,
             origin: .letter(
                 sequence: letter.sequence, isReply: letter.isReply, isRepeat: letter.isRepeat),
             enqueued: letter.enqueued)

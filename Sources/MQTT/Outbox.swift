@@ -123,7 +123,7 @@ struct Outbox {
         let letter = Letter(
             sequence: urgent ? 0 : nextSequence(), topic: message.topic, payload: message.payload,
             isReply: isReply,
-            correlationData: correlationData, enqueued: time)
+            correlationData: correlationData, responseTopic: message.responseTopic, enqueued: time)
         if urgent { waitingLetters.prepend(contentsOf: [letter]) } else { waitingLetters.append(letter) }
     }
 }

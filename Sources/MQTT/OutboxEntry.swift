@@ -21,6 +21,7 @@ extension Outbox {
         let payload: [UInt8]
         let isReply: Bool
         let correlationData: [UInt8]?
+        let responseTopic: String?
         var enqueued: Duration
         var isRepeat = false
     }
@@ -45,6 +46,7 @@ extension Outbox {
         let qos: Int
         let retain: Bool
         let correlationData: [UInt8]?
+        var responseTopic: String?
         let origin: Origin
         let enqueued: Duration
         /// Its place among all that was handed over.

@@ -19,6 +19,10 @@ struct PropertyList: ~Copyable {
             &pointer, CInt(property.rawValue), bytes, UInt16(clamping: bytes.count))
     }
 
+    mutating func add(_ property: mqtt5_property, _ text: String) {
+        mosquitto_property_add_string(&pointer, CInt(property.rawValue), text)
+    }
+
     /// Gives the list away: the library frees it from now on.
     mutating func handOver() -> OpaquePointer? {
         defer { pointer = nil }

@@ -9,7 +9,7 @@ public struct OutgoingMessage: Hashable, Sendable {
         case event
         /// QoS 0, dropped oldest first.
         case stream
-        /// An answer to one sender: QoS 1, not kept over a lost connection.
+        /// An answer to one sender, or a question: QoS 1, not kept over a lost connection.
         case reply(correlation: [UInt8]?)
     }
 
@@ -19,12 +19,15 @@ public struct OutgoingMessage: Hashable, Sendable {
     public var payload: [UInt8]
     /// The policy.
     public var policy: Policy
+    /// Where its answer is wanted (MQTT 5 Response Topic); only for the policy `reply`.
+    public var responseTopic: String?
 
     /// Makes a message.
-    public init(topic: String, payload: [UInt8], policy: Policy) {
+    public init(topic: String, payload: [UInt8], policy: Policy, responseTopic: String? = nil) {
         self.topic = topic
         self.payload = payload
         self.policy = policy
+        self.responseTopic = responseTopic
     }
 
     /// Makes a message that is to arrive at least once.

@@ -34,7 +34,16 @@ struct ValueReader {
             return values.contains(nil) ? nil : .array(values.compactMap(\.self))
         case (.object(let fields), .mapping(let members)):
             return object(members, fields, at: tree.place, path: path).map { .object($0) }
-        case (.list, _), (.object, _), (_, .sequence), (_, .mapping):
+        case (.map(let element), .mapping(let members)):
+            var object = JSON.Object()
+            for member in members {
+                guard let value = value(member.value, element, path: "\(path).\(member.key)") else {
+                    return nil
+                }
+                object[member.key] = value
+            }
+            return .object(object)
+        case (.list, _), (.object, _), (.map, _), (_, .sequence), (_, .mapping):
             let found = isSecret ? "" : "found \(tree.kind); "
             complain(at: tree.place, path, "\(found)allowed: \(form?.allowed ?? type.allowed)")
             return nil

@@ -2,6 +2,11 @@ package import BridgeConfiguration
 package import BridgeCore
 package import DeviceKit
 
+extension Role {
+    /// What the console's own account is made of.
+    static let ofConsole: [Role] = [.viewer, .operator, .driver, .typist]
+}
+
 /// What a role may do at the broker, out of the declared features, as lines of Mosquitto's ACL file
 /// (mosquitto.conf(5), acl_file).
 ///
@@ -58,9 +63,13 @@ package struct AccessList {
 
     /// What is allowed to a role.
     package func entries(_ role: Role) -> [Entry] {
+        if role == .console {
+            var seen: Set<Entry> = []
+            return Role.ofConsole.flatMap { self.entries($0) }.filter { seen.insert($0).inserted }
+        }
         var entries = role == .bridge ? ownEntries : readEntries(includingPrivate: role == .typist)
         switch role {
-        case .bridge: break
+        case .bridge, .console: break
         case .viewer, .typist, .recorder: entries += commands { $0.traits.contains(.stop) }
         case .logReader:
             entries += commands { $0.traits.contains(.stop) }
@@ -84,7 +93,7 @@ package struct AccessList {
 
     /// The stops of devices under any name: a device may get another name at any time, and a stop that is sent to its old
     /// one is obeyed, and answered, too.
-    func stopEntries(_ role: Role) -> [Entry] {
+    package func stopEntries(_ role: Role) -> [Entry] {
         let stops = Set(
             families.flatMap(\.features).filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name))
         let names = (1...Self.stopLevels).map { Array(repeating: "+", count: $0).joined(separator: "/") }

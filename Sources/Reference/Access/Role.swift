@@ -14,6 +14,8 @@ package enum Role: String, CaseIterable, Sendable {
     case recorder
     /// Reads as a viewer, and the bridges' logs, which name devices, addresses and commands.
     case logReader = "log-reader"
+    /// The console, which gives each of its own users less.
+    case console
 
     /// What the role is for, as help and the written file say it.
     package var summary: String {
@@ -26,6 +28,8 @@ package enum Role: String, CaseIterable, Sendable {
         case .typist: "reads as a viewer, and what a person types"
         case .recorder: "reads as a viewer, and has the bridge record, what a person types included"
         case .logReader: "reads as a viewer, and the logs of bridges"
+        case .console:
+            "the console: a viewer, operator, driver and typist in one, which gives its users the roles of console.roles"
         }
     }
 }

@@ -1,0 +1,125 @@
+import JSON
+
+/// What a page sends over its socket.
+package enum ClientMessage: Hashable, Sendable {
+    case watch([String])
+    case publish(id: String?, topic: String, payload: String)
+    case press(device: String, hold: String, takesOver: Bool)
+    case drive(Drive)
+    case release(device: String, hold: String)
+    /// Without a device everything.
+    case stop(device: String?)
+
+    /// One word of a driver's hand.
+    package struct Drive: Hashable, Sendable {
+        package var device: String
+        package var hold: String
+        /// The newest tick that the page got.
+        package var tick: Int
+        /// What the robot is to do: numbers by the names of its fields.
+        package var motion: [String: Double]
+        /// By which an answer is wanted.
+        package var id: String?
+
+        package init(device: String, hold: String, tick: Int, motion: [String: Double], id: String? = nil) {
+            self.device = device
+            self.hold = hold
+            self.tick = tick
+            self.motion = motion
+            self.id = id
+        }
+    }
+
+    /// Why a text is no message.
+    package struct Complaint: Error, Hashable {
+        /// The message's own id, where it could be read.
+        package var id: String?
+        package var message: String
+    }
+
+    /// How many filters a page may watch at once.
+    package static let filterLimit = 64
+
+    /// Reads a message.
+    ///
+    /// - Throws: ``Complaint`` with what was found and what is allowed.
+    package init(_ text: [UInt8]) throws(Complaint) {
+        let value: JSON.Value
+        do { value = try JSON.Value(parsing: text) } catch {
+            throw Complaint(id: nil, message: "not a message: \(error)")
+        }
+        guard let object = value.object else {
+            throw Complaint(id: nil, message: "found \(value.kind); allowed: an object with type")
+        }
+        let reader = Reader(object: object)
+        switch object["type"]?.string {
+        case "watch": self = .watch(try reader.filters())
+        case "publish":
+            guard let payload = object["payload"]?.string else {
+                throw reader.complaint("payload", "a string")
+            }
+            self = .publish(id: reader.id, topic: try reader.text("topic"), payload: payload)
+        case "press":
+            self = .press(
+                device: try reader.device(), hold: try reader.text("hold"),
+                takesOver: object["take_over"]?.bool ?? false)
+        case "drive": self = .drive(try reader.drive())
+        case "release": self = .release(device: try reader.device(), hold: try reader.text("hold"))
+        case "stop": self = .stop(device: object["device"]?.string == nil ? nil : try reader.device())
+        default:
+            throw reader.complaint("type", "one of watch publish press drive release stop")
+        }
+    }
+
+    private struct Reader {
+        let object: JSON.Object
+
+        var id: String? { object["id"]?.string.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
+
+        func complaint(_ key: String, _ allowed: String) -> Complaint {
+            let found = object[key].map { String($0.description.prefix(64)) } ?? "nothing"
+            return Complaint(id: id, message: "\(key): found \(found); allowed: \(allowed)")
+        }
+
+        func text(_ key: String) throws(Complaint) -> String {
+            guard let text = object[key]?.string, (1...Filters.lengthLimit).contains(text.utf8.count) else {
+                throw complaint(key, "a string of 1...\(Filters.lengthLimit) bytes")
+            }
+            return text
+        }
+
+        func device() throws(Complaint) -> String {
+            let name = try text("device")
+            guard Filters.isTopic(name), name.utf8.count <= 128 else {
+                throw complaint("device", "a device's name")
+            }
+            return name
+        }
+
+        func filters() throws(Complaint) -> [String] {
+            let filters = object["filters"]?.array?.compactMap(\.string)
+            guard let filters, filters.count == object["filters"]?.array?.count, filters.count <= filterLimit,
+                filters.allSatisfy(Filters.isFilter)
+            else {
+                throw complaint(
+                    "filters", "a list of 0...\(filterLimit) topic filters that do not begin with $")
+            }
+            return filters
+        }
+
+        func drive() throws(Complaint) -> Drive {
+            guard let tick = object["tick"]?.integer else {
+                throw complaint("tick", "the number of the newest tick")
+            }
+            var motion: [String: Double] = [:]
+            for key in ["x", "y", "turn", "direction", "speed"] {
+                guard let value = object[key] else { continue }
+                guard let number = value.double, number.isFinite else { throw complaint(key, "a number") }
+                motion[key] = number
+            }
+            guard !motion.isEmpty else { throw complaint("x", "a number; x, y or turn has to be there") }
+            return Drive(
+                device: try device(), hold: try text("hold"), tick: tick, motion: motion, id: id)
+        }
+    }
+}

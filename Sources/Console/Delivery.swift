@@ -1,0 +1,28 @@
+package import DeviceKit
+import JSON
+
+/// A message of the broker on its way to pages; its text is written once, however many pages get it.
+package final class Delivery {
+    package let topic: String
+    package let payload: [UInt8]
+    package let kind: Report.Kind
+
+    package init(_ topic: String, _ payload: [UInt8], _ kind: Report.Kind) {
+        self.topic = topic
+        self.payload = payload
+        self.kind = kind
+    }
+
+    /// `["belt/heading","90","x"]`
+    private(set) package lazy var text: [UInt8] = {
+        let letter =
+            switch kind {
+            case .state: "s"
+            case .event: "e"
+            case .stream: "x"
+            }
+        return JSON.Value.array([
+            .string(topic), .string(String(decoding: payload, as: UTF8.self)), .string(letter),
+        ]).bytes
+    }()
+}

@@ -1,0 +1,32 @@
+/// The files of the page: which request means which, and what each is.
+package enum PageFiles {
+    /// The largest file that is served.
+    package static let sizeLimit = 4 << 20
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "mjs": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+        "json": "application/json", "svg": "image/svg+xml", "png": "image/png", "ico": "image/x-icon",
+        "webmanifest": "application/manifest+json", "woff2": "font/woff2", "txt": "text/plain; charset=utf-8",
+    ]
+
+    /// The file that a path of a request means, below the page's folder, and its type; nil for none.
+    ///
+    /// Only letters, digits, `-`, `_` and `.`; no part begins with a dot.
+    package static func file(_ path: String) -> (name: String, type: String)? {
+        let name = path == "/" ? "index.html" : String(path.dropFirst())
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let isSafe = parts.allSatisfy { part in
+            !part.isEmpty && !part.hasPrefix(".")
+                && part.utf8.allSatisfy { byte in
+                    Character(UnicodeScalar(byte)).isLetter && byte < 0x80 || (0x30...0x39).contains(byte)
+                        || "-_.".utf8.contains(byte)
+                }
+        }
+        guard path.hasPrefix("/"), isSafe, let last = parts.last, let dot = last.lastIndex(of: ".") else {
+            return nil
+        }
+        guard let type = types[String(last[last.index(after: dot)...])] else { return nil }
+        return (name, type)
+    }
+}

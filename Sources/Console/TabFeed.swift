@@ -1,0 +1,102 @@
+import DeviceKit
+
+/// What waits for a page: of states and streams the newest of each topic, of events so many.
+package struct TabFeed {
+    /// How many events may wait; of more the oldest goes.
+    package static let eventLimit = 1_000
+    /// How many bytes of events may wait; of more the oldest goes.
+    static let eventBytes = 1 << 20
+    /// How many bytes a batch has, but for its last message.
+    static let batchBytes = 256 << 10
+    /// How many topics may wait with their newest value.
+    static let topicLimit = 20_000
+    /// How far apart batches are at least.
+    package static let interval = Duration.milliseconds(50)
+
+    private var values: [Delivery] = []
+    private var places: [String: Int] = [:]
+    private var events = ArraySlice<Delivery>()
+    private var waitingEventBytes = 0
+    private var dropped = 0
+    private var lastBatch: Duration?
+
+    package init() {}
+
+    /// Whether nothing waits.
+    package var isEmpty: Bool { values.isEmpty && events.isEmpty && dropped == 0 }
+
+    /// When the next batch may leave; nil for at once.
+    package func due(at now: Duration) -> Duration? {
+        guard let lastBatch, now - lastBatch < Self.interval else { return nil }
+        return lastBatch + Self.interval
+    }
+
+    /// Lets the next batch wait.
+    package mutating func wait(at now: Duration) { lastBatch = now }
+
+    /// Takes a message in.
+    package mutating func add(_ delivery: Delivery) {
+        guard delivery.kind != .event else {
+            events.append(delivery)
+            waitingEventBytes += delivery.payload.count
+            while events.count > Self.eventLimit || waitingEventBytes > Self.eventBytes,
+                let oldest = events.popFirst()
+            {
+                waitingEventBytes -= oldest.payload.count
+                dropped += 1
+            }
+            return
+        }
+        if let place = places[delivery.topic] {
+            values[place] = delivery
+        } else if values.count < Self.topicLimit {
+            places[delivery.topic] = values.count
+            values.append(delivery)
+        } else {
+            dropped += 1
+        }
+    }
+
+    /// Forgets what waits on topics that are not wanted any more.
+    package mutating func keep(_ isWanted: (String) -> Bool) {
+        values.removeAll { !isWanted($0.topic) }
+        places = [:]
+        for (place, value) in values.enumerated() { places[value.topic] = place }
+        events = ArraySlice(events.filter { isWanted($0.topic) })
+        waitingEventBytes = events.reduce(0) { $0 + $1.payload.count }
+    }
+
+    /// The next batch as the page gets it: states and streams, then events; nil if nothing waits. What is too much for
+    /// one batch stays for the next.
+    package mutating func batch(at now: Duration) -> [UInt8]? {
+        guard !isEmpty else { return nil }
+        lastBatch = now
+        var text = Array(#"{"type":"batch","messages":["#.utf8)
+        let begin = text.count
+        func add(_ delivery: Delivery) -> Bool {
+            if text.count > begin { text.append(UInt8(ascii: ",")) }
+            text += delivery.text
+            return text.count < Self.batchBytes
+        }
+        var taken = 0
+        while taken < values.count {
+            taken += 1
+            if !add(values[taken - 1]) { break }
+        }
+        if taken == values.count {
+            values.removeAll(keepingCapacity: true)
+            places.removeAll(keepingCapacity: true)
+            while text.count < Self.batchBytes, let event = events.popFirst() {
+                waitingEventBytes -= event.payload.count
+                if !add(event) { break }
+            }
+        } else {
+            values.removeFirst(taken)
+            places = [:]
+            for (place, value) in values.enumerated() { places[value.topic] = place }
+        }
+        text += #"],"dropped":\#(dropped)}"#.utf8
+        dropped = 0
+        return text
+    }
+}

@@ -1,0 +1,25 @@
+import BridgeCore
+package import DeviceKit
+
+/// How long a message matters, by the last level of its topic.
+package struct TopicKinds: Sendable {
+    private var kinds: [String: Report.Kind] = [:]
+
+    /// Where families differ, the kind counts that loses nothing.
+    package init(_ families: [any DeviceFamily]) {
+        let features =
+            BridgeFeatures.reports + DeviceFeatures.all + [GroupFeatures.result]
+            + families.flatMap(\.features)
+        for feature in features {
+            guard let kind = feature.report?.kind else { continue }
+            kinds[feature.name] = kinds[feature.name] == nil || kinds[feature.name] == kind ? kind : .event
+        }
+    }
+
+    /// - Parameter isRetained: Whether its sender wanted it kept.
+    package func kind(_ topic: String, isRetained: Bool) -> Report.Kind {
+        if isRetained { return .state }
+        let name = topic.lastIndex(of: "/").map { topic[topic.index(after: $0)...] } ?? topic[...]
+        return kinds[String(name)] ?? .event
+    }
+}

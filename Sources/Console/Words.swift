@@ -1,0 +1,71 @@
+package import JSON
+package import Reference
+
+/// What the console tells a page over its socket.
+package enum Words {
+    /// The version of what console and page say to each other.
+    static let version = 1
+    /// How large a message of a page may be, in bytes.
+    package static let messageLimit = 65_536
+
+    package static func hello(_ session: Session, bridges: [String], maxDriveDelay: Int) -> JSON.Value {
+        [
+            "type": "hello", "version": .integer(version), "user": session.user.map { .string($0) } ?? .null,
+            "roles": roles(session.roles), "bridges": .array(bridges.map { .string($0) }),
+            "max_drive_delay_ms": .integer(maxDriveDelay),
+            "limits": ["message_bytes": .integer(messageLimit), "events": .integer(TabFeed.eventLimit)],
+        ]
+    }
+
+    package static func roles(_ roles: [Role]) -> JSON.Value { .array(roles.map { .string($0.rawValue) }) }
+
+    package static func broker(isConnected: Bool, reason: String?) -> JSON.Value {
+        ["type": "broker", "connected": .bool(isConnected), "reason": reason.map { .string($0) } ?? .null]
+    }
+
+    package static func refused(id: String?, code: String, message: String, device: String? = nil)
+        -> JSON.Value
+    {
+        var object: JSON.Object = [
+            "type": "refused", "id": id.map { .string($0) } ?? .null, "code": .string(code),
+            "message": .string(message),
+        ]
+        if let device { object["device"] = .string(device) }
+        return .object(object)
+    }
+
+    package static func answer(id: String, topic: String, response: [UInt8]) -> JSON.Value {
+        let value = (try? JSON.Value(parsing: response)) ?? .string(String(decoding: response, as: UTF8.self))
+        return ["type": "answer", "id": .string(id), "topic": .string(topic), "response": value]
+    }
+
+    package static func tick(_ device: String, _ number: Int) -> JSON.Value {
+        ["type": "tick", "device": .string(device), "n": .integer(number)]
+    }
+
+    /// - Parameter holder: The tab that has the stick, its user's name and its name of the press.
+    package static func stick(
+        _ device: String, holder: (tab: Int, user: String?, hold: String)?, to tab: Int
+    ) -> JSON.Value {
+        let isYours = holder?.tab == tab
+        // A press is known to the page that made it, and to no other one.
+        let hold: JSON.Value = if let holder, isYours { .string(holder.hold) } else { .null }
+        let name: JSON.Value = if let holder { .string(holder.user ?? "") } else { .null }
+        return [
+            "type": "stick", "device": .string(device), "holder": name, "yours": .bool(isYours), "hold": hold,
+        ]
+    }
+
+    package static func over(_ device: String, hold: String, reason: String) -> JSON.Value {
+        ["type": "hold_over", "device": .string(device), "hold": .string(hold), "reason": .string(reason)]
+    }
+
+    package static func roundTrip(_ device: String, _ time: Duration) -> JSON.Value {
+        let milliseconds = (time / .microseconds(100)).rounded() / 10
+        return ["type": "round_trip", "device": .string(device), "ms": .number(milliseconds)]
+    }
+
+    package static func bye(_ code: String, _ message: String) -> JSON.Value {
+        ["type": "bye", "code": .string(code), "message": .string(message)]
+    }
+}

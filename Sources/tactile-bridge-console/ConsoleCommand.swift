@@ -1,0 +1,116 @@
+import ArgumentParser
+import BridgeConfiguration
+import DeviceCatalog
+import Glibc
+import HostServices
+import Logging
+import Terminal
+
+/// The command `tactile-bridge-console`, which `tactile-bridge console` executes.
+@main
+struct ConsoleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tactile-bridge-console",
+        abstract: "Serves a page for the browser: see devices, try commands, drive, stop.",
+        discussion: """
+            A client of the broker as any other: it reads the same configuration file as the bridge, of which the \
+            section console is its own. \(ExitStatus.sentence)
+
+            Examples:
+              tactile-bridge console
+              tactile-bridge console --link
+            """,
+        version: "tactile-bridge-console \(TactileBridge.version)")
+
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file.",
+            discussion:
+                "Without it: /etc/tactile-bridge/tactile-bridge.yaml if there is one, else the defaults.",
+            valueName: "file"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp("The folder of the page's files; the installed one without it.", valueName: "dir"))
+    var page: String?
+
+    @Flag(help: "Prints the page's address with the token that lets a browser in, and ends.")
+    var link = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How log lines look; stronger than log.format.",
+            discussion: "text is for people, json for machines, journald for systemd.", valueName: "format"))
+    var logFormat: LogFormat?
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    func run() async throws {
+        var loader = SettingsLoader(
+            file: config, families: Registry.families, deviceFiles: .standard(builtIn: Registry.families))
+        if let logFormat { loader.options["log.format"] = ("--log-format", logFormat.rawValue) }
+        let configuration = try loader.load()
+        if link { return try printLink(configuration, loader.host) }
+        let settings = configuration.settings
+        let logger = LogControl(level: settings.logLevel, format: settings.logFormat).makeLogger("console")
+        for warning in configuration.warnings { logger.warning("\(warning)") }
+        let token = try Token.load(ConsolePlace.folder(configuration, loader.host))
+        try await runConsole(
+            settings, families: configuration.families, token: token, page: page ?? ConsolePlace.page,
+            logger: logger)
+    }
+
+    private func printLink(_ configuration: BridgeConfiguration.Configuration, _ host: Host) throws {
+        let console = configuration.settings.console
+        guard console.login == .token else {
+            throw CommandFailure(
+                .usage, "--link: console.login is \(console.login.rawValue): nothing is logged in by a link")
+        }
+        let folder = ConsolePlace.folderOfLink(configuration, host)
+        let token: String
+        if folder == ConsolePlace.ofService {
+            do { token = try Token.read("\(folder)/\(Token.fileName)") } catch {
+                let advice = error.isMissing ? "sudo systemctl start tactile-bridge-console" : "sudo"
+                throw CommandFailure(.unavailable, "\(error): \(advice)")
+            }
+        } else {
+            token = try Token.load(folder)
+        }
+        let hosts = console.allowedHosts.map { "https://\($0)" }
+        let own = console.listen.hasPrefix("/") ? [] : ["http://\(console.listen)"]
+        for address in own + hosts { print("\(address)/#token=\(token)") }
+        if own.isEmpty, hosts.isEmpty { print("/#token=\(token)") }
+    }
+
+    /// Says on standard error what went wrong, and ends the program with the code for it.
+    private static func end(_ error: any Error) -> Never {
+        switch error {
+        case let error as SettingsError: complain(error.problems.map(\.description.printable), .configuration)
+        case let error as CommandFailure: complain(error.description.printableLines, error.status)
+        default:
+            guard exitCode(for: error) != .failure else {
+                complain("internal error: \(error)".printableLines, .software)
+            }
+            exit(withError: error)
+        }
+    }
+
+    private static func complain(_ lines: [String], _ status: ExitStatus) -> Never {
+        let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
+        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+        Glibc.exit(status.rawValue)
+    }
+}
+
+extension LogFormat: ExpressibleByArgument {}

@@ -1,0 +1,45 @@
+import BridgeConfiguration
+import Glibc
+import HostServices
+
+/// Where the console keeps its token and has its page.
+enum ConsolePlace {
+    /// Where the package's service keeps its state, as everyone sees it.
+    static let ofService = "/var/lib/tactile-bridge-console"
+    /// Where an installed console has its page.
+    static let installedPage = "/usr/share/tactile-bridge/console"
+
+    /// The folder of the token of a console that runs.
+    static func folder(_ configuration: Configuration, _ host: Host) -> String {
+        if host.environment["STATE_DIRECTORY"]?.hasPrefix("/") == true, !configuration.namesStateDirectory {
+            return host.stateDirectory
+        }
+        return "\(configuration.settings.stateDirectory)/console"
+    }
+
+    /// The folder of the token that a person asks for at a terminal: the service's where the person has none.
+    static func folderOfLink(_ configuration: Configuration, _ host: Host) -> String {
+        let own = folder(configuration, host)
+        var status = stat()
+        let isInstalled = lstat(ofService, &status) == 0
+        let hasOwn = FileAccess.isThere("\(own)/\(Token.fileName)")
+        return configuration.namesStateDirectory || hasOwn || !isInstalled ? own : ofService
+    }
+
+    /// The folder of the page: a clone's own for a program that was built in it, else the installed one.
+    static var page: String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let program = String(
+            decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var folder = program[...]
+        while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            folder = folder[..<slash]
+            let candidate = "\(folder)/console"
+            if FileAccess.isThere("\(folder)/Package.swift"), FileAccess.isThere("\(candidate)/index.html") {
+                return candidate
+            }
+        }
+        return installedPage
+    }
+}

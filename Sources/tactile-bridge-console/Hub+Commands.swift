@@ -1,0 +1,159 @@
+import BridgeCore
+import Console
+import DeviceKit
+import EventLoop
+import JSON
+import MQTT
+import Messages
+import Reference
+
+// What pages command.
+extension Hub {
+    func publish(_ topic: String, _ payload: String, _ id: String?, _ tab: Tab) {
+        let line = tab.line
+        guard Filters.isTopic(topic) else {
+            return refuse(tab, id, "bad_topic", "found \(topic.prefix(64)); allowed: a topic without + and #")
+        }
+        guard tab.grants.mayPublish(topic) else {
+            let roles = tab.session.roles.map(\.rawValue).joined(separator: " ")
+            return refuse(tab, id, "not_allowed", "\(topic) is not allowed to \(roles)")
+        }
+        guard line.isConnected else {
+            return refuse(tab, id, "no_broker", "there is no connection to the broker")
+        }
+        if let device = stopped(by: topic) {
+            perform(desk.stop(device.isEmpty ? nil : device, at: EventLoop.now))
+        } else if tab.grants.isHazardous(topic), let device = device(of: topic),
+            let holder = desk.holder(device),
+            holder.tab != tab.number
+        {
+            return refuse(
+                tab, id, "no_stick", "\(holder.user ?? "another page") drives \(device)", device: device)
+        }
+        ask(topic, Array(payload.utf8), tab, id: id)
+    }
+
+    /// Sends a command, and has its answers come back to the page.
+    private func ask(
+        _ topic: String, _ payload: [UInt8], _ tab: Tab, id: String?,
+        patience: Duration = Questions.patience.other,
+        measured: Questions.Measurement? = nil
+    ) {
+        let line = tab.line
+        let number =
+            id == nil && measured == nil
+            ? nil
+            : line.questions.ask(
+                Questions.Question(
+                    tab: tab.number, id: id, topic: topic, asked: EventLoop.now, patience: patience,
+                    measured: measured))
+        let message = OutgoingMessage(
+            topic: topic, payload: payload, policy: .reply(correlation: number.map { Array("\($0)".utf8) }),
+            responseTopic: number == nil ? nil : line.replyTopic)
+        line.client.publish(message)
+        if number != nil { lookAfterQuestions() }
+    }
+
+    /// Sends a stop of a device, or of everything.
+    ///
+    /// - Returns: Whether there is a connection to send it over.
+    func stop(_ device: String?, over line: Line) -> Bool {
+        perform(desk.stop(device, at: EventLoop.now))
+        guard line.isConnected else { return false }
+        let name = device ?? GroupFeatures.everything
+        guard Filters.isTopic(name) else { return true }
+        line.client.publish(.event("\(prefix)\(name)/\(GroupFeatures.stop.name)/set", "now".utf8))
+        return true
+    }
+
+    /// The device that a command stops; empty for several, nil if it is no stop.
+    private func stopped(by topic: String) -> String? {
+        let levels = topic.split(separator: "/")
+        guard levels.count >= 3, levels.last == "set", stopNames.contains(String(levels[levels.count - 2]))
+        else {
+            return nil
+        }
+        let name = device(of: topic) ?? ""
+        return world.bridge(of: name) == nil ? "" : name
+    }
+
+    /// The name in a command's topic: what stands in front of the feature and `set`.
+    private func device(of topic: String) -> String? {
+        guard topic.hasPrefix(prefix) else { return nil }
+        let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        return levels.count < 3 ? nil : levels.dropLast(2).joined(separator: "/")
+    }
+
+    // MARK: Driving
+
+    func press(_ device: String, _ hold: String, _ takesOver: Bool, _ tab: Tab) {
+        guard tab.grants.mayPublish(driveTopic(device)) else {
+            return refuse(tab, nil, "not_allowed", "driving is a driver's: see console.roles", device: device)
+        }
+        guard tab.line.isConnected else {
+            return refuse(tab, nil, "no_broker", "there is no connection to the broker", device: device)
+        }
+        perform(
+            desk.press(
+                device, hold: hold, tab: tab.number, user: tab.session.user, takesOver: takesOver,
+                at: EventLoop.now))
+    }
+
+    private func driveTopic(_ device: String) -> String { "\(prefix)\(device)/drive/set" }
+
+    /// Does what the desk of sticks decided, and comes back when it has to decide again.
+    func perform(_ effects: [DriveDesk.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .tick(let tab, let device, let number):
+                tabs[tab]?.link.send(Words.tick(device, number).bytes)
+            case .stick(let device):
+                for tab in tabs.values {
+                    tab.link.send(Words.stick(device, holder: desk.holder(device), to: tab.number).bytes)
+                }
+            case .over(let tab, let device, let hold, let reason):
+                tabs[tab]?.link.send(Words.over(device, hold: hold, reason: reason).bytes)
+            case .drive(let forward): drive(forward)
+            case .stop(let device, let tab):
+                let line = tabs[tab]?.line ?? shared
+                if let line, line.isConnected {
+                    line.client.publish(
+                        .event("\(prefix)\(device)/\(GroupFeatures.stop.name)/set", "now".utf8))
+                }
+            case .refused(let tab, let device, let id, let code, let message):
+                if let tab = tabs[tab] { refuse(tab, id, code, message, device: device) }
+            }
+        }
+        deskTimer?.cancel()
+        deskTimer = nil
+        guard let due = desk.due else { return }
+        deskTimer = loop.schedule(after: max(.zero, due - EventLoop.now)) {
+            self.perform(self.desk.advance(to: EventLoop.now))
+        }
+    }
+
+    private func drive(_ forward: DriveDesk.Forward) {
+        guard let tab = tabs[forward.tab] else { return }
+        let (topic, payload) = (driveTopic(forward.device), JSON.Value.object(forward.payload).bytes)
+        guard forward.id != nil || forward.measured != nil else {
+            // Of the newest quality: what the socket does not take at once is not worth sending.
+            return tab.line.client.publish(OutgoingMessage(topic: topic, payload: payload, policy: .stream))
+        }
+        ask(
+            topic, payload, tab, id: forward.id, patience: Questions.patience.drive,
+            measured: forward.measured.map { Questions.Measurement(device: forward.device, fromTick: $0) })
+    }
+
+    private func lookAfterQuestions() {
+        questionTimer?.cancel()
+        questionTimer = nil
+        guard let due = allLines.compactMap(\.questions.due).min() else { return }
+        questionTimer = loop.schedule(after: max(.zero, due - EventLoop.now)) {
+            for question in self.allLines.flatMap({ $0.questions.late(at: EventLoop.now) }) {
+                guard let id = question.id, let tab = self.tabs[question.tab] else { continue }
+                self.refuse(tab, id, "no_answer", "no bridge answers, or it is not allowed at the broker")
+            }
+            self.lookAfterQuestions()
+        }
+    }
+}

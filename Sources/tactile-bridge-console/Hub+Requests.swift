@@ -1,0 +1,239 @@
+import BridgeConfiguration
+import Console
+import EventLoop
+import HostServices
+import JSON
+import Logging
+import MQTT
+import Reference
+
+// What browsers ask for without a socket, and who may have one.
+extension Hub {
+    /// Answers a plain request; from any thread.
+    nonisolated func respond(to request: Request, with answer: @escaping @Sendable (Response) -> Void) {
+        loop.execute { self.assumeIsolated { $0.respond(request, answer) } }
+    }
+
+    /// Decides whether a request may become a page's socket; from any thread.
+    ///
+    /// - Parameter answer: Gets the ticket for ``opened(_:session:)``, or nil.
+    nonisolated func admit(_ request: Request, _ answer: @escaping @Sendable (String?) -> Void) {
+        loop.execute { self.assumeIsolated { answer($0.ticket(request)) } }
+    }
+
+    /// The name of the cookie: consoles of one host differ by what they listen on.
+    private var cookieName: String {
+        let number = settings.console.listen.utf8.reduce(UInt32(2_166_136_261)) {
+            ($0 ^ UInt32($1)) &* 16_777_619
+        }
+        return "tactile_console_\(String(number, radix: 16))"
+    }
+
+    /// Why a request may not become a socket; nil if it may.
+    private func refusal(_ request: Request) -> Response? {
+        if let complaint = entrance.complaint(origin: request) { return .text(403, complaint) }
+        guard let session = session(request), !session.roles.isEmpty else {
+            return .text(401, "log in first")
+        }
+        guard tabs.count + tickets.count < Self.tabLimit else {
+            return .text(503, "\(Self.tabLimit) pages are open: close one")
+        }
+        return nil
+    }
+
+    private func ticket(_ request: Request) -> String? {
+        guard request.method == "GET", request.path == "/socket", entrance.complaint(host: request) == nil,
+            refusal(request) == nil, let session = session(request)
+        else { return nil }
+        let ticket = Token.make()
+        tickets[ticket] = session
+        // Whoever has it and does not come gives the place to another page.
+        _ = loop.schedule(after: .seconds(10)) { self.tickets[ticket] = nil }
+        return ticket
+    }
+
+    /// Who sent a request; nil if it has to log in.
+    private func session(_ request: Request) -> Session? {
+        let way = entrance.way(request)
+        func session(_ id: String, _ user: String?) -> Session {
+            Session(id: id, user: user, roles: roles.roles(of: user, over: way))
+        }
+        switch settings.console.login {
+        case .none: return session("", nil)
+        case .proxy: return entrance.proxyUser(request).map { session("", $0) }
+        case .token, .broker:
+            guard let id = request.cookie(cookieName), let known = book.find(id, at: EventLoop.now) else {
+                return nil
+            }
+            return session(id, known.user)
+        }
+    }
+
+    private func respond(_ request: Request, _ answer: @escaping @Sendable (Response) -> Void) {
+        if let complaint = entrance.complaint(host: request) { return answer(.text(403, complaint)) }
+        switch (request.method, request.path) {
+        case ("GET", "/api/health"): answer(health)
+        case ("GET", "/api/session"): answer(json(status(request)))
+        case ("GET", "/socket"):
+            answer(refusal(request) ?? .text(426, "a WebSocket is here, and nothing else"))
+        case ("GET", let path), ("HEAD", let path):
+            if path.hasPrefix("/api/") { return answer(.text(404, "there is nothing at \(path)")) }
+            page(path, answer)
+        case ("POST", let path):
+            if let complaint = entrance.complaint(origin: request) { return answer(.text(403, complaint)) }
+            switch path {
+            case "/api/login": login(request, answer)
+            case "/api/logout": answer(logout(request))
+            case "/api/stop": answer(stop(request))
+            default: answer(.text(404, "there is nothing at \(path)"))
+            }
+        default: answer(.text(405, "found \(request.method.prefix(16)); allowed: GET HEAD POST"))
+        }
+    }
+
+    private func json(_ value: JSON.Value, status: Int = 200) -> Response {
+        Response(
+            status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: value.bytes)
+    }
+
+    private var health: Response {
+        guard let shared else { return json(["status": "ok"]) }
+        return json(["status": .string(shared.isConnected ? "ok" : "no_broker")])
+    }
+
+    private func status(_ request: Request) -> JSON.Value {
+        let session = session(request)
+        return [
+            "login": .string(settings.console.login.rawValue), "logged_in": .bool(session != nil),
+            "user": session?.user.map { .string($0) } ?? .null, "roles": Words.roles(session?.roles ?? []),
+        ]
+    }
+
+    /// Reads a file of the page beside the loop: a disk may take its time.
+    private func page(_ path: String, _ answer: @escaping @Sendable (Response) -> Void) {
+        guard let (name, type) = PageFiles.file(path) else {
+            return answer(.text(404, "there is no such file"))
+        }
+        let file = "\(pageFolder)/\(name)"
+        do {
+            try loop.offload {
+                Result { () throws(FileAccess.Failure) in
+                    try FileAccess.read(file, limit: PageFiles.sizeLimit)
+                }
+            } then: { result in
+                switch result {
+                case .success(let bytes):
+                    answer(
+                        Response(
+                            200, headers: ["Content-Type": type, "Cache-Control": "no-cache"], body: bytes))
+                case .failure(let failure):
+                    answer(.text(failure.isMissing ? 404 : 500, "there is no such file"))
+                }
+            }
+        } catch {
+            answer(.text(503, "no thread to read a file"))
+        }
+    }
+
+    // MARK: Logging in
+
+    private func login(_ request: Request, _ answer: @escaping @Sendable (Response) -> Void) {
+        let peer = entrance.client(request) ?? "unix"
+        guard guesses.admits(peer, at: EventLoop.now) else {
+            return answer(.text(429, "too many logins failed: wait a minute"))
+        }
+        let body = (try? JSON.Value(parsing: request.body))?.object
+        let isEncrypted = entrance.isEncrypted(request)
+        switch settings.console.login {
+        case .token:
+            guard let found = body?["token"]?.string, Array(found.utf8).isSame(as: token) else {
+                return answer(failed(peer))
+            }
+            answer(welcome(Session(id: Token.make(), user: nil, roles: []), isEncrypted))
+        case .broker:
+            guard let user = body?["user"]?.string, let password = body?["password"]?.string, !user.isEmpty
+            else {
+                return answer(failed(peer))
+            }
+            // Whoever tries counts as failed until the broker has spoken, so that many cannot try at once.
+            guesses.fail(peer, at: EventLoop.now)
+            connect(user, password) { line, response in
+                guard let line else { return answer(response) }
+                self.guesses.forgive(peer)
+                let session = Session(id: Token.make(), user: user, roles: [])
+                self.lines[session.id] = line
+                answer(self.welcome(session, isEncrypted))
+            }
+        case .proxy, .none: answer(.text(404, "there is no login here"))
+        }
+    }
+
+    private func failed(_ peer: String) -> Response {
+        guesses.fail(peer, at: EventLoop.now)
+        logger.warning("a login failed", metadata: ["from": "\(peer)"])
+        return .text(401, "this is not the console's")
+    }
+
+    private func welcome(_ session: Session, _ isEncrypted: Bool) -> Response {
+        for gone in book.add(session, at: EventLoop.now) { forget(gone) }
+        let cookie =
+            "\(cookieName)=\(session.id); HttpOnly; SameSite=Strict; Path=/; Max-Age=43200"
+            + (isEncrypted ? "; Secure" : "")
+        return Response(204, headers: ["Set-Cookie": cookie, "Cache-Control": "no-store"])
+    }
+
+    /// Asks the broker whether it lets an account in; the connection is the login's from then on.
+    private func connect(_ user: String, _ password: String, _ done: @escaping (Line?, Response) -> Void) {
+        let line = makeLine(as: (user, password))
+        let name = ObjectIdentifier(line)
+        newcomers[name] = line
+        let timer = loop.schedule(after: .seconds(10)) {
+            guard self.newcomers.removeValue(forKey: name) != nil else { return }
+            line.close()
+            done(nil, .text(503, "the broker does not answer"))
+        }
+        line.onOutcome = { error in
+            timer.cancel()
+            self.newcomers[name] = nil
+            guard let error else { return done(line, .text(204, "")) }
+            line.close()
+            let isRefused = error.code == .badCredentials || error.code == .notAuthorized
+            self.logger.warning("a login failed", metadata: ["user": "\(user)", "reason": "\(error)"])
+            done(nil, isRefused ? .text(401, "the broker does not know them") : .text(503, "\(error)"))
+        }
+        line.run()
+    }
+
+    private func logout(_ request: Request) -> Response {
+        if let id = request.cookie(cookieName), let session = book.remove(id) { forget(session) }
+        return Response(
+            204, headers: ["Set-Cookie": "\(cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0"])
+    }
+
+    /// Ends all that a session has.
+    func forget(_ session: Session) {
+        guard !session.id.isEmpty else { return }
+        for tab in tabs.values where tab.session.id == session.id { dismiss(tab, "logged_out", "logged out") }
+        lines.removeValue(forKey: session.id)?.close()
+    }
+
+    // MARK: Stopping
+
+    private func stop(_ request: Request) -> Response {
+        guard let session = session(request), let line = line(of: session) else {
+            return .text(401, "log in first")
+        }
+        var device: String?
+        if !request.body.isEmpty {
+            guard let object = (try? JSON.Value(parsing: request.body))?.object else {
+                return .text(400, "the body: allowed: nothing, or {\"device\":\"…\"}")
+            }
+            device = object["device"]?.string
+        }
+        return stop(device, over: line) ? Response(204) : .text(503, "there is no connection to the broker")
+    }
+
+    /// The connection that a session's commands go over.
+    func line(of session: Session) -> Line? { shared ?? lines[session.id] }
+}

@@ -1,0 +1,229 @@
+import BridgeConfiguration
+import BridgeCore
+import Console
+import DeviceKit
+import EventLoop
+import JSON
+import Logging
+import MQTT
+import Messages
+import Reference
+
+/// The middle of the console: who is logged in, which pages there are, what they watch and drive.
+///
+/// It lives on the loop of the broker's connections; the web server's thread hands over what browsers send.
+actor Hub {
+    /// How large a request or a message of a page may be, in bytes.
+    static let messageLimit = Words.messageLimit
+    /// How many pages there may be at once.
+    static let tabLimit = 64
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let settings: Settings
+    let families: [any DeviceFamily]
+    let token: [UInt8]
+    let pageFolder: String
+    let logger: Logger
+    let entrance: Entrance
+    let roles: ConsoleRoles
+    let kinds: TopicKinds
+    /// The last levels of the topics of stops.
+    let stopNames: Set<String>
+    /// What stands in front of every topic: empty, or with a slash at its end.
+    let prefix: String
+
+    var guesses = LoginGuard()
+    var book = SessionBook()
+    /// Those who may open a socket in a moment.
+    var tickets: [String: Session] = [:]
+    /// The connection that all pages share, unless each login has its own.
+    var shared: Line?
+    /// The connections of logins, by session.
+    var lines: [String: Line] = [:]
+    var tabs: [Int: Tab] = [:]
+    var numbers: [ObjectIdentifier: Int] = [:]
+    var lastNumber = 0
+    var lastName = 0
+    var desk: DriveDesk
+    var flushTimer: LoopTimer?
+    var deskTimer: LoopTimer?
+    var questionTimer: LoopTimer?
+    var pingTimer: LoopTimer?
+    /// What bridges say of their devices and groups.
+    var world = World()
+    var list: AccessList
+    var grants: [[Role]: Grants] = [:]
+
+    init(
+        _ settings: Settings, families: [any DeviceFamily], token: [UInt8], pageFolder: String,
+        loop: EventLoop,
+        logger: Logger
+    ) {
+        self.settings = settings
+        self.families = families
+        self.token = token
+        self.pageFolder = pageFolder
+        self.loop = loop
+        self.logger = logger
+        entrance = Entrance(settings.console)
+        roles = ConsoleRoles(settings.console)
+        kinds = TopicKinds(families)
+        stopNames = Set(
+            families.flatMap(\.features).filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name)
+                + [GroupFeatures.stop.name])
+        prefix = settings.mqtt.baseTopic.isEmpty ? "" : "\(settings.mqtt.baseTopic)/"
+        list = AccessList(settings, families: families)
+        desk = DriveDesk(maxDelay: .milliseconds(settings.console.maxDriveDelay)) {
+            Int.random(in: 0...9_007_199_254_740_991)
+        }
+    }
+
+    /// Connects to the broker, unless each login does so for itself.
+    func start() {
+        if settings.console.login != .broker { shared = makeLine(as: nil) }
+        shared?.run()
+        keepAsking()
+    }
+
+    /// Stops what pages drive, tells them, and leaves the broker.
+    func finish() async {
+        perform(desk.endAll("console", at: EventLoop.now))
+        for tab in tabs.values { dismiss(tab, "closing", "the console ends") }
+        for timer in [flushTimer, deskTimer, questionTimer, pingTimer] { timer?.cancel() }
+        for line in allLines { await line.finish() }
+    }
+
+    /// Makes a connection to the broker.
+    ///
+    /// - Parameter account: An account of its own; nil for the configured one.
+    func makeLine(as account: (user: String, password: String)?) -> Line {
+        var configuration = settings.mqtt.configuration(will: nil)
+        lastName += 1
+        configuration.clientID += "-console-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
+        configuration.limits.events = 1_000
+        configuration.limits.streams = 16
+        if let account {
+            configuration.username = account.user
+            configuration.password = Secret(account.password)
+        }
+        // A level of a topic: what acl lets an account read.
+        let user = configuration.username ?? ""
+        let isLevel = !user.isEmpty && !user.contains { "+#/".contains($0) }
+        let reply =
+            "\(prefix)reply/\(isLevel ? user : "console")/\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+        var logger = logger
+        logger[metadataKey: "account"] = "\(configuration.username ?? "")"
+        let client = Client.open(configuration: configuration, loop: loop, logger: logger)
+        let line = Line(
+            client, replyTopic: reply,
+            standing: ["devices", "groups", BridgeFeatures.echoName].map { "\(prefix)bridge/+/\($0)" })
+        let name = ObjectIdentifier(line)
+        client.onEvent { [weak self] event in self?.assumeIsolated { $0.take(event, name) } }
+        client.onMessage { [weak self] message in self?.assumeIsolated { $0.take(message, name) } }
+        return line
+    }
+
+    /// The connections of all who are logged in.
+    var allLines: [Line] { Array(lines.values) + (shared.map { [$0] } ?? []) }
+
+    /// The connection with a name.
+    private func line(_ name: ObjectIdentifier) -> Line? {
+        if let shared, ObjectIdentifier(shared) == name { return shared }
+        return (lines.values.first { ObjectIdentifier($0) == name }) ?? newcomers[name]
+    }
+
+    /// Connections of those who just log in.
+    var newcomers: [ObjectIdentifier: Line] = [:]
+
+    private func take(_ event: MQTT.Event, _ name: ObjectIdentifier) {
+        guard let line = line(name) else { return }
+        switch event {
+        case .connected:
+            line.connected()
+            tell(of: line)
+        case .disconnected(let error, _):
+            let wasConnected = line.isConnected
+            line.disconnected(error)
+            if wasConnected {
+                perform(desk.endAll("broker", at: EventLoop.now) { tabs[$0]?.line === line })
+            }
+            tell(of: line)
+        default: break
+        }
+    }
+
+    private func tell(of line: Line) {
+        let text = Words.broker(isConnected: line.isConnected, reason: line.reason).bytes
+        for tab in tabs.values where tab.line === line { tab.link.send(text) }
+    }
+
+    private func take(_ message: IncomingMessage, _ name: ObjectIdentifier) {
+        guard let line = line(name), message.payload.count == message.payloadSize else { return }
+        let topic = message.topic
+        if topic.hasPrefix(line.replyTopic) { return take(answer: message, line) }
+        if topic.hasPrefix(prefix), world.take(topic.dropFirst(prefix.count), message.payload, &line.echoes) {
+            renew()
+        }
+        let kind = kinds.kind(topic, isRetained: message.isRetained)
+        let delivery = Delivery(topic, message.payload, kind)
+        if kind == .state { line.memory.note(delivery) }
+        let wanting = route(topic, line)
+        guard !wanting.isEmpty else { return }
+        for number in wanting { tabs[number]?.feed.add(delivery) }
+        flushSoon()
+    }
+
+    private func route(_ topic: String, _ line: Line) -> [Int] {
+        if let known = line.routes[topic] { return known }
+        if line.routes.count >= 20_000 { line.routes = [:] }
+        let found = tabs.values.filter { $0.line === line && $0.wants(topic) }.map(\.number)
+        line.routes[topic] = found
+        return found
+    }
+
+    private func take(answer message: IncomingMessage, _ line: Line) {
+        guard let correlation = message.correlation,
+            let number = Int(String(decoding: correlation, as: UTF8.self)),
+            let (question, isFirst) = line.questions.answer(number), let tab = tabs[question.tab]
+        else { return }
+        if let id = question.id {
+            tab.link.send(Words.answer(id: id, topic: question.topic, response: message.payload).bytes)
+        }
+        if let measured = question.measured, isFirst {
+            let time = measured.fromTick + (EventLoop.now - question.asked)
+            tab.link.send(Words.roundTrip(measured.device, time).bytes)
+        }
+    }
+
+    /// What a role may do follows the names that devices have.
+    private func renew() {
+        list = world.list(settings, families)
+        grants = [:]
+        for line in allLines { line.routes = [:] }
+        for tab in tabs.values {
+            let before = tab.grants
+            tab.grants = grants(of: tab.session)
+            for state in tab.line.memory.states({ tab.wants($0) && !before.mayRead($0) }) {
+                tab.feed.add(state)
+            }
+        }
+        flushSoon()
+    }
+
+    func grants(of session: Session) -> Grants {
+        if let known = grants[session.roles] { return known }
+        let new = Grants(session.roles, list)
+        grants[session.roles] = new
+        return new
+    }
+
+    private func keepAsking() {
+        pingTimer = loop.schedule(after: .seconds(20)) {
+            for tab in self.tabs.values { tab.link.ping() }
+            for session in self.book.expire(at: EventLoop.now) { self.forget(session) }
+            self.keepAsking()
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import BridgeConfiguration
+import Console
+import Glibc
+import HostServices
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import Synchronization
+
+/// Listens, and sets up each connection: plain requests, or a page's socket.
+struct Listener {
+    /// How many connections are served at once; more are closed.
+    static let limit = 256
+    /// How long a connection may take to become a socket or to be answered.
+    static let patience = TimeAmount.seconds(15)
+
+    let hub: Hub
+    let group: MultiThreadedEventLoopGroup
+
+    /// Begins to listen.
+    ///
+    /// - Parameter address: An address and a port, or the path of a Unix socket.
+    func listen(_ address: String) async throws(CommandFailure) -> any Channel {
+        do {
+            if address.hasPrefix("/") {
+                let channel = try await bootstrap.bind(
+                    unixDomainSocketPath: address, cleanupExistingSocketFile: true
+                ).get()
+                // A proxy's group may have to reach it; others have no business there.
+                chmod(address, 0o660)
+                return channel
+            }
+            guard let colon = address.lastIndex(of: ":"),
+                let port = Int(address[address.index(after: colon)...])
+            else {
+                throw CommandFailure(
+                    .configuration, "console.listen: found \(address); allowed: ADDRESS:PORT")
+            }
+            let host = address[..<colon].trimmingBrackets
+            return try await bootstrap.bind(host: host == "localhost" ? "127.0.0.1" : host, port: port).get()
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.unavailable, "cannot listen on \(address): \(error)")
+        }
+    }
+
+    private var bootstrap: ServerBootstrap {
+        let (hub, count) = (hub, Count())
+        return ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+            // So many bytes may wait in a connection's buffer at a time, before they are read.
+            .childChannelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 16_384)
+            )
+            .childChannelInitializer { channel in
+                guard count.enter() else { return channel.close() }
+                channel.closeFuture.whenComplete { _ in count.leave() }
+                return Self.setUp(channel, hub)
+            }
+    }
+
+    private static func setUp(_ channel: any Channel, _ hub: Hub) -> EventLoopFuture<Void> {
+        let session = Shared()
+        let patience = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        let upgrader = NIOWebSocketServerUpgrader(
+            maxFrameSize: Hub.messageLimit, automaticErrorHandling: false,
+            shouldUpgrade: { channel, head in
+                let promise = channel.eventLoop.makePromise(of: HTTPHeaders?.self)
+                hub.admit(Request(head, peer: channel.remoteAddress?.ipAddress)) { id in
+                    session.set(id)
+                    promise.succeed(id == nil ? nil : HTTPHeaders())
+                }
+                return promise.futureResult
+            },
+            upgradePipelineHandler: { channel, _ in
+                patience.cancel()
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        IdleStateHandler(readTimeout: SocketHandler.patience),
+                        SocketHandler(hub: hub, session: session.get ?? ""),
+                    ])
+                }
+            })
+        return channel.eventLoop.makeCompletedFuture {
+            let requests = RequestHandler(hub: hub)
+            let bound = NIOLoopBound(requests, eventLoop: channel.eventLoop)
+            try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                withPipeliningAssistance: false,
+                withServerUpgrade: (
+                    upgraders: [upgrader],
+                    completionHandler: { context in
+                        context.pipeline.syncOperations.removeHandler(bound.value, promise: nil)
+                    }
+                ))
+            try channel.pipeline.syncOperations.addHandler(requests)
+        }
+    }
+}
+
+/// Counts the connections.
+private final class Count: Sendable {
+    private let count = Atomic(0)
+
+    func enter() -> Bool {
+        if count.add(1, ordering: .relaxed).newValue <= Listener.limit { return true }
+        leave()
+        return false
+    }
+
+    func leave() { count.subtract(1, ordering: .relaxed) }
+}
+
+/// What one connection's two steps to a socket share.
+private final class Shared: Sendable {
+    private let value = Mutex<String?>(nil)
+
+    var get: String? { value.withLock { $0 } }
+    func set(_ new: String?) { value.withLock { $0 = new } }
+}
+
+extension Substring {
+    fileprivate var trimmingBrackets: String {
+        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : String(self)
+    }
+}

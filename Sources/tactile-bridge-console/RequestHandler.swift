@@ -1,0 +1,70 @@
+import Console
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// Reads the plain requests of a connection, has the hub answer the first one, and ends the connection.
+final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let hub: Hub
+    private var request: Request?
+    private var isAnswered = false
+
+    init(hub: Hub) { self.hub = hub }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isAnswered else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head): request = Request(head, peer: context.channel.remoteAddress?.ipAddress)
+        case .body(let buffer):
+            request?.body += buffer.readableBytesView
+            if let count = request?.body.count, count > Hub.messageLimit {
+                isAnswered = true
+                Self.answer(
+                    .text(413, "too large: at most \(Hub.messageLimit) bytes"), on: context.channel,
+                    isHead: false)
+            }
+        case .end:
+            guard let request else { return }
+            isAnswered = true
+            let channel = context.channel
+            hub.respond(to: request) { Self.answer($0, on: channel, isHead: request.method == "HEAD") }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A socket that was not admitted: the request comes here next, and is told why.
+        guard !(error is NIOWebSocketUpgradeError) else { return }
+        context.close(promise: nil)
+    }
+
+    private static func answer(_ response: Response, on channel: any Channel, isHead: Bool) {
+        var headers = HTTPHeaders(Response.commonHeaders.map { ($0.name, $0.value) })
+        for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) {
+            headers.add(name: name, value: value)
+        }
+        if response.status != 204 { headers.add(name: "Content-Length", value: "\(response.body.count)") }
+        let head = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        if !response.body.isEmpty, !isHead {
+            channel.write(
+                HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: response.body))), promise: nil)
+        }
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in channel.close(promise: nil)
+        }
+    }
+}
+
+extension Request {
+    init(_ head: HTTPRequestHead, peer: String?) {
+        var headers: [String: String] = [:]
+        for (name, value) in head.headers {
+            let name = name.lowercased()
+            headers[name] = headers[name].map { "\($0),\(value)" } ?? value
+        }
+        self.init(head.method.rawValue, head.uri, headers: headers, peer: peer)
+    }
+}

@@ -1,0 +1,42 @@
+import BridgeConfiguration
+import DeviceKit
+import EventLoop
+import Glibc
+import HostServices
+import Logging
+import NIOCore
+import NIOPosix
+import UnixSignals
+
+/// Runs the console until the process is told to stop.
+///
+/// - Parameters:
+///   - token: The secret of the login `token`.
+///   - page: The folder of the page's files.
+func runConsole(
+    _ settings: Settings, families: [any DeviceFamily], token: String, page: String, logger: Logger
+) async throws {
+    // A browser that goes away while it is written to is no reason to end.
+    signal(SIGPIPE, SIG_IGN)
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    let loop = try EventLoop.start(name: "console")
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let hub = Hub(
+        settings, families: families, token: Array(token.utf8), pageFolder: page, loop: loop, logger: logger)
+    let channel = try await Listener(hub: hub, group: group).listen(settings.console.listen)
+    await hub.start()
+    logger.notice(
+        "The console is ready", metadata: ["address": "\(settings.console.listen)", "page": "\(page)"])
+    if !FileAccess.isThere("\(page)/index.html") {
+        logger.warning("there is no page: name its folder with --page", metadata: ["page": "\(page)"])
+    }
+    let supervisor = Supervisor { Host.current.environment[$0] }
+    supervisor?.tell(.ready)
+    for await _ in signals { break }
+    logger.notice("ending")
+    supervisor?.tell(.stopping)
+    try? await channel.close()
+    await hub.finish()
+    try? await group.shutdownGracefully()
+    logger.notice("ended")
+}

@@ -1,0 +1,88 @@
+import NIOCore
+import NIOWebSocket
+
+/// Reads the frames of a page's socket, and hands its texts to the hub.
+final class SocketHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private let hub: Hub
+    private let session: String
+    private var link: TabLink?
+    private var text: ByteBuffer?
+
+    /// How long a page may be silent that is asked three times meanwhile.
+    static let patience = TimeAmount.seconds(65)
+
+    init(hub: Hub, session: String) {
+        self.hub = hub
+        self.session = session
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let link = TabLink(context.channel)
+        self.link = link
+        hub.opened(link, session: session)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if let link { hub.closed(link) }
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        var data = frame.unmaskedData
+        switch frame.opcode {
+        case .text where text == nil && frame.fin: handOn(&data, context)
+        case .text where text == nil: text = data
+        case .continuation where text != nil:
+            text?.writeBuffer(&data)
+            guard let count = text?.readableBytes, count <= Hub.messageLimit else {
+                return end(.messageTooLarge, context)
+            }
+            guard frame.fin, var whole = text else { return }
+            text = nil
+            handOn(&whole, context)
+        case .ping:
+            context.writeAndFlush(
+                wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: data)), promise: nil)
+        case .pong: break
+        case .connectionClose: end(.normalClosure, context)
+        default: end(.unacceptableData, context)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end((error as? NIOWebSocketError).map { WebSocketErrorCode($0) } ?? .protocolError, context)
+    }
+
+    private func handOn(_ data: inout ByteBuffer, _ context: ChannelHandlerContext) {
+        guard let link else { return }
+        guard link.handsOn() else { return end(.policyViolation, context) }
+        hub.received(data.readBytes(length: data.readableBytes) ?? [], from: link)
+    }
+
+    private func end(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
+        var data = ByteBuffer()
+        data.write(webSocketErrorCode: code)
+        let channel = context.channel
+        context.writeAndFlush(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
+        ).whenComplete { _ in channel.close(promise: nil) }
+    }
+}
+
+extension WebSocketErrorCode {
+    fileprivate init(_ error: NIOWebSocketError) {
+        switch error {
+        case .invalidFrameLength: self = .messageTooLarge
+        default: self = .protocolError
+        }
+    }
+}

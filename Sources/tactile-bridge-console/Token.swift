@@ -1,0 +1,44 @@
+import Glibc
+import HostServices
+
+/// The secret that lets a browser in.
+enum Token {
+    static let fileName = "console-token"
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// 43 characters of 6 random bits each.
+    static func make() -> String {
+        var system = SystemRandomNumberGenerator()
+        return String(
+            decoding: (0..<43).map { _ in digits[Int.random(in: 0..<64, using: &system)] }, as: UTF8.self)
+    }
+
+    /// The token of a folder; made there the first time, for its owner alone to read.
+    static func load(_ folder: String) throws(CommandFailure) -> String {
+        let path = "\(folder)/\(fileName)"
+        do throws(FileAccess.Failure) {
+            return try read(path)
+        } catch {
+            guard error.isMissing else { throw CommandFailure(.unavailable, "\(error)") }
+        }
+        do throws(FileAccess.Failure) {
+            try FileAccess.makeFolder(folder)
+            let token = make()
+            try FileAccess.replace(path, with: Array("\(token)\n".utf8), mode: 0o600)
+            return token
+        } catch {
+            throw CommandFailure(.unavailable, "the console's token cannot be kept: \(error)")
+        }
+    }
+
+    /// The token that there is.
+    static func read(_ path: String) throws(FileAccess.Failure) -> String {
+        let text = String(decoding: try FileAccess.read(path, limit: 4096), as: UTF8.self)
+        let token = text.filter { !$0.isWhitespace }
+        // An empty file would let everyone in.
+        guard token.utf8.count >= 16 else {
+            throw FileAccess.Failure(action: "read a token in \(path)", number: EINVAL)
+        }
+        return token
+    }
+}

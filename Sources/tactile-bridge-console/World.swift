@@ -1,0 +1,77 @@
+import Bluetooth
+import BridgeConfiguration
+import BridgeCore
+import DeviceKit
+import JSON
+import Reference
+
+/// What the bridges at the broker say of their devices and groups: whose names decide what a role may do.
+struct World {
+    private var devices: [String: [BridgeSettings.Device]] = [:]
+    private var groups: [String: [String]] = [:]
+
+    /// The bridges that have said something.
+    var bridges: [String] { devices.keys.sorted() }
+
+    /// Takes a message in.
+    ///
+    /// - Parameter topic: Without what stands in front of every topic.
+    /// - Returns: Whether names have changed.
+    mutating func take(_ topic: Substring, _ payload: [UInt8], _ echoes: inout [String: String]) -> Bool {
+        guard topic.hasPrefix("bridge/") else { return false }
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count == 3 else { return false }
+        let bridge = String(levels[1])
+        switch levels[2] {
+        case "echo":
+            echoes[bridge] = String(decoding: payload.prefix(64), as: UTF8.self)
+            return false
+        case "devices":
+            let before = devices[bridge]
+            devices[bridge] = payload.isEmpty ? nil : Self.devices(payload)
+            return before != devices[bridge]
+        case "groups":
+            let before = groups[bridge]
+            groups[bridge] = payload.isEmpty ? nil : Self.groups(payload)
+            return before != groups[bridge]
+        default: return false
+        }
+    }
+
+    /// The bridge that looks after a device.
+    func bridge(of device: String) -> String? {
+        devices.first { $0.value.contains { $0.name == device } }?.key
+    }
+
+    /// The access list with the names of now.
+    func list(_ settings: Settings, _ families: [any DeviceFamily]) -> AccessList {
+        var settings = settings
+        for name in groups.values.joined() where !settings.groups.contains(where: { $0.name == name }) {
+            settings.groups.append(Settings.Group(name: name, members: []))
+        }
+        let named = devices.sorted { $0.key < $1.key }.flatMap(\.value)
+        return AccessList(settings, named: named, families: families)
+    }
+
+    private static func devices(_ payload: [UInt8]) -> [BridgeSettings.Device] {
+        ((try? JSON.Value(parsing: payload))?.array ?? []).prefix(10_000).compactMap { entry in
+            guard let name = entry["name"]?.string, let family = entry["family"]?.string, isName(name),
+                let address = entry["address"]?.string.flatMap({ Address($0) })
+            else { return nil }
+            return BridgeSettings.Device(name: name, family: family, address: address)
+        }
+    }
+
+    private static func groups(_ payload: [UInt8]) -> [String] {
+        ((try? JSON.Value(parsing: payload))?.array ?? []).prefix(10_000).compactMap {
+            $0["group"]?.string.flatMap { isName($0) ? $0 : nil }
+        }
+    }
+
+    /// Whether a name is one of a device: none with a wildcard, which would allow more than is meant.
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.split(separator: "/", omittingEmptySubsequences: false)
+                .allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(NameRules.isNameByte) }
+    }
+}
