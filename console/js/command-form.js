@@ -86,7 +86,7 @@ export function errorText({ code, message }) {
 
 function control(name, field) {
   const blank = [["", field.default === undefined ? t("form.left_out") : t("form.default", { value: JSON.stringify(field.default) })]];
-  const first = field.required ? [] : blank;
+  const first = field.required ? [["", t("form.choose")]] : blank;
   const none = field.nullable ? [["null", "null"]] : [];
   if (field.type === "boolean") {
     return { field, element: select([...first, ["true", t("yes")], ["false", t("no")], ...none], "") };

@@ -49,6 +49,10 @@ function header(user, login) {
   } }, Object.entries(languages).map(([key, name]) => h("option", { value: key, lang: key }, name)));
   chooser.value = language;
   place.replaceChildren(
+    h("a", { class: "skip", href: "#main", onclick: (event) => {
+      event.preventDefault();
+      main.focus();
+    } }, t("skip")),
     h("div", { class: "brand" }, h("strong", {}, "Tactile Bridge"), h("span", { id: "state" }, "")),
     h("nav", { "aria-label": t("views") }, views.map((name) => h("a", { href: `#/${name}` }, t(`view.${name}`)))),
     h("div", { class: "account" }, user ? h("span", {}, user) : null, chooser,
@@ -91,15 +95,10 @@ function showState() {
 
 async function begin() {
   await loadLanguage();
-  document.getElementById("skip").textContent = t("skip");
-  document.getElementById("skip").addEventListener("click", (event) => {
-    event.preventDefault();
-    main.focus();
-  });
   document.querySelector("tb-stop").start(link, announce);
   await useToken();
   let who = await session();
-  if (!who.roles.length && (who.login === "token" || who.login === "broker")) {
+  if (!who.logged_in && (who.login === "token" || who.login === "broker")) {
     await showLogin(main, who.login);
     who = await session();
   }

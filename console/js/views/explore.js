@@ -21,7 +21,7 @@ class Explore extends View {
     this.chosen = select([], null, { onchange: () => this.#chooseDevice() });
     this.command = select([], null, { onchange: () => this.#chooseCommand() });
     this.form = document.createElement("tb-command-form");
-    this.filter = h("input", { type: "search", autocomplete: "off", oninput: () => this.#redrawLog() });
+    this.filter = h("input", { type: "search", oninput: () => this.#redrawLog() });
     this.kinds = Object.entries(kinds).map(([kind, name]) => {
       const box = h("input", { type: "checkbox", value: kind, ".checked": true, onchange: () => this.#redrawLog() });
       return h("label", { class: "check" }, box, t(`kind.${name}`));

@@ -32,6 +32,7 @@ export const patternFile = (list) => `${JSON.stringify({ description: "Drawn in 
 class Patterns extends View {
   #rows = [{ ms: 200, strength: 100 }, { ms: 200, strength: 0 }, { ms: 400, strength: 50 }];
   #asked = 0;
+  #named = false;
 
   build() {
     this.bridge = select([], null, { onchange: () => this.#show() });
@@ -68,7 +69,10 @@ class Patterns extends View {
     const able = devices(this.store).filter(({ name }) => features(this.store, name).some((feature) => feature.name === "haptic" && feature.set));
     const sets = groups(this.store).filter(({ members }) => members.some((name) => able.some((device) => device.name === name)));
     setChoices(this.target, [...able.map(({ name }) => [name, name]), ...sets.map(({ name }) => [name, t("patterns.group", { name })])]);
-    if (before !== this.pattern.dataset.mark && names.length) this.#show();
+    if (before === this.pattern.dataset.mark || !names.length) return;
+    if (!this.#named) this.pattern.value = names[0];
+    this.#named = true;
+    this.#show();
   }
 
   #drawn() { return { events: events(this.#rows) }; }

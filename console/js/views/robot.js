@@ -31,7 +31,7 @@ class Robot extends View {
     this.capText = h("output", {});
     this.state = h("p", { class: "big", role: "status" });
     this.word = h("p", { role: "status" });
-    this.take = h("button", { hidden: true, onclick: () => this.#takeOver() });
+    this.takeButton = h("button", { hidden: true, onclick: () => this.#takeOver() });
     this.trip = h("p", { class: "quiet" });
     this.facts = h("dl", {});
     this.power = h("button", { onclick: () => this.#command("power", { power: !this.#status.power }) });
@@ -40,7 +40,7 @@ class Robot extends View {
     this.none = h("p", { class: "quiet" }, t("robot.none"));
     this.all = h("div", { class: "columns" },
       h("section", {}, this.state, h("div", { class: "drive" }, this.pad, this.turnPad), h("p", { class: "quiet" }, t("robot.turn")),
-        h("p", { id: "robot-keys", class: "quiet" }, t("robot.keys")), this.word, this.take),
+        h("p", { id: "robot-keys", class: "quiet" }, t("robot.keys")), this.word, this.takeButton),
       h("section", {}, labelled(t("robot.robot"), this.robots), h("div", { class: "row" }, this.power, this.halt, this.emergency),
         h("div", { class: "field" }, labelled(t("robot.cap"), this.cap), this.capText), this.facts, this.trip, h("p", { class: "quiet" }, t("robot.gamepad"))));
     this.replaceChildren(h("h1", {}, t("view.robot")), this.none, this.all);
@@ -274,8 +274,8 @@ class Robot extends View {
     this.state.className = `big ${key === "ready" || key === "moving" ? "good" : "bad"}`;
     this.pad.classList.toggle("held", Boolean(this.#hold?.active));
     this.#set(this.power, t(status.emergency_stop ? "robot.unlatch" : status.power ? "robot.power_off" : "robot.power_on"));
-    this.take.hidden = this.#holder === null;
-    if (this.#holder !== null) this.#set(this.take, t("robot.take_over", { name: this.#holder || t("robot.other") }));
+    this.takeButton.hidden = this.#holder === null;
+    if (this.#holder !== null) this.#set(this.takeButton, t("robot.take_over", { name: this.#holder || t("robot.other") }));
     this.#set(this.capText, `${this.cap.value} %`);
     const rows = [[t("robot.power"), t(status.power ? "yes" : "no")], [t("robot.latch"), t(status.emergency_stop ? "yes" : "no")],
       [t("robot.stopped_by"), status.stopped_by ? known(`stopped_by.${status.stopped_by}`, status.stopped_by) : "–"],
