@@ -56,9 +56,9 @@ class Stage:
             raise
 
     def run(self, name, *command, **more):
-        log = open(self.folder / f"{name}.log", "wb")
-        process = subprocess.Popen(
-            [str(part) for part in command], stderr=log, start_new_session=True, **{"stdout": log, **more})
+        with open(self.folder / f"{name}.log", "wb") as log:
+            process = subprocess.Popen(
+                [str(part) for part in command], stderr=log, start_new_session=True, **{"stdout": log, **more})
         self.processes.append(process)
         return process
 

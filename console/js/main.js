@@ -65,6 +65,12 @@ async function logOut() {
   location.reload();
 }
 
+/** A console that was restarted knows the login no more: the page begins anew and asks for it. */
+async function logInAgain() {
+  const who = await session().catch(() => null);
+  if (who && !who.logged_in) location.reload();
+}
+
 function route() {
   const [, wanted, ...rest] = location.hash.split("/");
   const name = views.includes(wanted) ? wanted : "devices";
@@ -95,7 +101,9 @@ function showState() {
 
 async function begin() {
   await loadLanguage();
+  document.getElementById("messages").setAttribute("aria-label", t("messages"));
   document.querySelector("tb-stop").start(link, announce);
+  window.addEventListener("hashchange", () => location.hash.includes("token=") && location.reload());
   await useToken();
   let who = await session();
   if (!who.logged_in && (who.login === "token" || who.login === "broker")) {
@@ -104,6 +112,7 @@ async function begin() {
   }
   header(who.user, who.login);
   for (const name of ["broker", "open", "closed"]) link.addEventListener(name, showState);
+  link.addEventListener("closed", logInAgain);
   link.addEventListener("bye", ({ detail }) => announce(`${t("bye")} ${detail.message}`, true));
   store.addEventListener("change", ({ detail }) => {
     if (detail.messages.some(([topic]) => topic.startsWith("bridge/") && topic.endsWith("/devices"))) watchBase();

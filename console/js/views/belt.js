@@ -166,7 +166,9 @@ class Belt extends View {
 
   #lead() {
     this.#sent = Date.now();
-    return this.#send("navigation", { direction: this.#direction, reference: this.reference.value });
+    return this.#send("navigation", {
+      direction: this.#direction, reference: this.reference.value, state: "navigating",
+    });
   }
 
   async #send(feature, payload) {
