@@ -1,4 +1,4 @@
-// The one connection to the console's server. Messages: see docs/reference/console.md.
+// The one connection to the console's server: JSON messages over a WebSocket, and POST for a stop.
 
 const answerTimeout = 35_000; // a bridge answers a connect after 30 s
 

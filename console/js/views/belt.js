@@ -25,7 +25,7 @@ class Belt extends View {
       const dot = svg("circle", { cx: x, cy: y, r: 9, class: "motor" });
       const core = svg("circle", { cx: x, cy: y, r: 0, class: "core" });
       const [labelX, labelY] = place(motor * 22.5, radius + 23);
-      return { dot, core, label: svg("text", { x: labelX, y: labelY + 4 }, String(motor)) };
+      return { dot, core, label: svg("text", { x: motor ? labelX : 18, y: labelY + 4 }, String(motor)) };
     });
     this.north = svg("g", { class: "north" }, svg("path", { d: "M0 -84 L8 -40 L-8 -40 Z" }), svg("path", { d: "M0 84 L5 40 L-5 40 Z", class: "south" }),
       svg("text", { y: -88 }, "N"));

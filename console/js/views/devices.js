@@ -57,10 +57,13 @@ class Devices extends View {
     const entry = this.#cards.get(device.name) ?? { card: h("article", { class: "card" }), mark: "" };
     this.#cards.set(device.name, entry);
     if (entry.mark === mark) return entry.card;
-    if (entry.mark && entry.online !== device.online) {
+    const said = this.store.entry(`${device.name}/availability`)
+      && this.store.entry(`bridge/${device.bridge}/availability`);
+    if (entry.known && entry.online !== device.online) {
       this.announce(t(device.online ? "devices.back" : "devices.gone", { device: device.name }));
     }
     entry.mark = mark;
+    entry.known = Boolean(said);
     entry.online = device.online;
     entry.card.className = `card ${device.online ? "" : "away"}`;
     replace(entry.card, ...this.#content(device));

@@ -42,7 +42,7 @@ class Robot extends View {
       h("section", {}, this.state, h("div", { class: "drive" }, this.pad, this.turnPad), h("p", { class: "quiet" }, t("robot.turn")),
         h("p", { id: "robot-keys", class: "quiet" }, t("robot.keys")), this.word, this.takeButton),
       h("section", {}, labelled(t("robot.robot"), this.robots), h("div", { class: "row" }, this.power, this.halt, this.emergency),
-        h("div", { class: "field" }, labelled(t("robot.cap"), this.cap), this.capText), this.facts, this.trip, h("p", { class: "quiet" }, t("robot.gamepad"))));
+        h("div", { class: "cap" }, labelled(t("robot.cap"), this.cap), this.capText), this.facts, this.trip, h("p", { class: "quiet" }, t("robot.gamepad"))));
     this.replaceChildren(h("h1", {}, t("view.robot")), this.none, this.all);
     this.#listenToPad(this.pad, "stick", (x, y) => { this.#stick = { x, y: -y }; });
     this.#listenToPad(this.turnPad, "turn", (x) => { this.#turn = x; });
