@@ -278,6 +278,12 @@ let package = Package(
                 "BridgeCore", "BridgeTesting", "EventLoop", "HostServices", "MQTT", "Messages",
                 "MetricsEndpoint", lifecycle, logging, metrics,
             ]),
+        tests(
+            "ConsoleTests",
+            [
+                "BridgeConfiguration", "BridgeCore", "Console", "DeviceCatalog", "DeviceKit", "JSON",
+                "Reference",
+            ]),
         tests("EventLoopTests", ["EventLoop", "Stalls"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "DBusServer", "EventLoop", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),

@@ -65,7 +65,7 @@ struct ConsoleCommand: AsyncParsableCommand {
         let settings = configuration.settings
         let logger = LogControl(level: settings.logLevel, format: settings.logFormat).makeLogger("console")
         for warning in configuration.warnings { logger.warning("\(warning)") }
-        let token = try Token.load(ConsolePlace.folder(configuration, loader.host))
+        let token = try Token.load(ConsolePlace.folder(settings, loader.host))
         try await runConsole(
             settings, families: configuration.families, token: token, page: page ?? ConsolePlace.page,
             logger: logger)
@@ -77,7 +77,7 @@ struct ConsoleCommand: AsyncParsableCommand {
             throw CommandFailure(
                 .usage, "--link: console.login is \(console.login.rawValue): nothing is logged in by a link")
         }
-        let folder = ConsolePlace.folderOfLink(configuration, host)
+        let folder = ConsolePlace.folderOfLink(configuration.settings, host)
         let token: String
         if folder == ConsolePlace.ofService {
             do { token = try Token.read("\(folder)/\(Token.fileName)") } catch {

@@ -9,21 +9,19 @@ enum ConsolePlace {
     /// Where an installed console has its page.
     static let installedPage = "/usr/share/tactile-bridge/console"
 
-    /// The folder of the token of a console that runs.
-    static func folder(_ configuration: Configuration, _ host: Host) -> String {
-        if host.environment["STATE_DIRECTORY"]?.hasPrefix("/") == true, !configuration.namesStateDirectory {
-            return host.stateDirectory
-        }
-        return "\(configuration.settings.stateDirectory)/console"
+    /// The folder of the token of a console that runs: its own by systemd, else one beside the bridge's state.
+    static func folder(_ settings: Settings, _ host: Host) -> String {
+        let isService = host.environment["STATE_DIRECTORY"]?.hasPrefix("/") == true
+        return isService ? host.stateDirectory : "\(settings.stateDirectory)/console"
     }
 
     /// The folder of the token that a person asks for at a terminal: the service's where the person has none.
-    static func folderOfLink(_ configuration: Configuration, _ host: Host) -> String {
-        let own = folder(configuration, host)
+    static func folderOfLink(_ settings: Settings, _ host: Host) -> String {
+        let own = folder(settings, host)
         var status = stat()
         let isInstalled = lstat(ofService, &status) == 0
         let hasOwn = FileAccess.isThere("\(own)/\(Token.fileName)")
-        return configuration.namesStateDirectory || hasOwn || !isInstalled ? own : ofService
+        return hasOwn || !isInstalled ? own : ofService
     }
 
     /// The folder of the page: a clone's own for a program that was built in it, else the installed one.

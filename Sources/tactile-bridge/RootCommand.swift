@@ -26,6 +26,7 @@ struct RootCommand: AsyncParsableCommand {
             Run.self, CheckConfig.self, CheckDevice.self, DoctorCommand.self, DevicesCommand.self,
             ScanCommand.self, ProbeCommand.self, RecordCommand.self,
             Topics.self, ACL.self, Discovery.self,
+            ConsoleSubcommand.self,
             HapticCommand.self, RunWills.self, ReferenceCommand.self,
         ])
 

@@ -37,6 +37,17 @@ struct ImportTests {
         #expect(importers.map(\.name) == [try #require(Room.libraries[library])])
     }
 
+    @Test("The web server's library is one command's, and no other module may be built of it")
+    func web() throws {
+        #expect(
+            Room.all.filter { !$0.mayImport.isDisjoint(with: Room.web) }.map(\.name) == [
+                "tactile-bridge-console"
+            ])
+        let manifest = try String(
+            contentsOf: SourceFile.root.appending(path: "Package.swift"), encoding: .utf8)
+        #expect(manifest.components(separatedBy: "+ nio").count == 2)
+    }
+
     @Test("The table lets three modules read YAML, and nobody use all of Foundation")
     func table() {
         #expect(Set(Room.all.filter { $0.mayImport.contains("YAML") }.map(\.name)) == Room.yamlReaders)

@@ -20,7 +20,10 @@ struct Room: Sendable {
     static let yamlReaders: Set<String> = ["BridgeConfiguration", "DeviceFiles", "tactile-simulator"]
 
     /// The commands, which alone print.
-    static let commands: Set<String> = ["tactile-bridge", "tactile-simulator"]
+    static let commands: Set<String> = ["tactile-bridge", "tactile-bridge-console", "tactile-simulator"]
+
+    /// The web server's library, which one module alone is built of.
+    static let web: Set<String> = ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"]
 
     /// The whole house. Nobody may import Foundation; `JSON` may use its essential part.
     static let all: [Room] = [
@@ -138,7 +141,10 @@ struct Room: Sendable {
                 "Synchronization", "UnixSignals",
             ]),
 
-        // The two commands.
+        // What the console does, without its sockets.
+        Room("Console", mayImport: ["BridgeConfiguration", "BridgeCore", "DeviceKit", "JSON", "Reference"]),
+
+        // The commands.
         Room(
             "tactile-bridge",
             mayImport: [
@@ -148,6 +154,15 @@ struct Room: Sendable {
                 "EventLoop", "Glibc", "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Reference", "StateFiles", "Terminal",
             ]),
+        Room(
+            "tactile-bridge-console",
+            mayImport: web.union([
+                "ArgumentParser", "Bluetooth", "BridgeConfiguration", "BridgeCore", "Console",
+                "DeviceCatalog",
+                "DeviceKit", "EventLoop", "Glibc", "HostServices", "JSON", "Logging", "MQTT", "Messages",
+                "Reference",
+                "Synchronization", "Terminal", "UnixSignals",
+            ])),
         Room(
             "tactile-simulator",
             mayImport: [

@@ -30,6 +30,7 @@ struct AccessListTests {
             "bridge/attic/echo", "bridge/cellar/echo", "bridge/cellar/info", "homeassistant/device/x/config",
             "homeassistant/status", "reply/panel/1",
             "reply/viewer/1", "reply/operator/a/b", "reply/driver/1", "reply/typist/1", "reply/recorder/1",
+            "reply/console/1",
             "attic/left/thumb/stop/set", "lamp/emergency_stop/set", "attic/left/thumb/result",
             "elsewhere/topic", "belt/secret/of/another",
         ]
@@ -40,12 +41,12 @@ struct AccessListTests {
         if topic == "attic/left/thumb/result" { return false }
         if topic == "homeassistant/status" { return role == .bridge }
         if topic.hasPrefix("reply/") { return topic.hasPrefix("reply/\(role.rawValue)/") }
-        if topic == "bridge/attic/echo" { return role == .bridge || role == .driver }
-        if topic == "bridge/cellar/echo" { return role == .driver }
+        if topic == "bridge/attic/echo" { return [.bridge, .driver, .console].contains(role) }
+        if topic == "bridge/cellar/echo" { return role == .driver || role == .console }
         if last == "set" { return role == .bridge }
         if topic.contains("/request/") { return role == .bridge && topic.hasPrefix("bridge/attic/") }
         if role == .bridge { return last != "result" || topic == "belt/result" }
-        return ["tapped", "raw"].contains(last) ? role == .typist : true
+        return ["tapped", "raw"].contains(last) ? role == .typist || role == .console : true
     }
 
     private static func mayWrite(_ role: Role, _ topic: String) -> Bool {
@@ -55,12 +56,13 @@ struct AccessListTests {
                 && !["elsewhere/topic", "belt/secret/of/another", "homeassistant/status"].contains(topic)
         }
         if topic.hasSuffix("/request/record") { return role == .recorder }
-        if topic.contains("/request/") { return role == .operator }
+        if topic.contains("/request/") { return role == .operator || role == .console }
         guard levels.last == "set" else { return false }
         switch levels[levels.count - 2] {
         case "stop", "emergency_stop": return true
-        case "drive", "power", "weapon", "field_orientation", "field_offset": return role == .driver
-        default: return role == .operator
+        case "drive", "power", "weapon", "field_orientation", "field_offset":
+            return role == .driver || role == .console
+        default: return role == .operator || role == .console
         }
     }
 

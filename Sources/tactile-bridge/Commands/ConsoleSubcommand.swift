@@ -1,0 +1,47 @@
+import ArgumentParser
+import BridgeConfiguration
+import Glibc
+import HostServices
+
+/// `tactile-bridge console`: becomes the program of its own that the console is.
+struct ConsoleSubcommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "console",
+        abstract: "Serves a page for the browser: see devices, try commands, drive, stop.",
+        discussion: """
+            It executes tactile-bridge-console, which stands beside this command or in /usr/libexec, with the same \
+            options; tactile-bridge-console --help tells them.
+
+            Examples:
+              tactile-bridge console
+              tactile-bridge console --link
+            """)
+
+    static let name = "tactile-bridge-console"
+
+    @Argument(parsing: .captureForPassthrough, help: "The options of tactile-bridge-console.")
+    var options: [String] = []
+
+    func run() throws {
+        let places = [Program.folder, "/usr/libexec"].map { "\($0)/\(Self.name)" }
+        for place in places where access(place, X_OK) == 0 {
+            var arguments: [UnsafeMutablePointer<CChar>?] = ([place] + options).map { strdup($0) } + [nil]
+            execv(place, &arguments)
+            throw CommandFailure(.software, "cannot execute \(place): \(String(cString: strerror(errno)))")
+        }
+        throw CommandFailure(
+            .unavailable,
+            "there is no \(Self.name) at \(places.joined(separator: " or ")): is the package whole?")
+    }
+
+    private enum Program {
+        /// The folder of this program.
+        static var folder: String {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink("/proc/self/exe", &buffer, buffer.count)
+            let path = String(
+                decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        }
+    }
+}

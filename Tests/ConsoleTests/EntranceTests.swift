@@ -1,0 +1,130 @@
+import BridgeConfiguration
+import Console
+import Reference
+import Testing
+
+@Suite("Which requests come from the console's own page, and over what way")
+struct EntranceTests {
+    private static let settings = ConsoleSettings(
+        allowedHosts: ["console.example", "other.example:8443"], trustedProxies: ["10.0.0.1", "unix"])
+
+    private func request(_ headers: [String: String], peer: String? = "127.0.0.1") -> Request {
+        Request("GET", "/?x", headers: headers, peer: peer)
+    }
+
+    @Test(
+        "A host that is not the console's is refused: its name may have been made to point here",
+        arguments: [
+            ("127.0.0.1:9480", true), ("localhost:1234", true), ("[::1]:9480", true),
+            ("console.example", true),
+            ("Console.Example:80", true), ("other.example:8443", true), ("other.example", false),
+            ("evil.example:9480", false), ("127.0.0.1.evil.example", false), ("", false),
+        ])
+    func host(_ host: String, _ isAllowed: Bool) {
+        let entrance = Entrance(Self.settings)
+        #expect((entrance.complaint(host: request(["host": host])) == nil) == isAllowed)
+    }
+
+    @Test(
+        "An origin must be the console's own page, and be there",
+        arguments: [
+            ("http://127.0.0.1:9480", "127.0.0.1:9480", true),
+            ("http://127.0.0.1:3000", "127.0.0.1:9480", false),
+            ("https://console.example", "console.example", true),
+            ("https://console.example", "127.0.0.1:9480", true),
+            ("http://evil.example", "evil.example", false), ("http://evil.example", "127.0.0.1:9480", false),
+            ("null", "127.0.0.1:9480", false), ("", "127.0.0.1:9480", false),
+            ("file://127.0.0.1:9480", "127.0.0.1:9480", false),
+        ])
+    func origin(_ origin: String, _ host: String, _ isAllowed: Bool) {
+        let entrance = Entrance(Self.settings)
+        #expect((entrance.complaint(origin: request(["host": host, "origin": origin])) == nil) == isAllowed)
+    }
+
+    @Test("A request without an origin is refused")
+    func noOrigin() {
+        #expect(Entrance(Self.settings).complaint(origin: request(["host": "localhost"])) != nil)
+    }
+
+    @Test(
+        "A driver needs a way that no computer in between can read, unless the configuration says insecure",
+        arguments: [
+            ("127.0.0.1", [:], true), ("::1", [:], true), (nil, [:], true), ("192.168.1.7", [:], false),
+            // A proxy that is not trusted could have it from anywhere.
+            ("127.0.0.1", ["x-forwarded-for": "192.168.1.7"], false),
+            ("192.168.1.7", ["x-forwarded-proto": "https"], false),
+            ("10.0.0.1", ["x-forwarded-proto": "https", "x-forwarded-for": "1.2.3.4"], true),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "1.2.3.4"], false),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "127.0.0.1"], true),
+            (nil, ["x-forwarded-proto": "https", "x-forwarded-for": "1.2.3.4"], true),
+        ] as [(String?, [String: String], Bool)])
+    func way(_ peer: String?, _ headers: [String: String], _ isPrivate: Bool) {
+        var settings = Self.settings
+        settings.roles = ["*": ["driver", "viewer"]]
+        let way = Entrance(settings).way(request(headers, peer: peer))
+        #expect(way.isPrivate == isPrivate)
+        #expect(ConsoleRoles(settings).roles(of: nil, over: way).contains(.driver) == isPrivate)
+        settings.isInsecure = true
+        #expect(ConsoleRoles(settings).roles(of: nil, over: way).contains(.driver))
+    }
+
+    @Test("A user in a header counts from a trusted proxy alone")
+    func proxy() {
+        let entrance = Entrance(Self.settings)
+        let headers = ["x-forwarded-user": "anna"]
+        #expect(entrance.proxyUser(request(headers, peer: "10.0.0.1")) == "anna")
+        #expect(entrance.proxyUser(request(headers, peer: nil)) == "anna")
+        #expect(entrance.proxyUser(request(headers, peer: "10.0.0.2")) == nil)
+        #expect(entrance.proxyUser(request([:], peer: "10.0.0.1")) == nil)
+    }
+
+    @Test("Roles are by name; without any everyone is viewer and operator, and no one driver or typist")
+    func roles() {
+        let way = ConsoleRoles.Way(isPrivate: true)
+        #expect(ConsoleRoles(ConsoleSettings()).roles(of: "anna", over: way) == [.viewer, .operator])
+        let named = ConsoleRoles(ConsoleSettings(roles: ["*": ["viewer"], "anna": ["driver", "typist"]]))
+        #expect(named.roles(of: "anna", over: way) == [.viewer, .driver, .typist])
+        #expect(
+            named.roles(of: "ben", over: way) == [.viewer] && named.roles(of: nil, over: way) == [.viewer])
+        #expect(named.roles(of: "*", over: way) == [.viewer])
+    }
+
+    @Test("Five logins that fail are enough for a minute, for their address and no other")
+    func guesses() {
+        var guesses = LoginGuard()
+        for second in 0..<5 {
+            #expect(guesses.admits("a", at: .seconds(second)) == true)
+            guesses.fail("a", at: .seconds(second))
+        }
+        #expect(!guesses.admits("a", at: .seconds(59)) && guesses.admits("b", at: .seconds(59)))
+        #expect(guesses.admits("a", at: .seconds(60)) == true)
+        for number in 0..<100 { guesses.fail("c\(number)", at: .seconds(70)) }
+        #expect(guesses.admits("d", at: .seconds(71)) == false)
+    }
+
+    @Test(
+        "A path means a file of the page's folder, or none",
+        arguments: [
+            ("/", "index.html"), ("/app.js", "app.js"), ("/lang/de.json", "lang/de.json"),
+            ("/../etc/passwd.txt", nil),
+            ("/.git/x.js", nil), ("/a//b.js", nil), ("/%2e%2e/x.js", nil), ("/x.sh", nil), ("x.js", nil),
+            ("/lang/", nil),
+        ] as [(String, String?)])
+    func files(_ path: String, _ name: String?) {
+        #expect(PageFiles.file(path)?.name == name)
+    }
+
+    @Test(
+        "A session is known by its cookie until it was not seen for twelve hours, or another took its place")
+    func sessions() {
+        var book = SessionBook()
+        _ = book.add(Session(id: "x", user: "anna", roles: []), at: .zero)
+        #expect(book.find("x", at: .seconds(43_199))?.user == "anna" && book.find("y", at: .zero) == nil)
+        #expect(book.find("x", at: .seconds(43_199 + 43_200)) == nil)
+        var gone: [Session] = []
+        for number in 0..<3000 {
+            gone += book.add(Session(id: "\(number)", user: nil, roles: []), at: .seconds(100_000 + number))
+        }
+        #expect(gone.count == 3001 - 256 && book.find("2999", at: .seconds(110_000)) != nil)
+    }
+}

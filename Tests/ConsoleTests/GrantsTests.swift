@@ -1,0 +1,100 @@
+import BridgeConfiguration
+import BridgeCore
+import Console
+import DeviceCatalog
+import Reference
+import Testing
+
+@Suite("What the users of the console may read and send")
+struct GrantsTests {
+    private func grants(_ roles: [Role]) throws -> Grants {
+        var host = Host.current
+        host.environment = [:]
+        let loader = SettingsLoader(families: Registry.families, host: host, usualFile: "/nowhere")
+        return Grants(roles, AccessList(try loader.load().settings, families: Registry.families))
+    }
+
+    @Test("What a person types is a typist's alone", arguments: Role.allCases.filter { $0 != .bridge })
+    func typed(_ role: Role) throws {
+        let grants = try grants([role])
+        for topic in ["tap/a1b2c3/tapped", "tap/a1b2c3/raw"] {
+            #expect(grants.mayRead(topic) == (role == .typist || role == .console), "\(topic)")
+        }
+        #expect(grants.mayRead("tap/a1b2c3/battery"))
+        #expect(!grants.mayRead("somewhere/else") && !grants.mayRead("belt/vibrate/set"))
+    }
+
+    @Test("Everyone may stop", arguments: Role.allCases.filter { $0 != .bridge })
+    func stop(_ role: Role) throws {
+        let grants = try grants([role])
+        for topic in ["all/stop/set", "robot/stop/set", "robot/emergency_stop/set", "a/b/c/stop/set"] {
+            #expect(grants.mayPublish(topic), "\(topic)")
+        }
+    }
+
+    @Test(
+        "A command is a role's as in acl",
+        arguments: ["robot/drive/set", "belt/vibrate/set", "bridge/x/request/rename"])
+    func commands(_ topic: String) throws {
+        let isDriving = topic.hasPrefix("robot")
+        #expect(try grants([.viewer]).mayPublish(topic) == false)
+        #expect(try grants([.operator]).mayPublish(topic) == !isDriving)
+        #expect(try grants([.driver]).mayPublish(topic) == isDriving)
+        #expect(try grants([.operator, .driver]).mayPublish(topic))
+        #expect(try grants([.operator, .driver]).isHazardous(topic) == isDriving)
+    }
+
+    @Test(
+        "A filter is one of MQTT's, and none of the broker's own",
+        arguments: [
+            ("belt/#", true), ("#", true), ("+/battery", true), ("a+/b", false), ("a/#/b", false),
+            ("$SYS/#", false),
+            ("", false), ("a\nb", false),
+        ])
+    func filters(_ filter: String, _ isOne: Bool) { #expect(Filters.isFilter(filter) == isOne) }
+
+    @Test("A wildcard in front gives no topic of the broker's own")
+    func own() {
+        #expect(!Filters.matches("#", "$SYS/broker/version") && !Filters.matches("+/a", "$x/a"))
+        #expect(Filters.matches("#", "a/b") && Filters.matches("a/#", "a") && !Filters.matches("a/+", "a"))
+    }
+
+    @Test("Of filters the widest are subscribed")
+    func widest() {
+        #expect(
+            Filters.widest(["belt/#", "belt/battery", "+/battery", "robot/status"]) == [
+                "+/battery", "belt/#", "robot/status",
+            ])
+        #expect(Filters.widest(["#", "a/b", "+/c"]) == ["#"])
+        #expect(Filters.widest(["a/+", "a/#"]) == ["a/#"])
+    }
+
+    @Test("A question is answered by its number, or told of as late once")
+    func questions() throws {
+        var questions = Questions()
+        let (one, two) = (
+            questions.ask(.init(tab: 1, id: "7", topic: "t", asked: .zero)),
+            questions.ask(
+                .init(tab: 2, id: "8", topic: "t", asked: .zero, patience: Questions.patience.drive))
+        )
+        let (first, second) = (try #require(one), try #require(two))
+        #expect(questions.due == .seconds(1))
+        let (answer, again) = (questions.answer(first), questions.answer(first))
+        #expect(answer?.isFirst == true && again?.isFirst == false)
+        let none = questions.late(at: .milliseconds(999))
+        let late = questions.late(at: .seconds(1))
+        let noMore = questions.late(at: .seconds(9))
+        #expect(none.isEmpty && late.map(\.id) == ["8"] && noMore.isEmpty)
+        let lateAnswer = questions.answer(second)
+        #expect(lateAnswer?.isFirst == false)
+        questions.leave(tab: 1)
+        let gone = questions.answer(first)
+        #expect(gone == nil)
+        var taken = 0
+        for number in 0..<5000
+        where questions.ask(.init(tab: number, id: "", topic: "", asked: .seconds(2))) != nil { taken += 1 }
+        #expect(taken == 4_095)
+        let later = questions.ask(.init(tab: 1, id: "", topic: "", asked: .seconds(100)))
+        #expect(later != nil)
+    }
+}

@@ -1,0 +1,62 @@
+import BridgeTesting
+import EventLoop
+import Foundation
+import JSON
+import Testing
+
+/// A console beside a bench's broker, with a page of one line.
+final class ConsoleBench {
+    let bench: Bench
+    let port: UInt16
+    let program: Program
+    private let environment: [String: String]
+    private let file: String
+
+    /// - Parameter console: What its section says besides its address.
+    init(_ bench: Bench, console: String = "", environment: [String: String] = [:]) throws {
+        self.bench = bench
+        port = try TestBroker.freePort()
+        let page = bench.folder.file("page")
+        try FileManager.default.createDirectory(atPath: page, withIntermediateDirectories: true)
+        _ = try bench.folder.write("<!doctype html><p>the page\n", to: "page/index.html")
+        file = try bench.folder.write(
+            "console: { listen: \"127.0.0.1:\(port)\"\(console.isEmpty ? "" : ", \(console)") }\n",
+            to: "console.yaml")
+        self.environment = [
+            "TACTILE_BRIDGE_BRIDGE_ID": "test", "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1",
+            "TACTILE_BRIDGE_MQTT_PORT": "\(bench.broker.port)",
+            "TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": bench.folder.file("state"),
+        ].merging(environment) { $1 }
+        program = try Program(
+            "tactile-bridge", ["console", "--config", file, "--page", page], environment: self.environment)
+        try program.expectLine("The console is ready", within: .seconds(15))
+        // With accounts of the broker there is no connection before the first login.
+        guard !console.contains("login: broker") else { return }
+        try program.expectLine("Connected to the broker", within: .seconds(15))
+    }
+
+    /// The token, out of the link that the command prints.
+    func token() throws -> String {
+        let link = try TestProcess.run(
+            ["env"] + environment.map { "\($0.key)=\($0.value)" }
+                + ["\(Program.folder)/tactile-bridge", "console", "--link", "--config", file])
+        return try String(#require(link.split(separator: "#token=").last).prefix { !$0.isWhitespace })
+    }
+
+    /// Logs in and returns the cookie.
+    func login(_ body: String? = nil) throws -> String {
+        let body = try body ?? "{\"token\":\"\(token())\"}"
+        let answer = try ConsolePage.ask(port, "POST", "/api/login", body: body)
+        #expect(answer.status == 204 && answer.headers.contains("HttpOnly; SameSite=Strict"))
+        return try #require(answer.cookie)
+    }
+
+    /// Opens a socket; its first two messages are read.
+    func open(_ cookie: String) throws -> ConsolePage {
+        let page = try ConsolePage(port: port, cookie: cookie)
+        #expect(page.status == 101)
+        try page.expect("hello") { $0["type"] == "hello" }
+        try page.expect("broker") { $0["type"] == "broker" && $0["connected"] == true }
+        return page
+    }
+}

@@ -1,0 +1,181 @@
+import BridgeTesting
+import EventLoop
+import Glibc
+import JSON
+
+/// A page of the console as a test plays it: its plain requests, and its socket (RFC 6455).
+final class ConsolePage {
+    /// What a plain request was answered.
+    struct Answer {
+        var status: Int
+        var headers: String
+        var body: String
+
+        /// The cookie that came with it.
+        var cookie: String? { (try? /Set-Cookie: ([^;]+);/.firstMatch(in: headers))?.map { String($0.1) } }
+    }
+
+    private let descriptor: CInt
+    private var received: [UInt8] = []
+    /// The status of the answer to the request for the socket: 101 where there is one.
+    let status: Int
+
+    /// Asks for a socket.
+    ///
+    /// - Parameter origin: The page that asks; the console's own if nil, none if empty.
+    init(
+        port: UInt16, cookie: String? = nil, origin: String? = nil, host: String? = nil,
+        path: String = "/socket"
+    ) throws {
+        descriptor = try Self.connect(port)
+        let host = host ?? "127.0.0.1:\(port)"
+        let origin = origin ?? "http://\(host)"
+        var head =
+            "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+        if !origin.isEmpty { head += "Origin: \(origin)\r\n" }
+        if let cookie { head += "Cookie: \(cookie)\r\n" }
+        Self.send(Array("\(head)\r\n".utf8), to: descriptor)
+        let end = EventLoop.now + .seconds(10)
+        let mark = Array("\r\n\r\n".utf8)
+        var answer: [UInt8] = []
+        // Byte by byte, as frames follow at once.
+        while !answer.suffix(4).elementsEqual(mark), let byte = Self.receive(1, from: descriptor, until: end)
+        {
+            answer += byte
+        }
+        status =
+            String(decoding: answer, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap {
+                Int($0)
+            } ?? 0
+    }
+
+    deinit { close(descriptor) }
+
+    /// Ends the connection without a word.
+    func cut() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+
+    /// Sends a message.
+    func send(_ message: JSON.Value) { frame(1, message.bytes) }
+
+    private func frame(_ code: UInt8, _ data: [UInt8]) {
+        var head: [UInt8] = [0x80 | code]
+        switch data.count {
+        case ..<126: head.append(0x80 | UInt8(data.count))
+        case ..<65_536: head += [0x80 | 126, UInt8(data.count >> 8), UInt8(data.count & 255)]
+        default: head += [0x80 | 127] + (0..<8).map { UInt8(truncatingIfNeeded: data.count >> (56 - 8 * $0)) }
+        }
+        // A mask of zeros changes nothing.
+        Self.send(head + [0, 0, 0, 0] + data, to: descriptor)
+    }
+
+    /// The next message; nil at the end of the socket, or if none comes in time.
+    func next(within limit: Duration = .seconds(5)) -> JSON.Value? {
+        let end = EventLoop.now + limit
+        while let head = Self.receive(2, from: descriptor, until: end) {
+            var count = Int(head[1] & 0x7F)
+            let more = count == 126 ? 2 : count == 127 ? 8 : 0
+            if more > 0 {
+                guard let bytes = Self.receive(more, from: descriptor, until: end) else { return nil }
+                count = bytes.reduce(0) { $0 << 8 | Int($1) }
+            }
+            guard let data = Self.receive(count, from: descriptor, until: end) else { return nil }
+            switch head[0] & 0x0F {
+            case 1: return try? JSON.Value(parsing: data)
+            case 9: frame(10, data)
+            case 8: return nil
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// The first message from here on for which a condition holds.
+    @discardableResult
+    func expect(
+        _ what: String, within limit: Duration = .seconds(5), _ condition: (JSON.Value) -> Bool
+    ) throws -> JSON.Value {
+        let end = EventLoop.now + limit
+        var seen: [String] = []
+        while let message = next(within: end - EventLoop.now) {
+            if condition(message) { return message }
+            seen = seen.suffix(20) + [message.description]
+        }
+        throw Missing(what: what, seen: seen)
+    }
+
+    /// The payload of a topic, from the batch in which it comes first.
+    func expectMessage(_ topic: String, within limit: Duration = .seconds(5)) throws -> String {
+        var payload = ""
+        try expect(topic, within: limit) { message in
+            let found = message["messages"]?.array?.first { $0.array?.first?.string == topic }
+            payload = found?.array?[1].string ?? ""
+            return found != nil
+        }
+        return payload
+    }
+
+    /// Sends a plain request.
+    static func ask(
+        _ port: UInt16, _ method: String, _ path: String, body: String = "", headers: [String: String] = [:]
+    ) throws -> Answer {
+        let socket = try LoopbackSocket(port: port)
+        var all = [
+            "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)",
+            "Content-Length": "\(body.utf8.count)",
+        ]
+        all.merge(headers) { $1 }
+        let lines = all.filter { !$0.value.isEmpty }.map { "\($0.key): \($0.value)\r\n" }.joined()
+        socket.send("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n\(body)")
+        let text = socket.readToEnd() ?? ""
+        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        return Answer(
+            status: text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0,
+            headers: parts.first.map { "\($0)\r\n" } ?? "", body: parts.count == 2 ? String(parts[1]) : "")
+    }
+
+    private static func connect(_ port: UInt16) throws -> CInt {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            close(descriptor)
+            throw Missing(what: "a connection to port \(port)", seen: [])
+        }
+        return descriptor
+    }
+
+    private static func send(_ bytes: [UInt8], to descriptor: CInt) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func receive(_ count: Int, from descriptor: CInt, until end: Duration) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            var entry = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
+            let left = max(0, (end - EventLoop.now) / .milliseconds(1))
+            guard poll(&entry, 1, CInt(left.rounded(.up))) > 0 else { return nil }
+            let taken = bytes.withUnsafeMutableBytes {
+                recv(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, 0)
+            }
+            guard taken > 0 else { return nil }
+            filled += taken
+        }
+        return bytes
+    }
+}
