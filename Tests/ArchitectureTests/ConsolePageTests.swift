@@ -25,7 +25,8 @@ struct ConsolePageTests {
     @Test("All languages have the same keys, the same placeholders, and no empty text")
     func languages() throws {
         let english = try Self.language("en")
-        let names = try FileManager.default.contentsOfDirectory(atPath: Self.page.appending(path: "lang").path)
+        let folder = Self.page.appending(path: "lang").path
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(names.count >= 2)
         for name in names {
             let other = try Self.language(String(name.dropLast(".json".count)))
