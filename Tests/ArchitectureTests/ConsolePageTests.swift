@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@Suite("The console's page")
+struct ConsolePageTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let page = root.appending(path: "console")
+
+    private static func files(_ endings: String...) throws -> [(name: String, text: String)] {
+        let names = FileManager.default.enumerator(atPath: page.path)?.compactMap { $0 as? String } ?? []
+        let chosen = names.sorted().filter { name in endings.contains { name.hasSuffix(".\($0)") } }
+        return try chosen.map { ($0, try String(contentsOf: page.appending(path: $0), encoding: .utf8)) }
+    }
+
+    private static func language(_ name: String) throws -> [String: String] {
+        let data = try Data(contentsOf: page.appending(path: "lang/\(name).json"))
+        return try #require(JSONSerialization.jsonObject(with: data) as? [String: String])
+    }
+
+    private static func placeholders(_ text: String) -> Set<String> {
+        Set(text.matches(of: /\{\w+\}/).map { String($0.output) })
+    }
+
+    @Test("All languages have the same keys, the same placeholders, and no empty text")
+    func languages() throws {
+        let english = try Self.language("en")
+        let folder = Self.page.appending(path: "lang").path
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.count >= 2)
+        for name in names {
+            let other = try Self.language(String(name.dropLast(".json".count)))
+            #expect(Set(other.keys).symmetricDifference(english.keys).isEmpty, "\(name)")
+            for (key, text) in other {
+                #expect(!text.isEmpty, "\(name): \(key)")
+                #expect(Self.placeholders(text) == Self.placeholders(english[key] ?? ""), "\(name): \(key)")
+            }
+        }
+    }
+
+    @Test("Each text that the page asks for by a fixed key is there")
+    func keys() throws {
+        let english = try Self.language("en")
+        for (name, text) in try Self.files("js") {
+            for match in text.matches(of: /\bt\("([a-z_.]+)"/) {
+                #expect(english[String(match.1)] != nil, "\(name): \(match.1)")
+            }
+        }
+    }
+
+    @Test("It is at most 150 kB, calls on no other origin, and has nothing inline")
+    func frugal() throws {
+        let all = try Self.files("html", "js", "css", "json", "svg")
+        #expect(all.contains { $0.name == "index.html" })
+        #expect(all.reduce(0) { $0 + $1.text.utf8.count } <= 150_000)
+        for (name, text) in all {
+            let addresses = text.matches(of: /https?:\/\/[^"' )]+/).map { String($0.output) }
+            #expect(addresses.allSatisfy { $0.hasPrefix("http://www.w3.org/") }, "\(name): \(addresses)")
+            #expect(!text.contains("innerHTML") && !text.contains("insertAdjacentHTML"), "\(name)")
+            #expect(!text.contains("eval(") && !text.contains("document.write"), "\(name)")
+        }
+        let markup = try String(contentsOf: Self.page.appending(path: "index.html"), encoding: .utf8)
+        #expect(markup.firstMatch(of: /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/) == nil)
+    }
+
+    @Test("Its pure parts do as they say", .enabled("node 20.19 or newer is not installed") { Self.hasNode })
+    func units() throws {
+        let (status, said) = try Self.run("node", "--test", "Tests/Console/units.mjs")
+        #expect(status == 0, "\(said)")
+    }
+
+    private static var hasNode: Bool {
+        guard let (status, said) = try? run("node", "--version"), status == 0 else { return false }
+        let parts = said.drop { $0 == "v" }.split(separator: ".").prefix(2).compactMap { Int($0) }
+        return parts.count == 2 && (parts[0], parts[1]) >= (20, 19)
+    }
+
+    private static func run(_ command: String...) throws -> (status: Int32, said: String) {
+        let output = Pipe()
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.currentDirectoryURL = root
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+    }
+}

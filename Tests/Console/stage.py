@@ -1,0 +1,179 @@
+"""What the console's tests run against: a broker, simulated devices, a bridge, the console, and Chromium."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import paho.mqtt.client as mqtt
+from selenium import webdriver
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIO = """
+devices:
+  belt: { kind: belt, address: "C0:FF:EE:00:BE:01" }
+  tap: { kind: tap, address: "C0:FF:EE:00:BE:02", bonded: true }
+  robot: { kind: robot, address: "C0:FF:EE:00:B0:01" }
+"""
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def wait_for(what, condition, seconds=15):
+    """Gives the first true value of the condition."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"{what}: not within {seconds} s")
+
+
+class Stage:
+    """All processes; `wheels` holds the robot's wheels as `(time, moving)` of the monotonic clock."""
+
+    def __init__(self, programs):
+        self.programs = Path(programs)
+        self.folder = Path(tempfile.mkdtemp())
+        self.processes = []
+        self.wheels = []
+        self.messages = []
+        try:
+            self.start()
+        except BaseException:
+            self.end()
+            raise
+
+    def run(self, name, *command, **more):
+        with open(self.folder / f"{name}.log", "wb") as log:
+            process = subprocess.Popen(
+                [str(part) for part in command], stderr=log, start_new_session=True, **{"stdout": log, **more})
+        self.processes.append(process)
+        return process
+
+    def start(self):
+        self.port, self.web = free_port(), f"127.0.0.1:{free_port()}"
+        (self.folder / "mosquitto.conf").write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
+        mosquitto = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+        self.run("mosquitto", mosquitto, "-c", self.folder / "mosquitto.conf")
+        (self.folder / "scenario.yaml").write_text(SCENARIO)
+        simulator = self.run(
+            "simulator", self.programs / "tactile-simulator", "--bus", "private", "--json", "--scenario",
+            self.folder / "scenario.yaml", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        bus = []
+        threading.Thread(target=self.read, args=(simulator.stdout, bus), daemon=True).start()
+        wait_for("the simulator", lambda: bus)
+        self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
+        self.client.on_message = self.heard
+        wait_for("the broker", self.connect)
+        self.client.subscribe("#", qos=1)
+        self.client.loop_start()
+        (self.folder / "bridge.yaml").write_text(json.dumps({
+            "mqtt": {"port": self.port}, "bluetooth": {"bus": bus[0], "join": "always"},
+            "bridge": {"id": "test", "state_directory": str(self.folder / "bridge")},
+            "haptics": {"directory": str(ROOT / "config/patterns")}}))
+        bridge = self.programs / "tactile-bridge"
+        self.run("bridge", bridge, "run", "--config", self.folder / "bridge.yaml")
+        self.start_console()
+        for device in ["belt", "tap/00be02", "robot"]:
+            wait_for(device, lambda: self.newest(f"{device}/availability") == "online", 30)
+
+    def start_console(self):
+        program = self.programs / "tactile-bridge-console"
+        command = [program, "--config", self.folder / "console.yaml", "--page", ROOT / "console"]
+        (self.folder / "console").mkdir(exist_ok=True)
+        (self.folder / "console.yaml").write_text(json.dumps({
+            "mqtt": {"port": self.port}, "bridge": {"state_directory": str(self.folder / "console")},
+            "console": {"listen": self.web, "roles": {"*": ["viewer", "operator", "driver", "typist"]}}}))
+        self.console = self.run("console", *command)
+        wait_for("the console", lambda: b"ready" in (self.folder / "console.log").read_bytes())
+        self.link = subprocess.run(
+            [str(part) for part in [*command, "--link"]], capture_output=True, text=True, check=True,
+            timeout=10).stdout.strip()
+
+    def connect(self):
+        try:
+            return self.client.connect("127.0.0.1", self.port) == 0
+        except ConnectionRefusedError:
+            return False
+
+    def read(self, stream, bus):
+        for line in stream:
+            event = json.loads(line)
+            if event.get("event") == "ready":
+                bus.append(event["bus"])
+            elif event.get("event") == "wheels":
+                names = ["left_front", "right_front", "left_rear", "right_rear"]
+                self.wheels.append((event["time"], any(event[name] for name in names)))
+
+    def heard(self, _client, _data, message):
+        self.messages.append((message.topic, message.payload.decode()))
+
+    def of(self, topic):
+        return [payload for name, payload in list(self.messages) if name == topic]
+
+    def newest(self, topic):
+        return (self.of(topic) or [None])[-1]
+
+    def publish(self, topic, payload, retain=False):
+        self.client.publish(topic, payload, qos=1, retain=retain).wait_for_publish(5)
+
+    @property
+    def moving(self):
+        return bool(self.wheels) and self.wheels[-1][1]
+
+    def power(self):
+        """The robot stands and can be driven."""
+        def ready():
+            status = json.loads(self.newest("robot/status") or "{}")
+            if status.get("power") and not status.get("blocked_by") and not status.get("moving"):
+                return True
+            if not status.get("power"):
+                self.publish("robot/power/set", "on")
+                time.sleep(0.5)
+            return False
+        wait_for("power", ready, 20)
+
+    def end(self):
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                process.terminate()
+                try:
+                    process.wait(5)
+                except subprocess.TimeoutExpired:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def browser(width=1280, height=900, dark=False, language="en"):
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", f"--lang={language}"]:
+        options.add_argument(argument)
+    options.add_experimental_option("prefs", {"intl.accept_languages": language})
+    if os.geteuid() == 0:
+        options.add_argument("--no-sandbox")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    driver.set_script_timeout(60)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+        "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+    resize(driver, width, height)
+    return driver
+
+
+def resize(driver, width, height=900):
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})

@@ -1,0 +1,165 @@
+// Tests of the console's pure parts; node runs them, no browser is needed: node --test Tests/Console/units.mjs
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { around, fromRing, keyed, motorAt, onRing, directionName, angleOf } from "../../console/js/compass.js";
+import { brokenRule, csv, numbers, quoted, read, shellLine } from "../../console/js/payload.js";
+import { capped, gamepadMotion, Hold, keyMotion } from "../../console/js/hold.js";
+import { whole, troubleFirst, devices, features } from "../../console/js/catalog.js";
+import { matches, Store } from "../../console/js/store.js";
+
+/** A hold whose messages are kept. */
+function held() {
+  const sent = [];
+  const hold = new Hold("robot", (message) => sent.push(message), () => 7);
+  hold.press(0);
+  return { hold, sent };
+}
+const motion = { x: 0, y: 1, turn: 0 };
+const tick = (n) => ({ type: "tick", device: "robot", n });
+
+test("A hold drives once for each tick, and only its first drive asks for an answer", () => {
+  const { hold, sent } = held();
+  for (let n = 1; n <= 3; n++) hold.tick(tick(n), n * 100, motion, () => "1");
+  assert.deepEqual(sent.map(({ type }) => type), ["press", "drive", "drive", "drive"]);
+  assert.deepEqual(sent.slice(1).map(({ id }) => id), ["1", undefined, undefined]);
+  assert.deepEqual(sent.slice(1).map(({ tick: n }) => n), [1, 2, 3]);
+});
+
+test("A release is said once, and nothing is driven after it", () => {
+  const { hold, sent } = held();
+  hold.tick(tick(1), 100, motion, () => "1");
+  assert.equal(hold.release(), true);
+  assert.equal(hold.release(), false);
+  hold.tick(tick(2), 200, motion, () => "2");
+  assert.deepEqual(sent.map(({ type }) => type), ["press", "drive", "release"]);
+});
+
+test("Ticks that stay away end a hold, and ticks that come back move nothing", () => {
+  const { hold, sent } = held();
+  hold.tick(tick(1), 100, motion, () => "1");
+  assert.equal(hold.late(450), false);
+  assert.equal(hold.late(501), true);
+  hold.tick(tick(2), 510, motion, () => "2");
+  assert.equal(sent.at(-1).type, "release");
+});
+
+test("Another one's stick and the server's end are the end of a hold", () => {
+  const first = held();
+  first.hold.stick({ device: "robot", holder: "", yours: true, hold: "7" });
+  assert.equal(first.hold.granted, true);
+  assert.equal(first.hold.stick({ device: "robot", holder: "anna", yours: false, hold: null }), true);
+  assert.equal(first.hold.active, false);
+  const second = held();
+  assert.equal(second.hold.over({ device: "robot", hold: "6", reason: "late" }), false);
+  assert.equal(second.hold.over({ device: "robot", hold: "7", reason: "late" }), true);
+});
+
+test("The cap holds for the vector and for the turn", () => {
+  assert.deepEqual(capped({ x: 3, y: 4, turn: -2 }, 0.5), { x: 0.3, y: 0.4, turn: -0.5 });
+  assert.deepEqual(capped({ x: 0, y: 0.5, turn: 0 }, 1), { x: 0, y: 0.5, turn: 0 });
+});
+
+test("Keys that oppose each other cancel out", () => {
+  assert.deepEqual(keyMotion(new Set(["up", "down", "right", "counter"])), { x: 1, y: 0, turn: -1 });
+});
+
+test("A gamepad drives only while its dead man's button is held (a stub of a gamepad)", () => {
+  const pad = (pressed) => ({ connected: true, axes: [0.5, -1, 0.02], buttons: Array.from({ length: 6 }, (_, n) => ({ pressed: n === 5 && pressed })) });
+  assert.equal(gamepadMotion(pad(false)), null);
+  assert.deepEqual(gamepadMotion(pad(true)), { x: 0.5, y: 1, turn: 0 });
+  assert.equal(gamepadMotion({ ...pad(true), connected: false }), null);
+});
+
+test("A direction and its place on the ring agree for both references", () => {
+  for (const reference of ["belt", "magnetic"]) {
+    for (let direction = 0; direction < 360; direction += 7.5) {
+      assert.equal(fromRing(onRing(direction, reference, 90), reference, 90), direction);
+    }
+  }
+  assert.equal(onRing(90, "magnetic", undefined), null);
+  assert.equal(motorAt(90), 4);
+  assert.equal(motorAt(355), 0);
+  assert.equal(directionName(90, true), "direction.e");
+  assert.equal(directionName(350, false), "side.front");
+  assert.equal(Math.round(angleOf(1, 0)), 90);
+});
+
+test("Keys turn by 5 and by 22.5 degrees, across north too", () => {
+  assert.equal(keyed("ArrowLeft", 0), 355);
+  assert.equal(keyed("PageUp", 350), 12.5);
+  assert.equal(keyed("End", 10), 180);
+  assert.equal(keyed("x", 10), null);
+  assert.equal(around(-1), 359);
+});
+
+test("A control's text becomes the value that its field declares, or says what is wrong", () => {
+  const reason = (field, text) => read(field, text).message;
+  assert.equal(read({ type: "integer", minimum: 5, maximum: 100 }, "60"), 60);
+  assert.equal(reason({ type: "integer" }, "1.5"), "integer");
+  assert.equal(reason({ type: "number", minimum: 0, exclusive_maximum: 360 }, "360"), "range");
+  assert.equal(read({ type: "boolean" }, "false"), false);
+  assert.equal(read({ type: "integer", nullable: true }, "null"), null);
+  assert.equal(read({ type: "text" }, ""), undefined);
+  assert.deepEqual(read({ type: "list" }, "[0,8]"), [0, 8]);
+  assert.equal(reason({ type: "list" }, "[0,"), "json");
+});
+
+test("Each kind of rule is held to", () => {
+  const broken = (rule, object, fields) => brokenRule([rule], object, fields) !== null;
+  assert.equal(broken({ at_most_one: ["motor", "direction"] }, { motor: 1, direction: 2 }), true);
+  assert.equal(broken({ exactly_one: ["a", "b"] }, {}), true);
+  assert.equal(broken({ at_least_one: ["x", "turn"] }, {}, { turn: { default: 0 } }), false);
+  assert.equal(broken({ requires: ["speed"], given: ["direction"] }, { direction: 90 }), true);
+  assert.equal(broken({ requires: ["speed"], given: ["direction"] }, {}), false);
+  assert.equal(broken({ excludes: ["b"], when: { a: [1] } }, { a: 1, b: 1 }), true);
+  const confirm = { any_is: { keys: ["confirm"], value: true }, when: { mode: ["standby"] } };
+  assert.equal(broken(confirm, { mode: "standby" }, { confirm: { default: false } }), true);
+  assert.equal(broken(confirm, { mode: "standby", confirm: true }), false);
+  assert.equal(broken(confirm, { mode: "app" }), false);
+});
+
+test("The shell's line quotes what a shell would read", () => {
+  assert.equal(shellLine("belt/stop/set", ""), "mosquitto_pub -t belt/stop/set -n");
+  assert.equal(shellLine("belt/x/set", `{"a":"it's"}`), `mosquitto_pub -t belt/x/set -m '{"a":"it'\\''s"}'`);
+  assert.equal(quoted("90"), "90");
+  assert.equal(quoted("a;b"), "'a;b'");
+});
+
+test("CSV escapes quotes and disarms what a table would take as a formula", () => {
+  const text = csv([{ time: "t", topic: "a", kind: "event", payload: '=1+"x"' }, { time: "t", topic: "a", kind: "event", payload: "-5" }]);
+  assert.match(text, /"'=1\+""x"""\r\n/);
+  assert.match(text, /,"-5"\r\n$/);
+});
+
+test("Shared definitions are put in, those of definitions too", () => {
+  const definitions = [{ type: "integer", minimum: 5 }, { $use: 0, maximum: 9 }];
+  assert.deepEqual(whole({ a: { $use: 1, unit: "%" }, b: [{ $use: 0 }] }, definitions),
+    { a: { type: "integer", minimum: 5, maximum: 9, unit: "%" }, b: [{ type: "integer", minimum: 5 }] });
+});
+
+test("A device of its messages alone has its commands, and trouble comes first", () => {
+  const store = new Store();
+  store.take([
+    ["bridge/attic/devices", '[{"name":"a","family":"f","address":"1"},{"name":"b","family":"f","address":"2"}]', "s"],
+    ["bridge/attic/availability", "online", "s"], ["a/availability", "online", "s"], ["b/availability", "offline", "s"],
+    ["a/features", '{"family":{"topic":"bridge/attic/features/f"},"motor":{"kind":"command","set":{"topic":"a/motor/set"}}}', "s"],
+    ["bridge/attic/features/f", '{"family":{"definitions":[{"type":"integer"}]},"motor":{"summary":"Turns.","set":{"fields":{"on":{"$use":0}}}}}', "s"],
+  ]);
+  assert.deepEqual(devices(store).map(({ name, online }) => [name, online]), [["b", false], ["a", true]]);
+  const [motor] = features(store, "a");
+  assert.deepEqual(motor.set, { fields: { on: { type: "integer" } }, topic: "a/motor/set" });
+  store.take([["bridge/attic/availability", "offline", "s"]]);
+  assert.equal(devices(store).some(({ online }) => online), false);
+  assert.ok(troubleFirst({ name: "z", online: false, connection: {} }, { name: "a", online: true, connection: {} }) < 0);
+});
+
+test("Filters, numbers and cleared states", () => {
+  assert.equal(matches("a/#", "a"), true);
+  assert.equal(matches("a/+", "a/b/c"), false);
+  assert.equal(matches("+/b", "a/b"), true);
+  assert.deepEqual(numbers({ a: 1, s: { b: 2 }, seq: 9, t: "x" }), [["a", 1], ["s.b", 2]]);
+  const store = new Store();
+  store.take([["a", "1", "s"], ["a", "", "s"]]);
+  assert.equal(store.value("a"), undefined);
+});

@@ -1,0 +1,124 @@
+// The one connection to the console's server: JSON messages over a WebSocket, and POST for a stop.
+
+const answerTimeout = 35_000; // a bridge answers a connect after 30 s
+
+export class Link extends EventTarget {
+  #socket = null;
+  #watches = new Map();
+  #questions = new Map();
+  #last = 0;
+  #pause = 500;
+  #ended = false;
+  hello = null;
+  broker = null;
+
+  constructor(store) {
+    super();
+    this.store = store;
+  }
+
+  get open() { return this.#socket?.readyState === WebSocket.OPEN; }
+
+  start() {
+    const address = new URL("socket", document.baseURI);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#pause = 500;
+      this.#sendWatches();
+      this.#tell("open");
+    };
+    socket.onmessage = (event) => this.#take(JSON.parse(event.data));
+    socket.onclose = () => this.#closed();
+  }
+
+  end() {
+    this.#ended = true;
+    this.#socket?.close();
+  }
+
+  #closed() {
+    this.broker = null;
+    for (const question of this.#questions.values()) question.settle({ status: "error", code: "connection" });
+    this.#tell("closed");
+    if (this.#ended) return;
+    setTimeout(() => this.start(), this.#pause);
+    this.#pause = Math.min(this.#pause * 2, 8000);
+  }
+
+  #take(message) {
+    switch (message.type) {
+    case "batch": this.store.take(message.messages, message.dropped); break;
+    case "hello": this.hello = message; break;
+    case "broker": this.broker = message; break;
+    case "answer": this.#questions.get(message.id)?.settle(message.response); break;
+    case "refused": this.#questions.get(message.id)?.settle({ status: "error", ...message }); break;
+    case "bye": this.#ended = message.code === "logged_out"; break;
+    }
+    this.#tell(message.type, message);
+  }
+
+  #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
+
+  /** Sends a message; false where there is no connection. */
+  send(message) {
+    if (!this.open) return false;
+    this.#socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** Replaces what one part of the page watches. */
+  watch(owner, filters) {
+    const before = JSON.stringify(this.#watches.get(owner) ?? []);
+    if (filters.length) this.#watches.set(owner, filters);
+    else this.#watches.delete(owner);
+    if (before !== JSON.stringify(filters)) this.#sendWatches();
+  }
+
+  #sendWatches() {
+    this.send({ type: "watch", filters: [...new Set([...this.#watches.values()].flat())] });
+  }
+
+  /** A fresh id for a question, and the promise of its answer: `{status, code?, message?, …}`. */
+  question(timeout = answerTimeout) {
+    const id = String(++this.#last);
+    const answer = new Promise((resolve) => {
+      const timer = setTimeout(() => settle({ status: "error", code: "no_answer" }), timeout);
+      const settle = (response) => {
+        clearTimeout(timer);
+        this.#questions.delete(id);
+        resolve(response);
+      };
+      this.#questions.set(id, { settle });
+    });
+    return { id, answer };
+  }
+
+  /** Publishes a command and waits for its answer. */
+  publish(topic, payload) {
+    const { id, answer } = this.question();
+    const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+    if (!this.send({ type: "publish", id, topic, payload: text })) {
+      this.#questions.get(id).settle({ status: "error", code: "connection" });
+    }
+    return answer;
+  }
+
+  /**
+   * Stops one device, or everything. It goes both ways, since an open socket may be dead without knowing it and a
+   * stop that comes twice is a stop. True once either way took it.
+   */
+  async stop(device = null) {
+    const body = device === null ? {} : { device };
+    const sent = this.send({ type: "stop", ...body });
+    try {
+      const response = await fetch("api/stop", {
+        method: "POST", keepalive: true, body: device === null ? "" : JSON.stringify(body),
+      });
+      return response.ok || sent;
+    } catch {
+      return sent;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// The page's language: one JSON file each, with the same keys.
+
+export const languages = { en: "English", de: "Deutsch" };
+let table = {};
+export let language = "en";
+
+/** Loads the chosen language, the browser's, or English. */
+export async function loadLanguage() {
+  const wanted = [stored("language"), ...navigator.languages.map((name) => name.slice(0, 2))];
+  language = wanted.find((name) => name in languages) ?? "en";
+  table = await (await fetch(`lang/${language}.json`)).json();
+  document.documentElement.lang = language;
+}
+
+/** Text by its key, with `{name}` filled in. */
+export function t(key, values = {}) {
+  return format(table[key] ?? key, values);
+}
+
+/** Text by its key, or `otherwise` where the language has none, such as for a code of a newer bridge. */
+export function known(key, otherwise) {
+  return table[key] ?? otherwise ?? "";
+}
+
+/** Fills `{name}` in. */
+export function format(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** A time stamp as the time of day, with the date if it is not today's. */
+export function clock(stamp) {
+  const date = new Date(stamp);
+  if (Number.isNaN(date.getTime())) return String(stamp);
+  const options = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
+  if (date.toDateString() !== new Date().toDateString()) Object.assign(options, { day: "numeric", month: "short" });
+  return date.toLocaleString(language, options);
+}
+
+export const number = (value, digits = 0) => value.toLocaleString(language, { maximumFractionDigits: digits });
+
+/** What the browser keeps for this page; null where it keeps nothing. */
+export function stored(key) {
+  try { return localStorage.getItem(`tactile-bridge.${key}`); } catch { return null; }
+}
+
+export function store(key, value) {
+  try { localStorage.setItem(`tactile-bridge.${key}`, value); } catch { /* private windows may refuse */ }
+}
