@@ -19,17 +19,22 @@ final class AirBench {
     private let benches: [Host: Bench]
     let air: Program
     private let configuration: String
+    private let join: String
 
     /// Starts everything; the devices are near A and out of reach of B.
     ///
     /// - Parameters:
     ///   - device: The family of the one device, whose name it is too.
     ///   - supervision: After what silence a link is lost.
-    init(_ device: String, supervision: String = "420ms", configuration: String = "") throws {
+    ///   - permits: Whether a person lets the device in; else the bridges take whatever they find.
+    init(
+        _ device: String, supervision: String = "420ms", configuration: String = "", permits: Bool = false
+    ) throws {
         let first = try Bench()
         let benches: [Host: Bench] = [.a: first, .b: try Bench(besides: first)]
         self.benches = benches
         self.configuration = configuration
+        join = permits ? "permit" : "always"
         let scenario = """
             bluez: { supervision_timeout: \(supervision) }
             devices: { \(device): }
@@ -42,8 +47,15 @@ final class AirBench {
             "tactile-simulator",
             ["air", "--json", "--scenario", try first.folder.write(scenario, to: "air.yaml")] + hosts)
         _ = try air.expect("the air is ready", within: .seconds(15)) { $0["event"] == "ready" }
-        for host in Host.allCases { try startBridge(host) }
-        try first.watcher.expect("\(device)/availability", "online")
+        for host in Host.allCases {
+            try startBridge(host)
+            if permits {
+                try first.expectOK("bridge/\(host.rawValue)/request/permit_join", #"{"seconds":120,"max":8}"#)
+            }
+        }
+        try first.watcher.expect("\(device)/availability", within: .seconds(20), fromStart: true) {
+            $0.payload == "online"
+        }
         try expectHolder(device, .a, fromStart: true)
     }
 
@@ -58,7 +70,10 @@ final class AirBench {
     func startBridge(_ host: Host) throws {
         let bench = try #require(benches[host])
         try bench.startBridge(
-            configuration: configuration, environment: ["TACTILE_BRIDGE_BRIDGE_ID": host.rawValue])
+            configuration: configuration,
+            environment: [
+                "TACTILE_BRIDGE_BRIDGE_ID": host.rawValue, "TACTILE_BRIDGE_BLUETOOTH_JOIN": join,
+            ])
         try bench.watcher.expect("bridge/\(host.rawValue)/availability", "online")
     }
 
@@ -70,6 +85,12 @@ final class AirBench {
         try bench.watcher.expect("\(device)/connection", within: limit, fromStart: fromStart) {
             $0.json["bridge"]?.string == host.rawValue && $0.json["state"] == "connected"
         }
+    }
+
+    /// Lets a host stand still with its bridge, as one does whose power or cable is gone, or go on.
+    func setFrozen(_ isFrozen: Bool, _ host: Host) throws {
+        try bridge(host).sendAlone(isFrozen ? SIGSTOP : SIGCONT)
+        try air.type("host \(host.name) \(isFrozen ? "freeze" : "thaw")")
     }
 
     /// Takes a device away from one host and near the other; returns how long that one's bridge took to have it.
@@ -92,11 +113,4 @@ final class AirBench {
 
     /// How often a hand-over is tried: more give a better median.
     static var rounds: Int { getenv("TACTILE_HANDOVERS").flatMap { Int(String(cString: $0)) } ?? 1 }
-
-    static func report(_ what: String, _ times: [Duration], _ availability: [[String]]) {
-        let sorted = times.sorted().map { "\(Int(($0 / .milliseconds(1)).rounded()))" }
-        print(
-            "\(what): p50 \(sorted[sorted.count / 2]) ms of \(sorted.joined(separator: " ")); \(availability)"
-        )
-    }
 }
