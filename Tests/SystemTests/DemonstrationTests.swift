@@ -68,7 +68,9 @@ struct DemonstrationTests {
         try watcher.expectAll(["bridge/demo/availability": "offline"], within: .seconds(5), fromStart: true)
     }
 
-    @Test("With two hosts a device can be carried from one bridge to the other by a line")
+    @Test(
+        "With two hosts a device can be carried from one bridge to the other by a line",
+        .enabled(if: getenv("TACTILE_BRIDGE_FULL") != nil, "deploy/test --full runs it"))
     func twoHosts() throws {
         let broker = try TestBroker()
         let watcher = try Watcher(broker, isThere: true)
