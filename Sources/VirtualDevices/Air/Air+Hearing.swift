@@ -16,7 +16,8 @@ extension Air {
 
     /// The devices that a host hears now, in alphabetical order.
     package func heard(at host: Int) -> [String] {
-        world.advertising.filter { hears($0, at: host) }.sorted()
+        guard hosts.indices.contains(host), !hosts[host].isFrozen else { return [] }
+        return world.advertising.filter { hosts[host].reaches[$0] != .out }.sorted()
     }
 
     /// Whether a device takes a link of a host now.
