@@ -51,12 +51,26 @@ struct AirTests {
             }
             // Back, it finds its link gone, and the other one goes on.
             try it.setFrozen(false, .b)
-            #expect(try it.bench.ask("bridge/b/request/devices", "")["devices"] != nil)
+            try Self.expectLoss(it, at: .b)
             try Self.expectWrite(it, of: .a, intensity: 60)
         }
         roams.report("roam")
         kills.report("kill -9")
         deaths.report("host dead, beyond the supervision time")
+    }
+
+    /// Waits until a bridge knows that it has the belt no more, and until the watcher has seen what it said before.
+    private static func expectLoss(_ it: AirBench, at host: AirBench.Host) throws {
+        let end = EventLoop.now + .seconds(10)
+        while EventLoop.now < end {
+            let devices = try it.bench.ask("bridge/\(host.rawValue)/request/devices", "")["devices"]?.array
+            if devices?.contains(where: { $0["name"] == "belt" && $0["availability"] == "offline" }) ?? false
+            {
+                _ = try it.availability("belt", since: it.bench.watcher.seen.count)
+                return
+            }
+        }
+        throw Missing(what: "the loss of the belt at \(host)", seen: [])
     }
 
     /// Does what hands the belt over, and sees that the other bridge is obeyed.
