@@ -13,6 +13,8 @@ public struct LinkProfile: Hashable, Sendable {
     /// The calendar's time when the link was there, in milliseconds since 1970, for devices that want to be told; nil
     /// where it is not known.
     public var unixMilliseconds: Int64?
+    /// Whether another bridge had the device since this one had it last, so that the device may have been told otherwise.
+    public var isTakenOver = false
 
     /// Makes a profile.
     public init(

@@ -49,4 +49,17 @@ final class Happenings {
             if isPerson { sink.yield(.ended) }
         }
     }
+
+    /// Passes lines on and reports back until it is ended; false if the bus has gone.
+    func passOn(to server: any PeripheralServer, output: inout any Output) async -> Bool {
+        for await happening in stream {
+            switch happening {
+            case .report(let report): output.show(report)
+            case .line(let line): await server.perform(line: line)
+            case .ended: return true
+            case .busEnded: return false
+            }
+        }
+        return true
+    }
 }

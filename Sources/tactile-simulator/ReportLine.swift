@@ -9,6 +9,7 @@ enum ReportLine {
     static func object(of report: Report) -> Object {
         var object = Object()
         if let device = report.device { object["device"] = .string(device) }
+        if let host = report.host { object["host"] = .string(host) }
         switch report.event {
         case .write(let characteristic, let bytes):
             object["event"] = "write"

@@ -35,13 +35,16 @@ struct SimulatorCommand: AsyncParsableCommand {
 
             A line that is not understood is answered with all that the device understands.
 
+            'tactile-simulator air' puts the devices between several hosts.
+
             On a terminal it draws what the wearers feel. Otherwise, or with --json, it prints one JSON object \
             a line: ready, write, feel, wheels, vibrate, link, error, and what the device does by itself.
 
             Exit codes: 0 orderly, 64 wrong usage, 69 something that it needs is not there, 70 internal \
             error, 78 the scenario is wrong.
             """,
-        version: "tactile-simulator \(TactileBridge.version)")
+        version: "tactile-simulator \(TactileBridge.version)",
+        subcommands: [AirCommand.self])
 
     @Option(
         help: ArgumentHelp(
@@ -92,6 +95,19 @@ struct SimulatorCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try await Self.carryOut(logLevel: logLevel) {
+            let scenario = try readScenario()
+            guard scenario.hosts.isEmpty else {
+                throw ScenarioError(
+                    .invalidValue, file: self.scenario ?? "", line: nil, key: "hosts",
+                    message: "found, but there is one host only; start it with 'tactile-simulator air'")
+            }
+            try await Run(scenario: scenario, bus: bus, adapters: adapter, isWorn: isWorn)()
+        }
+    }
+
+    /// Does what a command is there for, with a log on standard error, and says why if it cannot be done.
+    static func carryOut(logLevel: String, _ body: () async throws -> Void) async throws {
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
@@ -99,16 +115,18 @@ struct SimulatorCommand: AsyncParsableCommand {
             return handler
         }
         do {
-            let scenario = try readScenario()
-            let isWorn = wear || (!json && isatty(STDOUT_FILENO) == 1)
-            try await Run(scenario: scenario, bus: bus, adapters: adapter, isWorn: isWorn)()
+            try await body()
         } catch {
             StandardError.write("tactile-simulator: \(error)\n")
-            throw ExitCode(Self.exitCode(of: error))
+            throw ExitCode(exitCode(of: error))
         }
     }
 
-    private func readScenario() throws(ScenarioError) -> Scenario {
+    /// Whether the output is a drawing.
+    var isWorn: Bool { wear || (!json && isatty(STDOUT_FILENO) == 1) }
+
+    /// Reads what the options name.
+    func readScenario() throws(ScenarioError) -> Scenario {
         if let replay { return try ScenarioFile.readRecording(path: replay) }
         if let scenario { return try ScenarioFile.read(path: scenario) }
         return .standard

@@ -34,7 +34,10 @@ struct WearOutput: Output {
     }
 
     func ready(_ place: Object) {
-        let words = place.members.map { "\($0.key) \($0.value.string ?? "")" }.joined(separator: ", ")
+        let words = place.members.flatMap { member in
+            member.value.object?.members.map { "host \($0.key) \($0.value.string ?? "")" }
+                ?? ["\(member.key) \(member.value.string ?? "")"]
+        }.joined(separator: ", ")
         let example = belts.isEmpty ? "\(others.first?.name ?? "tap") 5" : "belt press home"
         StandardOutput.write("Ready on \(words). Type a line such as: \(example)\n")
     }

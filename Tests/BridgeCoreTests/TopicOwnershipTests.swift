@@ -137,6 +137,23 @@ struct TopicOwnershipTests {
         #expect(linked == .republish && ownership.isOurs)
     }
 
+    @Test("That another bridge had the device is remembered until this one has it, whoever lives")
+    func remembersOthers() {
+        for life in [Peers.Life.alive, .presumed, .dead] {
+            var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
+            _ = ownership.heard(Self.device(false), life, isLinked: false)
+            _ = ownership.heard(Self.name(true), life, isLinked: false)
+            #expect(!ownership.wasElsewhere, "no link, or of another device")
+            _ = ownership.heard(Self.device(true), life, isLinked: false)
+            _ = ownership.heard(Self.device(false), life, isLinked: false)
+            #expect(ownership.wasElsewhere, "\(life)")
+            _ = ownership.linked { _ in life }
+            #expect(!ownership.wasElsewhere)
+            _ = ownership.heard(Self.device(true), life, isLinked: true)
+            #expect(!ownership.wasElsewhere, "the device is here")
+        }
+    }
+
     @Test("What is presumed is decided when it is known who lives", arguments: [Peers.Life.alive, .dead])
     func known(_ life: Peers.Life) {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)

@@ -68,6 +68,31 @@ struct DemonstrationTests {
         try watcher.expectAll(["bridge/demo/availability": "offline"], within: .seconds(5), fromStart: true)
     }
 
+    @Test(
+        "With two hosts a device can be carried from one bridge to the other by a line",
+        .enabled(if: getenv("TACTILE_BRIDGE_FULL") != nil, "deploy/test --full runs it"))
+    func twoHosts() throws {
+        let broker = try TestBroker()
+        let watcher = try Watcher(broker, isThere: true)
+        let demonstration = try TestProcess(
+            [
+                "\(Self.root)/deploy/demo", "--broker", "127.0.0.1:\(broker.port)", "--seconds", "120",
+                "--hosts", "2",
+            ],
+            environment: ["TACTILE_BRIDGE_BIN": Program.folder], hasInput: true, room: 1 << 20)
+        defer { close(demonstration) }
+        let printed = try text(of: demonstration)
+        let carrying = try #require(printed.first { $0.contains(": move belt A off") })
+        try watcher.expect("belt/connection", fromStart: true) {
+            $0.json["bridge"] == "demo" && $0.json["state"] == "connected"
+        }
+        try demonstration.write(String(carrying.split(separator: ": ").last ?? ""))
+        try watcher.expect("belt/connection", within: .seconds(20)) {
+            $0.json["bridge"] == "demo-b" && $0.json["state"] == "connected"
+        }
+        #expect(close(demonstration) == 0)
+    }
+
     /// Ends it, and lets it end what it started, for which `timeout` would not leave it the time.
     @discardableResult
     private func close(_ demonstration: TestProcess) -> CInt {

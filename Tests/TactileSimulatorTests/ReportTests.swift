@@ -44,6 +44,13 @@ struct ReportTests {
         #expect(ReportLine.text(of: report) == line)
     }
 
+    @Test("Between several hosts a link and a write name theirs")
+    func namesHost() {
+        let report = Report(device: "belt", host: "A", time: .zero, event: .link(false))
+        let line = #"{"device":"belt","host":"A","event":"link","connected":false}"#
+        #expect(ReportLine.text(of: report) == line)
+    }
+
     @Test("An error of a line names no device")
     func writesError() {
         let report = Report(device: nil, time: .zero, event: .error("no device named 'x'"))

@@ -83,6 +83,7 @@ struct Bench {
             case .disconnect: "disconnect"
             case .drop: "drop"
             case .mute(_, let isOn): "mute \(isOn)"
+            case .move(_, let placements): "move \(placements.map(\.host).joined(separator: " "))"
             case .report(let report): text(report.event)
             }
         }

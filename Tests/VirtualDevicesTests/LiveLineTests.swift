@@ -19,6 +19,11 @@ struct LiveLineTests {
         ("garbage b2", "b2", .garbage(100)),
         ("hips garbage 7", "hips", .garbage(7)),
         ("hips drop", "hips", .drop),
+        ("move belt A -50", "hips", .move([.init(host: "A", reach: .heard(-50))])),
+        (
+            "b2 move hall-1 -127 B off", "b2",
+            .move([.init(host: "hall-1", reach: .heard(-127)), .init(host: "B", reach: .out)])
+        ),
     ]
 
     @Test("A line names a device and what it is to do", arguments: table)
@@ -41,6 +46,9 @@ struct LiveLineTests {
             ("drop", "no device named 'drop'"),
             ("garbage belt many", "expected 'drop belt'"),
             ("mute belt now", "'unmute belt'"),
+            ("move belt", "'move belt HOST REACH ...' with a reach in dBm from -127 to 20, or off"),
+            ("move belt A", "'move belt HOST REACH"), ("move belt A -50 B", "'move belt HOST REACH"),
+            ("move belt A 21", "'move belt HOST REACH"), ("belt move A far", "'move belt HOST REACH"),
         ])
     func complains(line: String, part: String) {
         #expect {

@@ -107,6 +107,7 @@ struct TapBench {
             case .disconnect: "disconnect"
             case .drop: "drop"
             case .mute(_, let isOn): "mute \(isOn)"
+            case .move(_, let placements): "move \(placements.map(\.host).joined(separator: " "))"
             case .report(let report): text(report.event)
             }
         }

@@ -32,13 +32,13 @@ extension Daemon {
         waits.set(.connectTimeout(key), at: now + options.connectTimeout)
         guard devices[key]?.link == .down else { return }
         devices[key]?.link = .connecting
-        if onAir.contains(key.name) { waits.set(.established(key), at: now + options.connectTime) }
+        if hears(key) { waits.set(.established(key), at: now + options.connectTime) }
     }
 
     /// Waits for a bonded device that connects by itself, without a limit.
     mutating func connectByItself(_ key: DeviceKey) {
         guard let record = devices[key], record.link == .down, record.connectsByItself,
-            isPowered(key.adapter), onAir.contains(key.name)
+            isPowered(key.adapter), hears(key)
         else { return }
         devices[key]?.link = .connecting
         waits.set(.established(key), at: now + options.connectTime)
@@ -46,8 +46,8 @@ extension Daemon {
 
     /// Makes the link, if the device is still there.
     mutating func establish(_ key: DeviceKey) {
-        guard devices[key]?.link == .connecting, onAir.contains(key.name),
-            let peripheral = world.peripheral(key.name)
+        guard devices[key]?.link == .connecting, air.accepts(key.name, from: host),
+            let peripheral = air.world.peripheral(key.name)
         else { return }
         waits.cancel(.connectTimeout(key))
         let mtu = min(options.mtu, peripheral.mtu)
@@ -56,8 +56,6 @@ extension Daemon {
         signal("Connected", of: key)
         if let call = devices[key]?.connectCall { outputs.append(.reply(call, [])) }
         devices[key]?.connectCall = nil
-        // One link a device: it is not heard by others from here on.
-        onAir.remove(key.name)
         stimulate(.connected(mtu: mtu), of: key.name)
         if devices[key]?.isBonded == true {
             devices[key]?.isEncrypted = true
@@ -91,6 +89,9 @@ extension Daemon {
         if let call = devices[key]?.connectCall { outputs.append(.failure(call, error)) }
         devices[key]?.connectCall = nil
     }
+
+    /// Whether the host hears a device now.
+    func hears(_ key: DeviceKey) -> Bool { air.hears(key.name, at: host) }
 
     func isPowered(_ adapter: String) -> Bool {
         adapterIndex(adapter).map { adapters[$0].isPowered } ?? false

@@ -29,7 +29,7 @@ extension Daemon {
 
     /// Puts a device on the bus that is known from before the restart.
     mutating func recall(_ known: KnownDevice, on adapter: String) {
-        guard let heard = world.peripherals.first(where: { $0.address == known.device }) else { return }
+        guard let heard = air.world.peripherals.first(where: { $0.address == known.device }) else { return }
         let key = DeviceKey(adapter: adapter, name: heard.name)
         var record = makeRecord(key, heard)
         record.isTemporary = false

@@ -30,7 +30,7 @@ extension Daemon {
             adapters[index].sessions[call.sender] = session
             outputs.append(.reply(call.number, []))
             if !wasDiscovering { signal("Discovering", of: adapters[index]) }
-            for name in onAir.sorted() { expect(DeviceKey(adapter: adapters[index].name, name: name)) }
+            for name in air.heard(at: host) { expect(DeviceKey(adapter: adapters[index].name, name: name)) }
         default:
             guard session.isActive else { return fail(call, BlueZError.failed("No discovery started")) }
             outputs.append(.reply(call.number, []))
@@ -70,8 +70,8 @@ extension Daemon {
 
     /// Hears a device once, and waits for the next time.
     mutating func sight(_ key: DeviceKey) {
-        guard let index = adapterIndex(key.adapter), adapters[index].isDiscovering, onAir.contains(key.name),
-            let heard = world.peripheral(key.name)
+        guard let index = adapterIndex(key.adapter), adapters[index].isDiscovering, hears(key),
+            let heard = air.peripheral(key.name, at: host)
         else { return }
         waits.set(.sighting(key), at: now + options.reportInterval)
         let number = makeNumber()

@@ -26,10 +26,7 @@ extension Daemon {
         case .answer(let request, let answer): finish(request, answer)
         case .notify(let name, let id, let bytes):
             if let key = linked(name) { notify(id, bytes, of: key) }
-        case .advertise(let name, true):
-            onAir.insert(name)
-            beginToHear(name)
-        case .advertise(let name, false): onAir.remove(name)
+        case .advertise(let name, let isHeard): if isHeard { beginToHear(name) }
         case .disconnect(let name), .drop(let name):
             if let key = linked(name) { loseLink(key) }
         case .mute(let name, true):
@@ -38,6 +35,7 @@ extension Daemon {
         case .mute(let name, false):
             muted.remove(name)
             if let key = linked(name) { waits.cancel(.supervision(key)) }
+        case .move: break
         case .report(let report): outputs.append(.report(report))
         }
     }

@@ -66,10 +66,10 @@ extension Daemon {
             }
             callFaults.append(CallFault(member: words[1], error: nil, remaining: count, end: nil))
         case ("stale", 2):
-            guard world.peripheral(words[1]) != nil else { return explainFaults() }
+            guard air.world.peripheral(words[1]) != nil else { return explainFaults() }
             staleCaches.insert(words[1])
         case ("update", 2):
-            guard world.peripheral(words[1]) != nil else { return explainFaults() }
+            guard air.world.peripheral(words[1]) != nil else { return explainFaults() }
             update(words[1])
         default: explainFaults()
         }
@@ -99,7 +99,7 @@ extension Daemon {
     }
 
     private mutating func explainFaults() {
-        let devices = world.peripherals.map(\.name).joined(separator: ", ")
+        let devices = air.world.peripherals.map(\.name).joined(separator: ", ")
         outputs.append(
             .report(
                 Report(

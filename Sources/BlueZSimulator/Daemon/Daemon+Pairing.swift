@@ -34,7 +34,7 @@ extension Daemon {
     /// Asks the device whether it agrees, and where the host is to ask too, the agent; it must be there in any case.
     mutating func askForPairing(_ key: DeviceKey) {
         guard let record = devices[key], let pairing = record.pairing else { return }
-        guard world.acceptsPairing(key.name) else {
+        guard air.world.acceptsPairing(key.name) else {
             return failPairing(key, BlueZError.authenticationFailed)
         }
         guard let agent = agent(for: pairing.sender) else {

@@ -5,7 +5,7 @@ import VirtualDevices
 extension Daemon {
     /// Ends the discovery of services.
     mutating func resolve(_ key: DeviceKey) {
-        guard let record = devices[key], record.isConnected, let peripheral = world.peripheral(key.name)
+        guard let record = devices[key], record.isConnected, let peripheral = air.world.peripheral(key.name)
         else {
             return
         }

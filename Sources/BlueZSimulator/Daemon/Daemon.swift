@@ -4,7 +4,7 @@ import VirtualDevices
 
 /// bluetoothd as a value: what clients and devices do goes in, what to do on the bus comes out.
 ///
-/// Pure: no clock, no I/O. It owns the world of its devices. What it says and when is what bluetoothd 5.66 was
+/// Pure: no clock, no I/O. It owns the air around it, unless several daemons share one. What it says and when is what bluetoothd 5.66 was
 /// seen to do; the files of this folder go by BlueZ's interfaces.
 struct Daemon: Sendable {
     enum Wait: Hashable, Sendable {
@@ -39,14 +39,16 @@ struct Daemon: Sendable {
     }
 
     let options: LookAlike.Options
-    var world: World
+    /// The air around it; of several daemons that share one, the one that runs has it.
+    var air: Air
+    /// Which of the hosts of the air it is.
+    let host: Int
     var now: Duration = .zero
     var adapters: [AdapterRecord]
     var devices: [DeviceKey: DeviceRecord] = [:]
     var agents: [AgentRecord] = []
     var remembered: [KnownDevice]
-    /// The devices that advertise now, and those that are out of reach.
-    var onAir: Set<String> = []
+    /// The devices that are out of reach.
     var muted: Set<String> = []
     var waits = TimerTable<Wait>()
     var requests: [Int: Request] = [:]
@@ -63,26 +65,39 @@ struct Daemon: Sendable {
 
     /// Makes a daemon that is not started.
     init(options: LookAlike.Options, world: World, remembered: [KnownDevice] = []) {
+        self.init(
+            options: options, air: Air(world, supervision: options.supervisionTimeout),
+            bonds: world.peripherals.filter(\.isBonded), remembered: remembered)
+    }
+
+    /// Makes one of the daemons of an air, which is not started.
+    ///
+    /// - Parameter bonds: The devices that its first adapter has a bond with if nothing is remembered.
+    init(
+        options: LookAlike.Options, air: Air, host: Int = 0, bonds: [Peripheral],
+        remembered: [KnownDevice] = []
+    ) {
         self.options = options
-        self.world = world
+        self.air = air
+        self.host = host
         adapters = options.adapters.map { AdapterRecord(name: $0.name, address: $0.address) }
         self.remembered = remembered
         guard remembered.isEmpty, let first = options.adapters.first else { return }
         // Nothing is remembered yet: the devices that the scenario has bonded.
-        self.remembered = world.peripherals.filter(\.isBonded).map {
+        self.remembered = bonds.map {
             KnownDevice(adapter: first.address, device: $0.address, isBonded: true, isTrusted: true)
         }
     }
 
     /// When something is to happen by itself next.
-    var nextDeadline: Duration? { [waits.next, world.nextDeadline].compactMap { $0 }.min() }
+    var nextDeadline: Duration? { [waits.next, air.nextDeadline].compactMap { $0 }.min() }
 
-    /// Starts the daemon and switches the devices on; once, first.
+    /// Starts the daemon, and switches the devices on if no other did; once, first.
     mutating func start(at time: Duration) -> [Output] {
         run(at: time) {
             $0.exportRoot()
             $0.waits.set(.start, at: time + $0.options.startTime)
-            $0.perform($0.world.start(at: time))
+            $0.perform($0.air.start(at: time, for: $0.host))
         }
     }
 
@@ -101,7 +116,7 @@ struct Daemon: Sendable {
             switch words.first {
             case "adapter": $0.performAdapter(Array(words.dropFirst()))
             case "bluez": $0.performFault(Array(words.dropFirst()))
-            default: $0.perform($0.world.perform(line: line, at: time))
+            default: $0.perform($0.air.perform(line: line, at: time, for: $0.host))
             }
         }
     }
@@ -141,7 +156,7 @@ struct Daemon: Sendable {
 
     /// Hands something to a device.
     mutating func stimulate(_ stimulus: Stimulus, of name: String, request: Int = 0) {
-        perform(world.handle(stimulus, of: name, request: request, at: now))
+        perform(air.handle(stimulus, of: name, from: host, request: request, at: now))
     }
 
     mutating func perform(_ outputs: [WorldOutput]) { worldOutputs += outputs }
@@ -158,7 +173,7 @@ struct Daemon: Sendable {
 
     private mutating func passTime(to time: Duration) {
         now = max(now, time)
-        perform(world.advance(to: now))
+        perform(air.advance(to: now, for: host))
         settle()
         while let due = waits.popDue(at: now) {
             fire(due.name)

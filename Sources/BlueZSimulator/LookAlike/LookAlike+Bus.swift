@@ -84,7 +84,8 @@ extension LookAlike {
     }
 
     /// Sets a property for a client; the daemon answers at once.
-    private func set(_ name: String, _ value: Value, _ call: MethodCall) throws {
+    private func set(_ name: String, _ value: Value, _ call: MethodCall) async throws {
+        while isFrozen { await withCheckedContinuation { thawing.append($0) } }
         let number = makeNumber()
         run { daemon, now in
             daemon.handle(

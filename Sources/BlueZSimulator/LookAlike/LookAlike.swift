@@ -19,6 +19,12 @@ public actor LookAlike: PeripheralServer {
     let memory: MemoryFile?
     private let bus: DBus.Address
     private var daemon: Daemon
+    /// The one who keeps the air, where several look-alikes share it.
+    private let sharing: AirServer?
+    /// Whether the host stands still, and what it will do when it goes on.
+    var isFrozen = false
+    private var held: [(inout Daemon, Duration) -> [Output]] = []
+    var thawing: [CheckedContinuation<Void, Never>] = []
     var connection: Connection?
     private var clients: Subscription?
     private var timer: LoopTimer?
@@ -39,11 +45,26 @@ public actor LookAlike: PeripheralServer {
         bus: DBus.Address, loop: EventLoop, world: World, options: Options = Options(),
         report: @escaping @Sendable (Report) -> Void
     ) {
+        let memory = options.memoryFile.map { MemoryFile(path: $0) }
+        self.init(
+            bus: bus, loop: loop,
+            daemon: Daemon(options: options, world: world, remembered: memory?.read() ?? []), memory: memory,
+            sharing: nil, report: report)
+    }
+
+    /// Prepares a look-alike of a daemon.
+    ///
+    /// - Parameter sharing: The one who keeps the air, on the same loop; nil if the daemon has an air of its own.
+    init(
+        bus: DBus.Address, loop: EventLoop, daemon: Daemon, memory: MemoryFile?, sharing: AirServer?,
+        report: @escaping @Sendable (Report) -> Void
+    ) {
         self.bus = bus
         self.loop = loop
+        self.daemon = daemon
+        self.memory = memory
+        self.sharing = sharing
         self.report = report
-        memory = options.memoryFile.map { MemoryFile(path: $0) }
-        daemon = Daemon(options: options, world: world, remembered: memory?.read() ?? [])
     }
 
     /// Claims `org.bluez` and waits until the adapters are there.
@@ -95,9 +116,37 @@ public actor LookAlike: PeripheralServer {
     }
 
     /// Lets the daemon do something and carries out what comes of it.
-    func run(_ body: (inout Daemon, Duration) -> [Output]) {
+    func run(_ body: @escaping (inout Daemon, Duration) -> [Output]) {
+        guard !isFrozen else { return held.append(body) }
+        if let sharing { daemon.air = sharing.assumeIsolated { $0.lend() } }
         let outputs = body(&daemon, EventLoop.now)
+        if let sharing {
+            let air = daemon.air
+            daemon.air = .none
+            sharing.assumeIsolated { $0.takeBack(air) }
+        }
         for output in outputs { perform(output) }
+        setTimer()
+        sharing?.assumeIsolated { $0.deliver() }
+    }
+
+    /// Lets the host stand still, so that no call is answered, or go on with those that came meanwhile.
+    func setFrozen(_ isFrozen: Bool) {
+        guard self.isFrozen != isFrozen else { return }
+        self.isFrozen = isFrozen
+        guard !isFrozen else {
+            timer?.cancel()
+            return
+        }
+        let bodies = held
+        held = []
+        run { daemon, now in daemon.advance(to: now) }
+        for body in bodies { run(body) }
+        for continuation in thawing { continuation.resume() }
+        thawing = []
+    }
+
+    private func setTimer() {
         timer?.cancel()
         timer = daemon.nextDeadline.map { deadline in
             loop.schedule(after: max(.zero, deadline - EventLoop.now)) { [weak self] in
@@ -114,6 +163,7 @@ public actor LookAlike: PeripheralServer {
     private func busIsLost() {
         report(Report(device: nil, time: EventLoop.now, event: .error("the bus \(bus) is gone")))
         end()
+        sharing?.assumeIsolated { [host = daemon.host] in $0.lost(host) }
     }
 
     private func end() {
@@ -126,5 +176,7 @@ public actor LookAlike: PeripheralServer {
         sockets = [:]
         readiness?.resume()
         readiness = nil
+        for continuation in thawing { continuation.resume() }
+        thawing = []
     }
 }

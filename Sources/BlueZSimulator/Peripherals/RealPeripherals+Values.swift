@@ -23,6 +23,9 @@ extension RealPeripherals {
         case .disconnect(let name), .drop(let name), .mute(let name, true):
             if let index = place(of: name) { closeLinks(of: index) }
         case .mute(_, false): break
+        case .move(let name, _):
+            let message = "a device on a real radio cannot be moved; 'move' is for 'tactile-simulator air'"
+            report(Report(device: name, time: EventLoop.now, event: .error(message)))
         case .report(let event): report(event)
         }
     }

@@ -85,6 +85,7 @@ extension DeviceSession {
         reportConnection()
         var profile = profile
         profile.unixMilliseconds = world.time.date.milliseconds
+        profile.isTakenOver = ownership.wasElsewhere
         feed(.connected(profile))
     }
 

@@ -35,6 +35,8 @@ struct TopicOwnership: Sendable {
     private(set) var rival: Claim?
     /// Whether two connected, configured devices have the name, of which none is let move.
     private(set) var isNameShared = false
+    /// Whether another bridge had the device since this one had it last.
+    private(set) var wasElsewhere = false
     /// Whether all claims that were in store have been heard.
     private var hasSettled = false
 
@@ -62,6 +64,7 @@ struct TopicOwnership: Sendable {
 
     /// This bridge's link can be used now: it speaks, unless the name is another device's.
     mutating func linked(_ life: (Claim) -> Peers.Life) -> Reaction {
+        wasElsewhere = false
         guard let rival, rival.address != address else {
             self.rival = nil
             return begin()
@@ -75,6 +78,7 @@ struct TopicOwnership: Sendable {
     /// Another bridge says something of its link.
     mutating func heard(_ claim: Claim, _ life: Peers.Life, isLinked: Bool) -> Reaction {
         rival = claim
+        if claim.address == address, claim.isConnected, !isLinked { wasElsewhere = true }
         return judge(claim, life, isLinked, isNew: true)
     }
 

@@ -33,6 +33,7 @@ struct RobotSettings: Hashable, Sendable {
             .field(
                 "power_on_connect", \.powersOnConnect, .boolean,
                 "Whether the motors get power as soon as the robot is connected; not after an emergency stop, nor where "
-                    + "it is not known whether one was set, until power/set on."),
+                    + "it is not known whether one was set, nor where another bridge had it before, until power/set on."
+            ),
         ])
 }

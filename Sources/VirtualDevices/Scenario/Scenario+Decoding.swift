@@ -28,6 +28,7 @@ extension Scenario {
                 devices += count.map(device.copies) ?? [device]
             }
         }
+        let hosts = try reader.mapping("hosts")
         try reader.finish()
         guard !devices.isEmpty else {
             throw reader.missing("devices", expected: "at least one device")
@@ -44,6 +45,7 @@ extension Scenario {
                 .invalidValue, file: file, line: reader.line, key: "devices.\(device.name).address",
                 message: "'\(device.address)' is another device's too; expected one for each")
         }
+        if let hosts { try readHosts(hosts) }
     }
 }
 
@@ -83,6 +85,7 @@ extension Scenario.Device {
             } ?? hasRandomAddress
         rssi = try reader.integer("rssi", in: -127...20) ?? rssi
         mtu = try reader.integer("mtu", in: 23...517) ?? mtu
+        centrals = try reader.integer("centrals", in: 1...8) ?? centrals
         isBonded = try reader.flag("bonded") ?? isBonded
         let expected = "a list of UUIDs such as [\"1812\", \"1124\"]"
         alsoAdvertises = try reader.list("also_advertises", expected: expected) { UUID($0) } ?? []

@@ -9,6 +9,8 @@ public struct Scenario: Hashable, Sendable {
     public var devices: [Device]
     /// How a look-alike's radio behaves.
     public var radio: Radio
+    /// The hosts around the devices; none if there is one look-alike only.
+    public var hosts: [Host] = []
 
     /// Makes a scenario.
     public init(seed: UInt64 = 1, devices: [Device], radio: Radio = Radio()) {
@@ -46,6 +48,8 @@ public struct Scenario: Hashable, Sendable {
         public var alsoAdvertises: [UUID] = []
         /// The UUIDs of services that are found on it besides its own.
         public var alsoHas: [UUID] = []
+        /// How many hosts it lets hold it at a time.
+        public var centrals = 1
         /// What it does by itself.
         public var steps: [Step]
         /// What goes wrong with it.

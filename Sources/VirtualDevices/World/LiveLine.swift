@@ -15,6 +15,8 @@ struct LiveLine: Hashable, Sendable {
         case mute(Bool)
         /// Send that many senseless notifications on every notifying characteristic that a client subscribes to.
         case garbage(Int)
+        /// Be elsewhere.
+        case move([Placement])
     }
 
     /// A line that means nothing; says what would.
@@ -23,7 +25,7 @@ struct LiveLine: Hashable, Sendable {
     }
 
     /// The words about the link, which come before the device's name.
-    private static let linkWords: Set<String> = ["drop", "mute", "unmute", "garbage"]
+    private static let linkWords: Set<String> = ["drop", "mute", "unmute", "garbage", "move"]
 
     /// Reads a line; nil if it is blank or a comment (`#`).
     ///
@@ -51,7 +53,8 @@ struct LiveLine: Hashable, Sendable {
         if deed == .act(words), Self.linkWords.contains(words[0]) {
             throw Misunderstood(
                 message: "'\(text)' is not understood; expected 'drop \(spoken)', 'mute \(spoken)', "
-                    + "'unmute \(spoken)' or 'garbage \(spoken) [1...1000000]'")
+                    + "'unmute \(spoken)', 'garbage \(spoken) [1...1000000]' or "
+                    + "'move \(spoken) HOST REACH ...' with a reach in \(Reach.expected)")
         }
     }
 }
@@ -63,6 +66,7 @@ extension LiveLine.Deed {
         case ("drop", 1): self = .drop
         case ("mute", 1): self = .mute(true)
         case ("unmute", 1): self = .mute(false)
+        case ("move", _): self = Self.placements(words.dropFirst()).map { .move($0) } ?? .act(words)
         case ("garbage", 1): self = .garbage(100)
         case ("garbage", 2):
             if let count = Int(words[1]), (1...1_000_000).contains(count) {
@@ -72,5 +76,15 @@ extension LiveLine.Deed {
             }
         default: self = .act(words)
         }
+    }
+
+    /// Reads pairs of a host and how it hears the device; nil if there is none, or something else.
+    private static func placements(_ words: ArraySlice<String>) -> [Placement]? {
+        guard !words.isEmpty, words.count.isMultiple(of: 2) else { return nil }
+        let words = Array(words)
+        let placements = stride(from: 0, to: words.count, by: 2).compactMap { index in
+            Reach(words[index + 1]).map { Placement(host: words[index], reach: $0) }
+        }
+        return placements.count * 2 == words.count ? placements : nil
     }
 }

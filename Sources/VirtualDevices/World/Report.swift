@@ -4,6 +4,8 @@ public import Bluetooth
 public struct Report: Hashable, Sendable {
     /// The device's scenario name; nil where no device is concerned.
     public var device: String?
+    /// The host whose link or write it is, where several hosts are around the devices.
+    public var host: String?
     /// When, on the clock of the one who drives the ``World``.
     public var time: Duration
     /// What happened.
@@ -25,8 +27,9 @@ public struct Report: Hashable, Sendable {
     }
 
     /// Makes a report.
-    public init(device: String?, time: Duration, event: Event) {
+    public init(device: String?, host: String? = nil, time: Duration, event: Event) {
         self.device = device
+        self.host = host
         self.time = time
         self.event = event
     }

@@ -15,6 +15,7 @@ extension World {
             hosts[index].isMuted = isMuted
             outputs.append(.mute(device: name, isMuted))
             updateAdvertising(of: index, outputs: &outputs)
+        case .move(let placements): outputs.append(.move(device: name, placements))
         case .garbage(let count):
             hosts[index].garbage = Garbage(count, of: notifying(index), at: now)
         }

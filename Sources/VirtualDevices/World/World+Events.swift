@@ -91,7 +91,7 @@ extension World {
     /// Tells the server if the device is to be heard from now on, or no more.
     mutating func updateAdvertising(of index: Int, outputs: inout [WorldOutput]) {
         let host = hosts[index]
-        let isHeard = host.wantsToAdvertise && !host.isConnected && !host.isMuted
+        let isHeard = host.wantsToAdvertise && !host.isFull && !host.isMuted
         guard isHeard != host.isAdvertising else { return }
         hosts[index].isAdvertising = isHeard
         outputs.append(.advertise(device: host.name, isHeard))

@@ -5,7 +5,8 @@ extension World {
     struct Host: Sendable {
         var device: any VirtualDevice
         var settings: Scenario.Device
-        var isConnected = false
+        /// How many hosts hold it.
+        var links = 0
         var isMuted = false
         var wantsToAdvertise = false
         /// What the server was told last.
@@ -43,6 +44,11 @@ extension World {
         }
 
         var name: String { settings.name }
+
+        var isConnected: Bool { links > 0 }
+
+        /// Whether it has as many links as it takes.
+        var isFull: Bool { links >= settings.centrals }
 
         /// What a server must know of it now.
         var peripheral: Peripheral {

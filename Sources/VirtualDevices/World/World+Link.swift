@@ -7,14 +7,20 @@ extension World {
     ) {
         switch stimulus {
         case .connected:
-            hosts[index].isConnected = true
+            hosts[index].links += 1
             hosts[index].garbage?.linkBegan(at: now)
             updateAdvertising(of: index, outputs: &outputs)
             tell(.link(true), of: index, at: now, outputs: &outputs)
+            // The firmware of one that takes several hosts sees one link.
+            guard hosts[index].links == 1 else { return }
             deliver(stimulus, to: index, at: now, outputs: &outputs)
         case .disconnected:
             guard hosts[index].isConnected else { return }
-            hosts[index].isConnected = false
+            hosts[index].links -= 1
+            guard !hosts[index].isConnected else {
+                tell(.link(false), of: index, at: now, outputs: &outputs)
+                return updateAdvertising(of: index, outputs: &outputs)
+            }
             hosts[index].subscriptions = []
             hosts[index].requests = []
             tell(.link(false), of: index, at: now, outputs: &outputs)

@@ -32,6 +32,14 @@ public struct World: Sendable {
         hosts.first { $0.name == name }?.peripheral
     }
 
+    /// Whether the device advertises now.
+    package func isAdvertising(_ name: String) -> Bool {
+        hosts.first { $0.name == name }?.isAdvertising ?? false
+    }
+
+    /// The names of the devices that advertise now.
+    package var advertising: [String] { hosts.filter(\.isAdvertising).map(\.name) }
+
     /// Whether the device lets a client bond at this moment.
     public func acceptsPairing(_ name: String) -> Bool {
         hosts.first { $0.name == name }?.device.acceptsPairing ?? false

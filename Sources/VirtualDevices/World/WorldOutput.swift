@@ -14,6 +14,8 @@ public enum WorldOutput: Hashable, Sendable {
     case drop(device: String)
     /// Be out of reach, or back: not heard, not connectable, and an open link times out.
     case mute(device: String, Bool)
+    /// Be elsewhere: the hosts that are named hear the device so from now on.
+    case move(device: String, [Placement])
     /// Report it in the simulator's output.
     case report(Report)
 }

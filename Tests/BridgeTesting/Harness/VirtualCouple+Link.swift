@@ -117,7 +117,7 @@ extension VirtualCouple {
             case .disconnect, .drop: drop()
             case .report(let report):
                 if case .device(let told) = report.event { self.told.append((now, told)) }
-            case .advertise, .mute: break
+            case .advertise, .mute, .move: break
             }
         }
     }

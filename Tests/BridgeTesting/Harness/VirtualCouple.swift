@@ -95,10 +95,12 @@ package struct VirtualCouple: Sendable {
     }
 
     /// Connects, with a bond or without.
-    package mutating func connect(isBonded: Bool = false) {
+    package mutating func connect(isBonded: Bool = false, isTakenOver: Bool = false) {
         isEncrypted = isBonded
         stimulate(.connected(mtu: world.peripheral(name)?.mtu ?? 23))
         if isBonded { stimulate(.bonded) }
+        var profile = profile
+        profile.isTakenOver = isTakenOver
         session.feed(.connected(profile))
         takeStarted()
     }

@@ -64,8 +64,8 @@ struct RobotCouple {
     }
 
     /// Connects and runs until the robot is ready.
-    mutating func connect(run time: Duration = .milliseconds(500)) {
-        virtual.connect()
+    mutating func connect(run time: Duration = .milliseconds(500), isTakenOver: Bool = false) {
+        virtual.connect(isTakenOver: isTakenOver)
         run(time)
     }
 

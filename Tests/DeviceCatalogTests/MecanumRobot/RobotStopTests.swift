@@ -209,6 +209,18 @@ struct RobotStopTests {
         #expect(latched.status["power"] == false && latched.status["emergency_stop"] == true)
     }
 
+    @Test("Power on connect does not act where another bridge had the robot; with the next link it does")
+    func takenOver() {
+        var couple = RobotCouple(["power_on_connect": true])
+        couple.connect(run: .seconds(10), isTakenOver: true)
+        #expect(couple.status["power"] == false && couple.status["emergency_stop"] == false)
+        couple.command("power", "on", run: .seconds(3))
+        #expect(couple.status["power"] == true)
+        couple.drop()
+        couple.connect(run: .seconds(10))
+        #expect(couple.status["power"] == true && couple.stands)
+    }
+
     @Test("An emergency stop for a robot that is away is kept")
     func kept() {
         var couple = RobotCouple(["power_on_connect": true])

@@ -42,6 +42,8 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     var isReleased = false
     /// Whether the broker may still have a message in store that says more.
     var isRecalling = true
+    /// Whether another bridge had the robot before this link.
+    var isTakenOver = false
     /// Whether the power is to be switched on without a command, as soon as that is allowed.
     var awaitsPower = false
 

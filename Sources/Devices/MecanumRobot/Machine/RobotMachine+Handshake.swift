@@ -17,6 +17,7 @@ extension RobotMachine {
             }
         }
         phase = .handshake
+        latch.isTakenOver = profile.isTakenOver
         powerAllowed = now + RobotHandshake.settlingTime
         effects.startTimer(Self.handshakeTimer, after: RobotHandshake.time)
         writeRest(&effects)
@@ -81,8 +82,13 @@ extension RobotMachine {
         effects.append(
             .identify(DeviceInfo(manufacturer: "Cal Poly Battlebots", model: "mecanum battle robot")))
         effects.append(.ready)
-        (latch.awaitsPower, isCleared) = (powersOnConnect, false)
-        if powersOnConnect { effects.append(.awaitClearance) }
+        (latch.awaitsPower, isCleared) = (powersOnConnect && !latch.isTakenOver, false)
+        if latch.awaitsPower {
+            effects.append(.awaitClearance)
+        } else if powersOnConnect {
+            effects.remark(
+                .info, "power_on_connect does not act, since another bridge had the robot: power/set on")
+        }
     }
 
     /// What a read-back says against what was written; nil where they agree.

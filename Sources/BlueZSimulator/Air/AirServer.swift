@@ -1,0 +1,171 @@
+public import DBus
+public import EventLoop
+public import VirtualDevices
+
+/// Serves one set of devices to several hosts: each has a look-alike of BlueZ on a bus of its own.
+///
+/// All run on one loop. The look-alike that runs has the air meanwhile; what comes of it for the others they carry out
+/// behind it.
+public actor AirServer: PeripheralServer {
+    /// A host and where it is served.
+    public struct Place: Sendable {
+        /// Its bus, without BlueZ, such as a private one.
+        public var bus: DBus.Address
+        /// The host as the radio knows it.
+        public var host: Air.Host
+        /// How its look-alike behaves.
+        public var options: LookAlike.Options
+        /// The names of the devices that have a bond with it from the start; nil for those whose scenario says so.
+        public var bonds: Set<String>?
+
+        /// Makes a place.
+        public init(
+            bus: DBus.Address, host: Air.Host, options: LookAlike.Options, bonds: Set<String>? = nil
+        ) {
+            self.bus = bus
+            self.host = host
+            self.options = options
+            self.bonds = bonds
+        }
+    }
+
+    /// The loop that it runs on.
+    public nonisolated let loop: EventLoop
+    /// Runs the server on the loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let places: [Place]
+    private let names: [String]
+    private let report: @Sendable (Report) -> Void
+    private var air: Air
+    /// Whether a look-alike has it.
+    private var isLent = false
+    private var isDelivering = false
+    private var servers: [LookAlike] = []
+    /// The hosts whose bus is gone.
+    private var losses: Set<Int> = []
+    private var timer: LoopTimer?
+
+    /// Prepares the hosts; ``start()`` puts each on its bus.
+    ///
+    /// - Parameters:
+    ///   - world: The devices.
+    ///   - report: Told of everything that is worth a line, on the loop's thread.
+    public init(
+        _ world: World, places: [Place], loop: EventLoop, report: @escaping @Sendable (Report) -> Void
+    ) {
+        self.loop = loop
+        self.places = places
+        self.report = report
+        air = Air(world, hosts: places.map(\.host))
+        names = air.hostNames
+    }
+
+    /// Starts every host, and returns once their adapters are there.
+    ///
+    /// - Throws: ``SimulatorError`` if a bus cannot be reached or has a Bluetooth service; then none is left behind.
+    public func start() async throws {
+        servers = places.indices.map { makeServer($0) }
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for server in servers { group.addTask { try await server.start() } }
+                try await group.waitForAll()
+            }
+        } catch {
+            await stop()
+            throw error
+        }
+        deliver()
+    }
+
+    /// Carries out a live line: about a device, or `host NAME` with `freeze`, `thaw`, `adapter …` or `bluez …`.
+    public func perform(line: String) async {
+        switch HostLine(line, hosts: names) {
+        case .freeze(let host, let isFrozen): freeze(host, isFrozen)
+        case .daemon(let host, let line): await servers[host].perform(line: line)
+        case .mistake(let message):
+            air.complain(message)
+            deliver()
+        case nil:
+            air.perform(line: line, at: EventLoop.now)
+            deliver()
+        }
+    }
+
+    /// Takes every host off its bus.
+    public func stop() async {
+        timer?.cancel()
+        timer = nil
+        for (index, server) in servers.enumerated() {
+            if !losses.contains(index) { freeze(index, false) }
+            await server.stop()
+        }
+        servers = []
+    }
+
+    // MARK: For the look-alikes
+
+    /// Gives the air to the look-alike that runs.
+    func lend() -> Air {
+        isLent = true
+        defer { air = .none }
+        return air
+    }
+
+    /// Takes the air back.
+    func takeBack(_ air: Air) {
+        isLent = false
+        self.air = air
+    }
+
+    /// Lets every host carry out what the others brought about, until none has anything left, and reports it.
+    func deliver() {
+        guard !isLent, !isDelivering else { return }
+        isDelivering = true
+        while let host = air.hostWithMail, servers.indices.contains(host) {
+            servers[host].assumeIsolated { $0.run { daemon, now in daemon.advance(to: now) } }
+        }
+        isDelivering = false
+        for event in air.takeReports() { report(event) }
+        timer?.cancel()
+        timer = air.nextDeadline.map { deadline in
+            loop.schedule(after: max(.zero, deadline - EventLoop.now)) { [weak self] in
+                self?.assumeIsolated { $0.pass() }
+            }
+        }
+    }
+
+    /// Takes it that a host's bus is gone: it stands still from now on.
+    func lost(_ host: Int) {
+        freeze(host, true)
+        losses.insert(host)
+    }
+
+    private func pass() {
+        guard !isLent else { return }
+        air.pass(to: EventLoop.now)
+        deliver()
+    }
+
+    private func freeze(_ host: Int, _ isFrozen: Bool) {
+        guard !losses.contains(host) else {
+            air.complain("the bus of host '\(names[host])' is gone: it cannot come back")
+            return deliver()
+        }
+        air.setFrozen(isFrozen, names[host], at: EventLoop.now)
+        servers[host].assumeIsolated { $0.setFrozen(isFrozen) }
+        deliver()
+    }
+
+    private func makeServer(_ index: Int) -> LookAlike {
+        let place = places[index]
+        let memory = place.options.memoryFile.map { MemoryFile(path: $0) }
+        let bonds = air.world.peripherals.filter { place.bonds?.contains($0.name) ?? $0.isBonded }
+        return LookAlike(
+            bus: place.bus, loop: loop,
+            daemon: Daemon(
+                options: place.options, air: .none, host: index, bonds: bonds,
+                remembered: memory?.read() ?? []),
+            memory: memory, sharing: self, report: report)
+    }
+}

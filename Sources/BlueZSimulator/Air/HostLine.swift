@@ -1,0 +1,41 @@
+/// A live line about a host: `host A freeze`, `host B adapter off`.
+enum HostLine: Hashable, Sendable {
+    /// A host, by its place, is to stand still or to go on.
+    case freeze(Int, Bool)
+    /// The Bluetooth service of a host is to do something.
+    case daemon(Int, String)
+    /// The line means nothing; says what would.
+    case mistake(String)
+
+    /// What a look-alike itself understands.
+    private static let daemonWords: Set<String> = ["adapter", "bluez"]
+
+    /// Reads a line; nil if it is not about a host.
+    init?(_ line: String, hosts: [String]) {
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let first = words.first else { return nil }
+        let all = hosts.joined(separator: ", ")
+        if Self.daemonWords.contains(first) {
+            self = .mistake(
+                "'\(line)' does not say of which host: 'host \(hosts[0]) \(line)'; there are: \(all)")
+            return
+        }
+        guard first == "host" else { return nil }
+        guard words.count > 1, let host = hosts.firstIndex(of: words[1]) else {
+            let found = words.count > 1 ? "no host named '\(words[1])'" : "'host' without a name"
+            self = .mistake("\(found); there are: \(all)")
+            return
+        }
+        switch (words.dropFirst(2).first, words.count) {
+        case ("freeze", 3): self = .freeze(host, true)
+        case ("thaw", 3): self = .freeze(host, false)
+        case (let word?, _) where Self.daemonWords.contains(word):
+            self = .daemon(host, words.dropFirst(2).joined(separator: " "))
+        default:
+            let name = words[1]
+            self = .mistake(
+                "'\(line)' is not understood; expected 'host \(name) freeze', 'host \(name) thaw', "
+                    + "'host \(name) adapter on|off|remove|add [name]' or 'host \(name) bluez …'")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Bluetooth
+
+extension Air {
+    /// How a host hears a device, whether or not it advertises.
+    func reach(of device: String, at host: Int) -> Reach {
+        hosts[host].reaches[device] ?? .heard(world.peripheral(device)?.rssi ?? Reach.levels.lowerBound)
+    }
+
+    /// Whether a host hears a device now: it advertises and is in reach.
+    package func hears(_ device: String, at host: Int) -> Bool {
+        guard hosts.indices.contains(host), !hosts[host].isFrozen, world.isAdvertising(device) else {
+            return false
+        }
+        return hosts[host].reaches[device] != .out
+    }
+
+    /// The devices that a host hears now, in alphabetical order.
+    package func heard(at host: Int) -> [String] {
+        guard hosts.indices.contains(host), !hosts[host].isFrozen else { return [] }
+        return world.advertising.filter { hosts[host].reaches[$0] != .out }.sorted()
+    }
+
+    /// Whether a device takes a link of a host now.
+    package func accepts(_ device: String, from host: Int) -> Bool {
+        hears(device, at: host) && place(of: host, on: device) == nil
+    }
+
+    /// The device of this name as a host hears it.
+    package func peripheral(_ device: String, at host: Int) -> Peripheral? {
+        guard var peripheral = world.peripheral(device) else { return nil }
+        if case .heard(let level)? = hosts[host].reaches[device] { peripheral.rssi = level }
+        return peripheral
+    }
+
+    /// Takes a device elsewhere; hosts that are not named hear it as before.
+    mutating func move(_ device: String, to placements: [Placement]) {
+        let names = hostNames
+        if let unknown = placements.first(where: { !names.contains($0.host) }) {
+            guard names != [""] else {
+                return complain(
+                    "there is one host only, so nothing can be moved; 'tactile-simulator air' has several")
+            }
+            return complain("no host named '\(unknown.host)'; there are: \(names.joined(separator: ", "))")
+        }
+        for placement in placements {
+            guard let host = names.firstIndex(of: placement.host) else { continue }
+            let (wasHeard, wasIn) = (hears(device, at: host), isUp(device, host))
+            hosts[host].reaches[device] = placement.reach
+            let isHeard = hears(device, at: host)
+            if isHeard != wasHeard { hosts[host].mail.append(.advertise(device: device, isHeard)) }
+            if isUp(device, host) != wasIn { setHanging(wasIn, device, host) }
+        }
+    }
+
+    /// Lets a host stand still, as one does whose power is gone or whose system is halted, or go on.
+    ///
+    /// - Parameter name: The host's name; of an unknown one it is reported which there are.
+    public mutating func setFrozen(_ isFrozen: Bool, _ name: String, at time: Duration) {
+        pass(to: time)
+        guard let host = hosts.firstIndex(where: { $0.name == name }) else {
+            return complain("no host named '\(name)'; there are: \(hostNames.joined(separator: ", "))")
+        }
+        guard hosts[host].isFrozen != isFrozen else { return }
+        let held = links.keys.filter { place(of: host, on: $0) != nil }.sorted()
+        let were = held.filter { isUp($0, host) }
+        hosts[host].isFrozen = isFrozen
+        if isFrozen {
+            for device in were { setHanging(true, device, host) }
+        } else {
+            for device in held where isUp(device, host) { setHanging(false, device, host) }
+            for device in world.peripherals {
+                hosts[host].mail.append(.advertise(device: device.name, hears(device.name, at: host)))
+            }
+        }
+    }
+
+    /// Whether radio goes between a device and a host.
+    func isUp(_ device: String, _ host: Int) -> Bool {
+        !hosts[host].isFrozen && hosts[host].reaches[device] != .out
+    }
+
+    /// Reports that something was not understood.
+    package mutating func complain(_ message: String) {
+        route([.report(Report(device: nil, time: now, event: .error(message)))])
+    }
+}

@@ -1,0 +1,97 @@
+import BridgeTesting
+import EventLoop
+import Glibc
+import JSON
+import Testing
+
+@Suite("Two bridges on two hosts, and one belt between them", .serialized)
+struct AirTests {
+    /// What a hand-over took, and what the belt's availability topic said from its cause to its end.
+    private struct Record {
+        var times: [Duration] = []
+        var said: [[String]] = []
+
+        func report(_ what: String) {
+            let sorted = times.sorted().map { Int(($0 / .milliseconds(1)).rounded()) }
+            print("\(what): p50 \(sorted[sorted.count / 2]) ms of \(sorted); the topic said \(said)")
+            #expect(said.allSatisfy { $0.last ?? "online" == "online" }, "\(what): \(said)")
+        }
+    }
+
+    private static let supervision = Duration.milliseconds(700)
+
+    @Test(
+        "A belt roams, a bridge is killed, a host stands still: the other bridge has it, speaks and is obeyed"
+    )
+    func handsOver() throws {
+        let it = try AirBench("belt", supervision: "700ms")
+        var (roams, kills, deaths) = (Record(), Record(), Record())
+        for _ in 0..<AirBench.rounds {
+            for host in [AirBench.Host.b, .a] {
+                try Self.measure(it, to: host, &roams) { try it.roam("belt", to: host) }
+            }
+            try it.air.type("move belt B -60")
+
+            try Self.measure(it, to: .b, &kills) {
+                let start = EventLoop.now
+                try it.bridge(.a).end(with: SIGKILL)
+                try it.expectHolder("belt", .b)
+                return EventLoop.now - start
+            }
+            try it.startBridge(.a)
+
+            try it.air.type("move belt A -60")
+            try Self.measure(it, to: .a, &deaths) {
+                let start = EventLoop.now
+                try it.setFrozen(true, .b)
+                try it.expectHolder("belt", .a)
+                let time = EventLoop.now - start
+                #expect(time >= Self.supervision, "a dead host's link hangs")
+                return time - Self.supervision
+            }
+            // Back, it finds its link gone, and the other one goes on.
+            try it.setFrozen(false, .b)
+            try Self.expectLoss(it, at: .b)
+            try Self.expectWrite(it, of: .a, intensity: 60)
+        }
+        roams.report("roam")
+        kills.report("kill -9")
+        deaths.report("host dead, beyond the supervision time")
+    }
+
+    /// Waits until a bridge knows that it has the belt no more, and until the watcher has seen what it said before.
+    private static func expectLoss(_ it: AirBench, at host: AirBench.Host) throws {
+        let end = EventLoop.now + .seconds(10)
+        while EventLoop.now < end {
+            let devices = try it.bench.ask("bridge/\(host.rawValue)/request/devices", "")["devices"]?.array
+            if devices?.contains(where: { $0["name"] == "belt" && $0["availability"] == "offline" }) ?? false
+            {
+                _ = try it.availability("belt", since: it.bench.watcher.seen.count)
+                return
+            }
+        }
+        throw Missing(what: "the loss of the belt at \(host)", seen: [])
+    }
+
+    /// Does what hands the belt over, and sees that the other bridge is obeyed.
+    private static func measure(
+        _ it: AirBench, to host: AirBench.Host, _ record: inout Record, _ body: () throws -> Duration
+    ) throws {
+        let count = it.bench.watcher.seen.count
+        record.times.append(try body())
+        try expectWrite(it, of: host, intensity: host == .a ? 45 : 55)
+        record.said.append(try it.availability("belt", since: count))
+    }
+
+    /// Gives a command, which must reach the belt from this host.
+    private static func expectWrite(_ it: AirBench, of host: AirBench.Host, intensity: Int) throws {
+        let answer = try it.bench.ask("belt/intensity/set", "\(intensity)")
+        #expect(answer["status"] == "ok", "\(answer)")
+        try it.air.expect("a write of \(host.name)") {
+            $0["event"] == "write" && $0["host"]?.string == host.name
+                && $0["hex"]?.string?.contains(Self.hex(intensity)) == true
+        }
+    }
+
+    private static func hex(_ number: Int) -> String { String(number, radix: 16) }
+}
