@@ -44,6 +44,7 @@ let package = Package(
     products: [
         .executable(name: "tactile-bridge", targets: ["tactile-bridge"]),
         .executable(name: "tactile-simulator", targets: ["tactile-simulator"]),
+        .executable(name: "tactile-demo", targets: ["tactile-demo"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -96,6 +97,8 @@ let package = Package(
 
         // What a command needs of its host and its terminal.
         module("Terminal", ["JSON"]),
+        // The picture of the demonstration: what is heard in, lines out.
+        module("Stage", ["JSON", "Terminal"]),
         module("HostServices", ["DeviceKit", "EventLoop", "JSON", "Terminal", lifecycle, logging]),
 
         // What is on the disk: the configuration and the state.
@@ -158,7 +161,7 @@ let package = Package(
                 "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
-        // The two commands.
+        // The commands.
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
@@ -176,6 +179,10 @@ let package = Package(
                 arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
+
+        .executableTarget(
+            name: "tactile-demo", dependencies: ["Stage", arguments], swiftSettings: settings,
+            linkerSettings: linked),
 
         // What the tests share.
         module(
@@ -222,8 +229,9 @@ let package = Package(
                 "VirtualDevices",
             ]),
         tests("ArchitectureTests", []),
-        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceFiles", "DeviceKit"]),
+        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Stage"]),
         tests("YAMLTests", ["YAML"]),
+        tests("StageTests", ["Stage"]),
         tests(
             "SettingsTests",
             [

@@ -20,7 +20,7 @@ struct Room: Sendable {
     static let yamlReaders: Set<String> = ["BridgeConfiguration", "DeviceFiles", "tactile-simulator"]
 
     /// The commands, which alone print.
-    static let commands: Set<String> = ["tactile-bridge", "tactile-simulator"]
+    static let commands: Set<String> = ["tactile-bridge", "tactile-simulator", "tactile-demo"]
 
     /// The whole house. Nobody may import Foundation; `JSON` may use its essential part.
     static let all: [Room] = [
@@ -64,6 +64,8 @@ struct Room: Sendable {
 
         // What a command needs of its host and its terminal.
         Room("Terminal", mayImport: ["JSON"]),
+        // Pure: what is heard in, lines out.
+        Room("Stage", mayImport: ["Glibc.cos", "Glibc.sin", "JSON", "Terminal"]),
         Room(
             "HostServices",
             mayImport: [
@@ -138,7 +140,7 @@ struct Room: Sendable {
                 "Synchronization", "UnixSignals",
             ]),
 
-        // The two commands.
+        // The commands.
         Room(
             "tactile-bridge",
             mayImport: [
@@ -155,6 +157,8 @@ struct Room: Sendable {
                 "EventLoop", "Glibc",
                 "JSON", "Logging", "Synchronization", "VirtualDevices", "YAML",
             ]),
+
+        Room("tactile-demo", mayImport: ["ArgumentParser", "Dispatch", "Glibc", "Stage"]),
 
         // What the tests share: fakes and scopes for what it fakes.
         Room(
