@@ -82,6 +82,7 @@ struct DemonstrationTests {
         // Each escape begins a line: a screen has no other ends of lines.
         let command = """
             script -qfec "\(Self.root)/deploy/demo --seconds 120" /dev/null | stdbuf -o0 tr '\\033' '\\n'
+            status=${PIPESTATUS[0]}; echo; exit $status
             """
         let demonstration = try TestProcess(
             ["bash", "-c", command],
