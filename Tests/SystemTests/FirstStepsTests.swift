@@ -7,36 +7,6 @@ import Testing
 
 @Suite("The first steps, as they are printed", .serialized)
 struct FirstStepsTests {
-    private static let readme =
-        (try? String(contentsOfFile: "\(DemonstrationTests.root)/README.md", encoding: .utf8)) ?? ""
-
-    /// The lines of the blocks of a language below a heading of README.md.
-    private static func blocks(_ language: String, below heading: String) -> [[String]] {
-        let lines = readme.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        var blocks: [[String]] = []
-        var isBelow = false
-        var isInside = false
-        for line in lines {
-            let text = String(line.drop { $0 == " " })
-            if line.hasPrefix("## ") { isBelow = line == "## \(heading)" }
-            if text.hasPrefix("```") {
-                isInside = isBelow && text == "```\(language)"
-                if isInside { blocks.append([]) }
-            } else if isInside {
-                blocks[blocks.count - 1].append(text)
-            }
-        }
-        return blocks
-    }
-
-    /// Runs a line of a shell; Mosquitto's clients use the bench's broker instead of that on localhost:1883.
-    private func command(_ line: String, _ bench: Bench) -> [String] {
-        let functions = ["mosquitto_pub", "mosquitto_sub", "mosquitto_rr"].map { name in
-            "\(name)() { command \(name) -h 127.0.0.1 -p \(bench.broker.port) \"$@\"; }"
-        }
-        return ["bash", "-c", (functions + [line]).joined(separator: "\n")]
-    }
-
     /// A belt that has not joined, and a bridge as it is without a configuration.
     private func bench() throws -> Bench {
         let bench = try Bench()
@@ -53,7 +23,7 @@ struct FirstStepsTests {
     private func follow(_ lines: [String]) throws {
         let bench = try bench()
         try #require(lines.count == 5, "\(lines)")
-        let watching = try TestProcess(command(lines[0], bench))
+        let watching = try TestProcess(PrintedShell.command(lines[0], bench))
         defer { watching.end(with: SIGKILL) }
         func expect(_ text: String) throws {
             var seen: [String] = []
@@ -66,11 +36,11 @@ struct FirstStepsTests {
         }
         // It subscribes while the rest is typed by a person: here it says when it has.
         try bench.expectSubscribed(watching, by: "belt/first/steps")
-        #expect(try TestProcess.run(command(lines[1], bench)) == "")
+        #expect(try TestProcess.run(PrintedShell.command(lines[1], bench)) == "")
         try expect(#""event":"device_joined""#)
         try expect("belt/availability online")
         for (line, answer) in zip(lines[2...], ["mode", "vibrate", "stop"]) {
-            #expect(try TestProcess.run(command(line, bench)) == "")
+            #expect(try TestProcess.run(PrintedShell.command(line, bench)) == "")
             let result = try bench.watcher.expect("belt/result").json
             #expect(result["feature"]?.string == answer && result["status"] == "ok", "\(result)")
             if answer == "vibrate" {
@@ -81,7 +51,9 @@ struct FirstStepsTests {
 
     @Test("README.md leads from a bridge without devices to a belt that vibrates and stops")
     func readme() throws {
-        let lines = Self.blocks("sh", below: "First vibration").dropFirst().flatMap { $0 }
+        let lines = try PrintedShell.blocks("sh", of: "README.md", below: "First vibration").dropFirst().flatMap {
+            $0
+        }
         try follow(Array(lines))
     }
 
@@ -99,31 +71,20 @@ struct FirstStepsTests {
         try bench.watcher.expectAll(
             ["belt/mode": "wait", "belt/battery": nil, "belt/availability": "online"], within: .seconds(10),
             fromStart: true)
-        let blocks = Self.blocks("console", below: "First look")
+        let blocks = try PrintedShell.blocks("console", of: "README.md", below: "First look")
         try #require(blocks.count == 2)
         for block in blocks {
-            let process = try TestProcess(command(String(block[0].dropFirst(2)), bench))
+            let process = try TestProcess(PrintedShell.command(String(block[0].dropFirst(2)), bench))
             defer { process.end(with: SIGKILL) }
             for (index, shown) in block.dropFirst().enumerated() {
                 // What is kept came; what comes next is what the wearer does.
                 if shown.hasPrefix("belt/button") { try bench.act("belt press home") }
                 let line = process.nextLine(within: .seconds(10)) ?? "nothing"
-                #expect(Self.isShown(line, by: shown), "line \(index + 1): printed \(line), shown \(shown)")
+                #expect(
+                    PrintedShell.isShown(line, by: shown),
+                    "line \(index + 1): printed \(line), shown \(shown)")
             }
         }
-    }
-
-    /// Whether a line is what a page shows, where an ellipsis stands for anything.
-    private static func isShown(_ line: String, by shown: String) -> Bool {
-        let parts = shown.split(separator: "…", omittingEmptySubsequences: false)
-        guard parts.count > 1 else { return line == shown }
-        guard line.hasPrefix(parts[0]), line.hasSuffix(parts[parts.count - 1]) else { return false }
-        var rest = line.dropFirst(parts[0].count)
-        for part in parts.dropFirst() {
-            guard let range = rest.firstRange(of: part) else { return false }
-            rest = rest[range.upperBound...]
-        }
-        return true
     }
 }
 
