@@ -114,7 +114,10 @@ extension Scene {
     static func words(of value: JSON.Value) -> String {
         guard let object = value.object else { return value.string ?? "\(value)" }
         return object.members.compactMap { member in
-            guard !["time", "seq"].contains(member.key), member.value != .null else { return nil }
+            guard !["time", "seq"].contains(member.key), member.value != .null,
+                member.value.array?.isEmpty != true, member.value.object?.isEmpty != true
+            else { return nil }
+            if member.key == "event" { return member.value.string }
             let text = member.value.array.map { $0.map { $0.string ?? "\($0)" }.joined(separator: "+") }
             return "\(member.key) \(text ?? member.value.string ?? "\(member.value)")"
         }.joined(separator: ", ")

@@ -135,7 +135,7 @@ private struct Layout {
             rule(page.title, turn, row: row)
             row += 1
             for line in page.lines.prefix(isWhole ? page.lines.count : room - 1) {
-                canvas.put(line, row: row, column: 1)
+                canvas.put(line.cut(to: canvas.width - 1), row: row, column: 1)
                 row += 1
             }
         }

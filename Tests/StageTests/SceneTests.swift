@@ -42,6 +42,11 @@ struct SceneTests {
                     "bridge/demo/response/reload", #"{"status":"error","message":"no such file"}"#),
                 "bridge/demo/response/reload no such file"
             ),
+            (
+                Sample.message(
+                    "bridge/demo/event", #"{"event":"config_reloaded","added":[],"changed":["x"]}"#),
+                "bridge/demo/event config_reloaded, changed x"
+            ),
             (Sample.message("belt/availability", "online", retained: true), "belt/availability online"),
             ("2026 bridge warning the broker is lost", "log 2026 bridge warning the broker is lost"),
         ])

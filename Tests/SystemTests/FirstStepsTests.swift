@@ -51,9 +51,10 @@ struct FirstStepsTests {
 
     @Test("README.md leads from a bridge without devices to a belt that vibrates and stops")
     func readme() throws {
-        let lines = try PrintedShell.blocks("sh", of: "README.md", below: "First vibration").dropFirst().flatMap {
-            $0
-        }
+        let lines = try PrintedShell.blocks("sh", of: "README.md", below: "First vibration").dropFirst()
+            .flatMap {
+                $0
+            }
         try follow(Array(lines))
     }
 
