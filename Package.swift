@@ -48,6 +48,7 @@ let package = Package(
         .executable(name: "tactile-bridge", targets: ["tactile-bridge"]),
         .executable(name: "tactile-bridge-console", targets: ["tactile-bridge-console"]),
         .executable(name: "tactile-simulator", targets: ["tactile-simulator"]),
+        .executable(name: "tactile-demo", targets: ["tactile-demo"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -103,6 +104,8 @@ let package = Package(
 
         // What a command needs of its host and its terminal.
         module("Terminal", ["JSON"]),
+        // The picture of the demonstration: what is heard in, lines out.
+        module("Stage", ["JSON", "Terminal"]),
         module("HostServices", ["DeviceKit", "EventLoop", "JSON", "Terminal", lifecycle, logging]),
 
         // What is on the disk: the configuration and the state.
@@ -197,6 +200,10 @@ let package = Package(
             ],
             swiftSettings: settings, linkerSettings: linked),
 
+        .executableTarget(
+            name: "tactile-demo", dependencies: ["Stage", arguments], swiftSettings: settings,
+            linkerSettings: linked),
+
         // What the tests share.
         module(
             "BridgeTesting",
@@ -242,8 +249,9 @@ let package = Package(
                 "VirtualDevices",
             ]),
         tests("ArchitectureTests", []),
-        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceFiles", "DeviceKit"]),
+        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Stage"]),
         tests("YAMLTests", ["YAML"]),
+        tests("StageTests", ["Stage"]),
         tests(
             "SettingsTests",
             [

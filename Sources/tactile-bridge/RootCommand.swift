@@ -14,11 +14,15 @@ struct RootCommand: AsyncParsableCommand {
             It connects feelSpace belts and other devices through BlueZ and speaks for them on an MQTT broker. \
             Without a configuration file it uses the broker on this host and waits for devices to join.
 
-            First steps:
+            First steps, with a broker on this host. In a first and a second terminal:
               tactile-bridge run
-              mosquitto_sub -v -t '#'
+              mosquitto_sub -v -t 'bridge/+/event' -t 'belt/#'
+            In a third one, let a device join, and when belt/availability is online, let the belt vibrate on the \
+            right and stop:
               mosquitto_pub -t "bridge/$(hostname -s)/request/permit_join" -m 60
+              mosquitto_pub -t belt/mode/set -m app
               mosquitto_pub -t belt/vibrate/set -m 90
+              mosquitto_pub -t belt/stop/set -m all
 
             \(ExitStatus.sentence)
             """,

@@ -20,7 +20,9 @@ struct Room: Sendable {
     static let yamlReaders: Set<String> = ["BridgeConfiguration", "DeviceFiles", "tactile-simulator"]
 
     /// The commands, which alone print.
-    static let commands: Set<String> = ["tactile-bridge", "tactile-bridge-console", "tactile-simulator"]
+    static let commands: Set<String> = [
+        "tactile-bridge", "tactile-bridge-console", "tactile-demo", "tactile-simulator",
+    ]
 
     /// The web server's library, which one module alone is built of.
     static let web: Set<String> = ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"]
@@ -68,6 +70,8 @@ struct Room: Sendable {
 
         // What a command needs of its host and its terminal.
         Room("Terminal", mayImport: ["JSON"]),
+        // Pure: what is heard in, lines out.
+        Room("Stage", mayImport: ["Glibc.cos", "Glibc.sin", "JSON", "Terminal"]),
         Room(
             "HostServices",
             mayImport: [
@@ -171,6 +175,8 @@ struct Room: Sendable {
                 "EventLoop", "Glibc",
                 "JSON", "Logging", "Product", "Synchronization", "VirtualDevices", "YAML",
             ]),
+
+        Room("tactile-demo", mayImport: ["ArgumentParser", "Dispatch", "Glibc", "Stage"]),
 
         // What the tests share: fakes and scopes for what it fakes.
         Room(

@@ -1,7 +1,8 @@
 import Foundation
+import Stage
 import Testing
 
-@Suite("The picture of the belt")
+@Suite("The pictures")
 struct PictureTests {
     @Test("The committed drawing is what deploy/picture prints")
     func drawing() throws {
@@ -18,5 +19,36 @@ struct PictureTests {
         #expect(String(decoding: drawn, as: UTF8.self) == committed, "run deploy/picture")
         // Sixteen motors, and one of them vibrates.
         #expect(committed.matches(of: /r="13"/).count == 16)
+    }
+
+    @Test("The committed film of the demonstration is what deploy/film draws, and README.md begins with it")
+    func film() throws {
+        func text(_ name: String) throws -> String {
+            try #require(Repository.text("docs/pictures/demo.\(name)"))
+        }
+        let process = Process()
+        process.executableURL = Program.folder.appending(path: "tactile-demo")
+        let folder = Repository.root.appending(path: "docs/pictures").path
+        process.arguments = [
+            "--play", "\(folder)/demo.session", "--hints", "\(folder)/demo.hints", "--broker",
+            "localhost:1884",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let drawn = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(try String(decoding: drawn, as: UTF8.self) == text("svg"), "run deploy/film")
+        // The session is one in which every line that was to be typed was, and none was a mistake.
+        let typed = try Recording(text("session")).entries.compactMap { entry in
+            if case .typed(let line) = entry.content { line } else { nil }
+        }
+        let lines = try text("lines").split(separator: "\n").map { $0.drop { $0 != " " }.dropFirst() }
+        #expect(typed == lines.map(String.init))
+        #expect(try !text("session").contains(#"status\\\":\\\"error"#))
+        let readme = try #require(Repository.text("README.md"))
+        let first = try #require(readme.firstMatch(of: /!\[[^\]]*\]\(([^)]*)\)/)?.1)
+        #expect(first == "docs/pictures/demo.svg")
     }
 }

@@ -7,30 +7,33 @@ import Testing
 
 @Suite("The demonstration", .serialized)
 struct DemonstrationTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
     @Test(
-        "The lines that it prints teach the bridge a new device while it runs, and play a pattern on it"
+        "On a broker of others it stays under demo/, its lines teach the bridge a device, and it leaves nothing there"
     )
     func newDevice() throws {
         let broker = try TestBroker()
         let watcher = try Watcher(broker, isThere: true)
+        for topic in ["demo/mine", "demo/belt/mode"] {
+            try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-r", "-t", topic, "-m", "old"])
+        }
         let demonstration = try TestProcess(
             ["\(Self.root)/deploy/demo", "--broker", "127.0.0.1:\(broker.port)", "--seconds", "120"],
-            environment: ["TACTILE_BRIDGE_BIN": Program.folder], room: 1 << 20)
+            environment: ["TACTILE_BRIDGE_BIN": Program.folder], room: 1 << 20, hearsSignals: true)
         defer { close(demonstration) }
 
-        // Before it there are paths of the host.
-        let printed = try text(of: demonstration).drop { !$0.hasPrefix("The bridge runs.") }
+        let printed = try text(of: demonstration)
         let wide = printed.filter { $0.count > 80 && !$0.contains(Program.folder) && !$0.contains("-p ") }
         #expect(wide == [], "no wider than 80 columns")
         let lines = printed.filter { line in
             line.hasPrefix("  ") && (line.contains("bracelet") || line.contains("reload"))
         }
         try #require(lines.count == 4, "\(printed)")
-        try watcher.expectAll(["belt/availability": "online"], within: .seconds(20), fromStart: true)
-        #expect(!watcher.seen.contains { $0.topic.hasPrefix("bracelet/") })
+        try watcher.expectAll(
+            ["demo/belt/availability": "online"], within: .seconds(20), fromStart: true)
+        #expect(!watcher.seen.contains { $0.topic.hasPrefix("demo/bracelet/") })
 
         let shown = try run(lines[0])
         #expect(shown.contains("$ mosquitto_pub -t bracelet/motor/set -m"))
@@ -38,34 +41,103 @@ struct DemonstrationTests {
 
         #expect(try run(lines[1]) == "")
         try run(lines[2])
-        let response = try watcher.expect("bridge/demo/response/reload").json
+        let response = try watcher.expect("demo/bridge/demo/response/reload").json
         #expect(response["families"]?["added"] == ["bracelet"], "\(response)")
         try watcher.expectAll(
-            ["bracelet/availability": "online", "bracelet/battery": #"{"level":87}"#], within: .seconds(20),
-            fromStart: true)
+            ["demo/bracelet/availability": "online", "demo/bracelet/battery": #"{"level":87}"#],
+            within: .seconds(20), fromStart: true)
         let discovery = try watcher.expect(
-            "homeassistant/device/tactile_bridge_c0ffee00be03/config", fromStart: true)
-        #expect(discovery.payload.contains("bracelet/battery"))
-        let features = try watcher.expect("bridge/demo/features/bracelet", fromStart: true).json
+            "demo/homeassistant/device/tactile_bridge_c0ffee00be03/config", fromStart: true)
+        #expect(discovery.payload.contains("demo/bracelet/battery"))
+        let features = try watcher.expect("demo/bridge/demo/features/bracelet", fromStart: true).json
         #expect(features["motor"]?["set"]?["try"] == "1", "\(features)")
 
         try run(lines[3])
+        let words = "  bracelet  was written "
         var writes: [String] = []
         let end = EventLoop.now + .seconds(10)
         while writes.last != "00", let line = demonstration.nextLine(within: end - EventLoop.now) {
-            guard let report = try? JSON.Value(parsing: line.utf8), report["device"] == "bracelet" else {
-                continue
-            }
-            writes.append(report["hex"]?.string ?? "")
+            if let range = line.range(of: words) { writes.append(String(line[range.upperBound...])) }
         }
         #expect(writes.count > 1 && writes.last == "00" && writes.first != "00", "\(writes)")
-        let result = try watcher.expect("bracelet/result", fromStart: true).json
+        let result = try watcher.expect("demo/bracelet/result", fromStart: true).json
         #expect(result["status"] == "ok" && result["feature"] == "haptic", "\(result)")
 
         #expect(close(demonstration) == 0)
         let folder = try #require(lines[1].split(separator: " ").last)
         #expect(!FileManager.default.fileExists(atPath: String(folder)))
-        try watcher.expectAll(["bridge/demo/availability": "offline"], within: .seconds(5), fromStart: true)
+        try watcher.expectAll(
+            ["demo/bridge/demo/availability": "offline"], within: .seconds(5), fromStart: true)
+        // All that it used was its own; what others have there stays.
+        let topics = Set(watcher.seen.map(\.topic)).filter { !$0.hasPrefix("watcher/") }
+        #expect(topics.allSatisfy { $0.hasPrefix("demo/") }, "\(topics)")
+        let left = try Watcher(broker, isThere: true).seen.filter(\.isRetained).map(\.topic)
+        #expect(left == ["demo/mine"])
+    }
+
+    @Test(
+        "On a terminal it is one screen: what it suggests works as typed there, a mistake is answered, Ctrl-C ends it"
+    )
+    func screen() throws {
+        // Each escape begins a line: a screen has no other ends of lines.
+        let command = """
+            script -qfec "\(Self.root)/deploy/demo --seconds 120" /dev/null | stdbuf -o0 tr '\\033' '\\n'
+            status=${PIPESTATUS[0]}; echo; exit $status
+            """
+        let demonstration = try TestProcess(
+            ["bash", "-c", command],
+            environment: ["TACTILE_BRIDGE_BIN": Program.folder, "TERM": "xterm", "NO_COLOR": "1"],
+            hasInput: true, room: 1 << 20, hearsSignals: true)
+        defer { close(demonstration) }
+        func expect(_ text: String, within limit: Duration = .seconds(20)) throws {
+            let end = EventLoop.now + limit
+            var seen: [String] = []
+            while let line = demonstration.nextLine(within: end - EventLoop.now) {
+                if line.contains(text) { return }
+                seen.append(line)
+            }
+            throw Missing(what: text, seen: seen.suffix(60))
+        }
+        func type(_ line: String) throws { try demonstration.write(line) }
+
+        try expect("[?1049h")
+        try expect("broker localhost:")
+        try expect("belt/mode/set app")
+        try type("belt/vibrate/set 90")
+        try expect("wrong_mode: ")
+        // Mended on the way.
+        try type("belt/moode\u{7F}\u{7F}\u{7F}de/set app")
+        try expect("result mode ok")
+        try type("belt/vibrate/set 90")
+        try expect("[4]")
+        try type("belt prss home")
+        try expect("'prss home' is not understood; a belt understands")
+        try type("mosquitto_pub -t belt/stop/set -m all")
+        try expect("mosquitto_pub is a command of the shell")
+        try type("tap 5")
+        try expect("│█│")
+        // A bridge that has just started lets nothing drive for a while; it says so.
+        var hasPower = false
+        for _ in 0..<4 where !hasPower {
+            try type("robot/power/set on")
+            hasPower = (try? expect("result power ok", within: .seconds(4))) != nil
+        }
+        #expect(hasPower)
+        try type(#"robot/drive/set {"y":0.3,"duration_ms":2000}"#)
+        try expect("power, drives")
+        try type("belt/stop/set all")
+        try expect("at rest")
+        try type("\u{3}")
+        try expect("[?1049l")
+        while demonstration.nextLine(within: .seconds(10)) != nil {}
+        #expect(demonstration.end(with: nil) == 0)
+    }
+
+    @Test("An option that it does not know is wrong usage")
+    func usage() throws {
+        let output = try TestProcess.run(
+            ["sh", "-c", "'\(Self.root)/deploy/demo' --brokr 2>&1; test $? = 64"])
+        #expect(output.contains("unknown option --brokr (--help shows them)"))
     }
 
     @Test(
@@ -79,15 +151,16 @@ struct DemonstrationTests {
                 "\(Self.root)/deploy/demo", "--broker", "127.0.0.1:\(broker.port)", "--seconds", "120",
                 "--hosts", "2",
             ],
-            environment: ["TACTILE_BRIDGE_BIN": Program.folder], hasInput: true, room: 1 << 20)
+            environment: ["TACTILE_BRIDGE_BIN": Program.folder], hasInput: true, room: 1 << 20,
+            hearsSignals: true)
         defer { close(demonstration) }
         let printed = try text(of: demonstration)
-        let carrying = try #require(printed.first { $0.contains(": move belt A off") })
-        try watcher.expect("belt/connection", fromStart: true) {
+        let carrying = try #require(printed.first { $0.hasPrefix("  move belt A off") })
+        try watcher.expect("demo/belt/connection", fromStart: true) {
             $0.json["bridge"] == "demo" && $0.json["state"] == "connected"
         }
-        try demonstration.write(String(carrying.split(separator: ": ").last ?? ""))
-        try watcher.expect("belt/connection", within: .seconds(20)) {
+        try demonstration.write(String(carrying.dropFirst(2)))
+        try watcher.expect("demo/belt/connection", within: .seconds(20)) {
             $0.json["bridge"] == "demo-b" && $0.json["state"] == "connected"
         }
         #expect(close(demonstration) == 0)
@@ -100,13 +173,13 @@ struct DemonstrationTests {
         return demonstration.end(with: nil)
     }
 
-    /// What it prints before it shows the topics.
+    /// What it prints before it tells of events.
     private func text(of demonstration: TestProcess) throws -> [String] {
         var lines: [String] = []
         let end = EventLoop.now + .seconds(60)
         while let line = demonstration.nextLine(within: end - EventLoop.now) {
+            if line.isEmpty { return lines }
             lines.append(line)
-            if line.hasPrefix("Ctrl-C ends it.") { return lines }
         }
         throw Missing(what: "the text of the demonstration", seen: lines)
     }

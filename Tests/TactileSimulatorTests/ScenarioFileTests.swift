@@ -163,7 +163,7 @@ struct ScenarioFileTests {
         let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let path = "/\(folder)/config/scenarios/demo.yaml"
         let scenario = try ScenarioFile.read(path: path)
-        #expect(scenario.devices[0].steps.count == 7)
+        #expect(scenario.devices[0].steps.count == 4)
         var choices = VirtualBelt.Choices()
         choices.batteryLevel = 90
         choices.batteryDrain = 1

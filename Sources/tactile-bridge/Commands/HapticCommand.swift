@@ -20,7 +20,7 @@ struct HapticCommand: ParsableCommand {
 
                 Examples:
                   tactile-bridge haptic show gradual --intensity 1
-                  tactile-bridge haptic show doorbell --family belt
+                  tactile-bridge haptic show heavy --family belt
                   tactile-bridge haptic show ./knock.yaml --scale 0.5
                 """)
 
@@ -100,12 +100,15 @@ struct HapticCommand: ParsableCommand {
                 arguments["ahap"] = AHAPFile.value(of: try file().pattern)
                 return arguments
             }
-            let library = PatternFolder(path: try source.loader.load().settings.hapticsDirectory).load()
+            let folder = try source.loader.load().settings.hapticsDirectory
+            let library = PatternFolder(path: folder).load()
             RootCommand.complain(library.problems.map { "left out: \($0)" })
             do {
                 return try Order.arguments(arguments, resolving: library, delay: nil)
             } catch {
-                throw ValidationError("\(error)")
+                throw ValidationError(
+                    "\(error). Files are looked for in \(folder) (haptics.directory); "
+                        + "any other is shown by its path, such as config/patterns/knock.yaml")
             }
         }
 

@@ -1,0 +1,54 @@
+import JSON
+
+/// A session of the demonstration as it was kept: what was heard, and what was typed, each with its time.
+package struct Recording: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+        /// A line of the simulator, the broker or the log.
+        case heard(String)
+        case typed(String)
+    }
+
+    package struct Entry: Hashable, Sendable {
+        /// Milliseconds from the start.
+        package var at: Int
+        package var content: Content
+
+        package init(at: Int, _ content: Content) {
+            self.at = at
+            self.content = content
+        }
+
+        /// The entry in one line.
+        package var line: String {
+            switch content {
+            case .heard(let text): "\(JSON.Value.object(["at": .integer(at), "heard": .string(text)]))"
+            case .typed(let text): "\(JSON.Value.object(["at": .integer(at), "typed": .string(text)]))"
+            }
+        }
+    }
+
+    /// Says which line is none.
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+    }
+
+    package var entries: [Entry] = []
+
+    package init() {}
+
+    /// Reads the lines of a file.
+    package init(_ text: String) throws(Failure) {
+        for (index, line) in text.split(separator: "\n").enumerated() {
+            guard let json = try? JSON.Value(parsing: line.utf8), let at = json["at"]?.integer, at >= 0,
+                let content = json["heard"]?.string.map(Content.heard)
+                    ?? json["typed"]?.string.map(Content.typed)
+            else {
+                throw Failure(
+                    description: "line \(index + 1): expected {\"at\":<milliseconds>,\"heard\":<line>} or "
+                        + "{\"at\":<milliseconds>,\"typed\":<line>}, got \(line.prefix(80))")
+            }
+            entries.append(Entry(at: at, content))
+        }
+        entries.sort { $0.at < $1.at }
+    }
+}

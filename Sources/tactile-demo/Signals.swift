@@ -1,0 +1,31 @@
+import Dispatch
+import Glibc
+
+/// Signals as bytes in a pipe, so that one poll(2) waits for everything.
+struct Signals {
+    /// What ends the program.
+    static let ends = [SIGINT, SIGTERM, SIGHUP]
+
+    let descriptor: CInt
+    private let sources: [any DispatchSourceSignal]
+
+    /// Begins to listen.
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [CInt] = [-1, -1]
+        _ = pipe(&ends)
+        let sink = ends[1]
+        descriptor = ends[0]
+        let queue = DispatchQueue(label: "signals")
+        sources = (Self.ends + [SIGWINCH]).map { number in
+            if number != SIGWINCH { signal(number, SIG_IGN) }
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                var byte = UInt8(number)
+                _ = write(sink, &byte, 1)
+            }
+            source.activate()
+            return source
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Stage
+
+@Suite("A recorded demonstration as a moving drawing")
+struct FilmTests {
+    private static let recording = """
+        {"at":1000,"heard":"{\\"device\\":\\"belt\\",\\"event\\":\\"link\\",\\"connected\\":true}"}
+        {"at":4000,"typed":"belt/vibrate/set 90"}
+        {"at":4100,"heard":"{\\"device\\":\\"belt\\",\\"event\\":\\"feel\\",\\"motors\\":[{\\"motor\\":4,\\"intensity\\":50}]}"}
+        """
+
+    @Test("It shows what is typed as it grows, and then what it does; each frame has its time")
+    func frames() throws {
+        let recording = try Recording(Self.recording)
+        #expect(recording.entries.map(\.line).joined(separator: "\n") == Self.recording)
+        let film = Film(recording, hints: Sample.hints, broker: "localhost", width: 80, height: 24)
+        let prompts = film.frames.map { $0.canvas.lines.last ?? "" }
+        #expect(prompts.first == ">")
+        #expect(prompts.contains("> belt/vibr"))
+        #expect(prompts.contains("> belt/vibrate/set 90"))
+        #expect(prompts.last == ">")
+        #expect(film.frames.last?.canvas.lines.contains { $0.contains("[4]") } == true)
+        #expect(film.frames.map(\.at) == film.frames.map(\.at).sorted())
+    }
+
+    @Test("The drawing names its frames once each, and is the same every time")
+    func drawing() throws {
+        let film = Film(
+            try Recording(Self.recording), hints: Sample.hints, broker: "a<b&c", width: 80, height: 24)
+        let svg = film.svg(title: "a < b")
+        #expect(svg == film.svg(title: "a < b"))
+        #expect(svg.contains("<title>a &lt; b</title>"))
+        #expect(svg.contains("a&lt;b&amp;c"))
+        // What never changes is there once and always; the motor comes, with its ground, and stays.
+        #expect(svg.matches(of: /<g><text[^>]*>belt press home/).count == 1)
+        let motor = try #require(svg.firstMatch(of: /<g class="a t(\d+) s"><rect[^>]*><text[^>]*>\[4\]</))
+        let time = "@keyframes k\(motor.1){"
+        #expect(svg.contains("\(time)0%{visibility:hidden}"))
+        #expect(!svg.contains("\(time)0%{visibility:visible}"))
+        #expect(svg.hasSuffix("</svg>\n"))
+    }
+
+    @Test("A line that is none is named with what is expected")
+    func mistake() {
+        #expect {
+            _ = try Recording("{\"at\":1,\"typed\":\"x\"}\n{\"at\":-1}")
+        } throws: { error in
+            "\(error)".hasPrefix("line 2: expected {\"at\":<milliseconds>")
+                && "\(error)".hasSuffix("{\"at\":-1}")
+        }
+    }
+
+    @Test(
+        "Numbers have at most two decimals",
+        arguments: [(0.0, "0"), (8.4, "8.4"), (1.05, "1.05"), (33.3333, "33.33"), (100, "100")])
+    func numbers(value: Double, text: String) { #expect(Film.number(value) == text) }
+}
