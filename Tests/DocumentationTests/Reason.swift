@@ -9,6 +9,8 @@ enum Reason {
         ("deploy/test", "runs these tests too"),
         ("deploy/needs", "installs packages"),
         ("deploy/package", "builds the release"),
+        ("deploy/repository", "needs packages and a key; Tests/Package/run makes one"),
+        ("cd /etc/apt", "changes the host"),
         (".build/release/tactile-bridge run", "needs a bus and a broker"),
         ("tactile-bridge run", "needs a bus and a broker"),
         (".build/debug/tactile-simulator", "needs a bus, and runs until it is told to end"),
