@@ -94,6 +94,7 @@ struct TapFramedTests {
         let tap = try #require(bench.simulator)
         #expect(try bench.ask("\(Self.name)/sensing/set", #"{"motion":false}"#)["status"] == "ok")
         try bench.act("drop tap")
+        try tap.expect("the link is lost") { $0["event"] == "link" && $0["connected"] == false }
         try bench.watcher.expect("\(Self.name)/availability", "offline")
         try bench.watcher.expect("\(Self.name)/availability", "online", within: .seconds(20))
         try tap.expect("taps are sensed again", within: .seconds(10)) {
