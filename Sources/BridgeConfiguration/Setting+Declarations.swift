@@ -31,6 +31,10 @@ extension Setting {
             "bridge.stats_interval_s", .integer(1...3600), default: .value(30), unit: "s",
             "How often bridge/<id>/stats is published."),
         Setting(
+            "bridge.heartbeat_s", .integer(0...3600), default: .value(30), unit: "s",
+            "How often bridge/<id>/heartbeat is published, by whose age others tell a bridge that is gone; 0 for never."
+        ),
+        Setting(
             devicesDirectory, .text(1...4096), default: .value("/etc/tactile-bridge/devices"), form: .path,
             "The folder of your device files, each one a family of devices; they win over the shipped ones."),
     ]
@@ -39,6 +43,10 @@ extension Setting {
         Setting(
             "mqtt.host", .text(1...253), default: .value("localhost"), form: .host,
             "The broker: a host, or the path of a Unix socket."),
+        Setting(
+            "mqtt.hosts", .list(.object(server), count: 0...16), default: .value([]),
+            "Several brokers that hold the same messages, instead of mqtt.host: one after the other is asked, in this "
+                + "order. Without a port of its own one has mqtt.port."),
         Setting(
             "mqtt.port", .integer(1...65_535), default: .derived("1883, with TLS 8883"),
             "The broker's port; a Unix socket has none."),
@@ -77,6 +85,13 @@ extension Setting {
             "mqtt.tls.insecure", .boolean, default: .value(false),
             "Whether the broker's certificate goes unchecked; a program in between can then read and change all."
         ),
+    ]
+
+    /// The keys of one of several brokers.
+    private static let server = [
+        Field("host", .text(1...253), required: true, "A host, or the path of a Unix socket."),
+        Field("port", .integer(1...65_535), "Its port; mqtt.port if not given."),
+        Field("server_name", .text(1...253), "The name in its certificate; the host if not given."),
     ]
 
     private static let bluetooth = [

@@ -2,6 +2,7 @@ import BridgeCore
 import DeviceKit
 import HomeAssistant
 import HostServices
+import JSON
 import Logging
 import MQTT
 
@@ -11,6 +12,8 @@ extension Settings {
         id = values.text("bridge.id")
         stateDirectory = values.text("bridge.state_directory")
         statsInterval = .seconds(values.integer("bridge.stats_interval_s"))
+        let heartbeat = values.integer("bridge.heartbeat_s")
+        self.heartbeat = heartbeat == 0 ? nil : .seconds(heartbeat)
         mqtt = MQTTSettings(values)
         bluetooth = BluetoothSettings(
             bus: values.text("bluetooth.bus"), adapters: values.texts("bluetooth.adapters"),
@@ -34,8 +37,7 @@ extension Settings {
 
 extension MQTTSettings {
     init(_ values: SettingValues) {
-        host = values.text("mqtt.host")
-        port = values.integer("mqtt.port")
+        servers = Self.servers(values)
         version = Version(rawValue: values.text("mqtt.version")) ?? .auto
         clientID = values.text("mqtt.client_id")
         baseTopic = values.text("mqtt.base_topic")
@@ -47,5 +49,17 @@ extension MQTTSettings {
             caFile: values.optionalText("mqtt.tls.ca_file"),
             certificateFile: values.optionalText("mqtt.tls.certificate_file"),
             keyFile: values.optionalText("mqtt.tls.key_file"), insecure: values.flag("mqtt.tls.insecure"))
+    }
+
+    /// The brokers, each with its port.
+    private static func servers(_ values: SettingValues) -> [MQTT.Configuration.Server] {
+        let port = UInt16(exactly: values.integer("mqtt.port"))
+        let several = (values["mqtt.hosts"]?.array ?? []).map { entry in
+            MQTT.Configuration.Server(
+                host: entry["host"]?.string ?? "",
+                port: entry["port"]?.integer.flatMap { UInt16(exactly: $0) } ?? port,
+                name: entry["server_name"]?.string)
+        }
+        return several.isEmpty ? [.init(host: values.text("mqtt.host"), port: port)] : several
     }
 }

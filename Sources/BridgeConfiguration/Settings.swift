@@ -28,6 +28,8 @@ package struct Settings: Hashable, Sendable {
     package var stateDirectory: String
     /// How often figures are published.
     var statsInterval: Duration
+    /// How often the bridge says that it is there; nil for never.
+    var heartbeat: Duration?
     /// The broker.
     package var mqtt: MQTTSettings
     package var bluetooth: BluetoothSettings
@@ -64,6 +66,7 @@ package struct Settings: Hashable, Sendable {
             statsInterval: statsInterval, version: version, host: host,
             homeAssistant: homeAssistant.announced)
         settings.isBrokerOpen = mqtt.isOpen
+        settings.heartbeat = heartbeat
         settings.maxDevices = bluetooth.maxDevices
         settings.brokerLogLevel = brokerLogLevel
         return settings
@@ -84,9 +87,8 @@ package struct MQTTSettings: Hashable, Sendable {
     /// The versions of the protocol that can be asked for.
     package typealias Version = MQTT.Configuration.Version
 
-    /// A host, or the path of a Unix socket.
-    package var host: String
-    package var port: Int
+    /// The brokers, at least one, each with its port, in the order in which they are asked.
+    package var servers: [MQTT.Configuration.Server]
     /// The version to speak.
     package var version: Version
     /// The name by which the broker knows the bridge.
@@ -101,35 +103,6 @@ package struct MQTTSettings: Hashable, Sendable {
     package var password: Secret?
     /// Encryption; nil for none.
     package var tls: MQTT.Configuration.TLS?
-
-    /// Whether the way to the broker leads over a network, without encryption and without a user's name.
-    package var isOpen: Bool { isReadable && username == nil && tls?.certificateFile == nil }
-
-    /// Whether a computer between this host and the broker's can read a password.
-    package var showsPassword: Bool { isReadable && password != nil }
-
-    /// Whether the way to the broker leads over a network that can be listened to.
-    private var isReadable: Bool {
-        let isHere = host.hasPrefix("/") || host == "localhost" || host == "::1" || host.hasPrefix("127.")
-        let isTrusted = tls.map { !$0.insecure } ?? false
-        return !isHere && !isTrusted
-    }
-
-    /// What is to be said where a password can be read on its way.
-    package static let passwordWarning =
-        "mqtt.password: every computer between this host and the broker's can read it; set mqtt.tls.enabled"
-
-    /// What `MQTT` is told.
-    ///
-    /// - Parameter will: What the broker publishes when the bridge is gone without a goodbye; nil for nothing.
-    package func configuration(will: MQTT.Configuration.Will?) -> MQTT.Configuration {
-        var configuration = MQTT.Configuration(
-            host: host, port: UInt16(exactly: port), version: version, clientID: clientID, username: username,
-            password: password, keepAlive: keepAlive, tls: tls, will: will,
-            limits: .init(payload: IncomingMessage.maximumPayload))
-        configuration.advice = "run tactile-bridge doctor"
-        return configuration
-    }
 }
 
 /// What the configuration says of Bluetooth.

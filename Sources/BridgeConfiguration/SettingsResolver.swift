@@ -1,12 +1,13 @@
 import DeviceKit
 import HostServices
 import JSON
+import MQTT
 
 /// Completes what the file says with the other sources, and looks at what the values say together.
 struct SettingsResolver {
-    private(set) var values: SettingValues
+    var values: SettingValues
     private(set) var problems: [SettingsProblem] = []
-    private(set) var warnings: [String] = []
+    var warnings: [String] = []
 
     private let settings: [Setting]
     private let host: Host
@@ -118,6 +119,7 @@ struct SettingsResolver {
 
     /// Refuses what contradicts itself, and remarks what has no effect.
     mutating func compare() {
+        compareBrokers()
         if values.isSet("mqtt.password"), values.optionalText("mqtt.username") == nil {
             complain(
                 "mqtt.username", because: "mqtt.password",
@@ -136,8 +138,8 @@ struct SettingsResolver {
             warnings.append("mqtt.tls.insecure: a man in the middle can read and change everything")
         }
         if MQTTSettings(values).showsPassword { warnings.append(MQTTSettings.passwordWarning) }
-        if values.isSet("mqtt.port"), values.text("mqtt.host").hasPrefix("/") {
-            warnings.append("mqtt.port: without effect, since mqtt.host is a Unix socket")
+        if values.isSet("mqtt.port"), MQTTSettings(values).servers.allSatisfy(\.isUnixSocket) {
+            warnings.append("mqtt.port: without effect, since the broker is reached over a Unix socket")
         }
         if let address = ListenAddress(values.text("console.listen")), !address.isLoopback,
             values.text("console.login") == "none"
@@ -154,7 +156,7 @@ struct SettingsResolver {
         }
     }
 
-    private mutating func complain(_ path: String, because other: String, _ message: String) {
+    mutating func complain(_ path: String, because other: String, _ message: String) {
         problems.append(SettingsProblem(values.origin(other).description, path, message))
     }
 

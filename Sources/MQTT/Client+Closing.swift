@@ -88,6 +88,6 @@ extension Client {
     }
 
     private var closed: MQTTError {
-        MQTTError(.closed, broker: configuration.brokerDescription, explanation: "the client was closed")
+        MQTTError(.closed, broker: target.brokerDescription, explanation: "the client was closed")
     }
 }

@@ -3,28 +3,52 @@ import Logging
 
 // The way to a broker: name, addresses, connection, and the waits between attempts.
 extension Client {
+    /// Begins a round of attempts: at each broker until one accepts us.
     func beginAttempt() {
-        if configuration.isUnixSocket {
-            return connect(Attempt(remaining: [], known: []), to: Address(host: configuration.host, port: 0))
+        choice.begin()
+        ask()
+    }
+
+    private func ask() {
+        let target = target
+        logger[metadataKey: "broker"] = "\(target.brokerDescription)"
+        if target.isUnixSocket {
+            return connect(Attempt(remaining: [], known: []), to: Address(host: target.host, port: 0))
         }
         phase = .resolving
         resolution += 1
         let question = resolution
-        resolve(configuration.host, configuration.effectivePort, loop) { answer in
+        resolve(target.host, target.effectivePort, loop) { answer in
             self.assumeIsolated { $0.resolved(answer, question) }
         }
         // A name server that is away can take half a minute to say so; ask again with the usual waits.
-        let deadline = loop.schedule(after: .seconds(30)) { self.resolutionTimedOut(question) }
+        let patience = choice.hasMore ? Self.shortPatience : .seconds(30)
+        let deadline = loop.schedule(after: patience) { self.resolutionTimedOut(question, after: patience) }
         resolutionDeadline = deadline
     }
 
-    private func resolutionTimedOut(_ question: Int) {
+    /// How long an address may take, or a name, behind which there are others.
+    private static let shortPatience = Duration.seconds(3)
+
+    private func resolutionTimedOut(_ question: Int, after patience: Duration) {
         guard case .resolving = phase, question == resolution else { return }
-        wait(
-            after: MQTTError(
-                .nameNotFound, broker: configuration.brokerDescription,
-                explanation:
-                    "no answer in 30 s from the name server or the disk for \"\(configuration.host)\""))
+        failed(
+            MQTTError(
+                .nameNotFound, broker: target.brokerDescription,
+                explanation: "no answer in \(patience.components.seconds) s from the name server or the disk "
+                    + "for \"\(target.host)\""))
+    }
+
+    /// A broker gave no connection: the next one is asked, else all again after a wait.
+    func failed(_ error: MQTTError) {
+        resolutionDeadline?.cancel()
+        guard choice.failed(error) else { return wait(after: choice.failure ?? error) }
+        takeovers.attemptFailed()
+        logger.log(
+            level: choice.hasFailed ? .debug : .notice,
+            "No connection to the broker \(error); the next one is asked",
+            metadata: ["next": "\(target.brokerDescription)"])
+        ask()
     }
 
     private func resolved(_ answer: Resolver.Answer, _ question: Int) {
@@ -37,24 +61,23 @@ extension Client {
             let first = addresses.removeFirst()
             prepareTLS(Attempt(remaining: addresses, known: [first] + addresses), to: first, question)
         case .failure(let failure):
-            wait(
-                after: MQTTError(
-                    addressInfo: failure.status, systemError: failure.systemError, host: configuration.host,
-                    broker: configuration.brokerDescription))
+            failed(
+                MQTTError(
+                    addressInfo: failure.status, systemError: failure.systemError, host: target.host,
+                    broker: target.brokerDescription))
         }
     }
 
     /// Reads the files for TLS beside the loop, as a name is resolved there: a disk may take as long.
     private func prepareTLS(_ attempt: Attempt, to address: Address, _ question: Int) {
-        guard let tls = configuration.tls else {
+        guard let tls = target.tls else {
             resolutionDeadline?.cancel()
             return connect(attempt, to: address)
         }
         do throws(EventLoopError) {
-            try loop.offload { [configuration] in
+            try loop.offload { [target] in
                 Result { () throws(MQTTError) in
-                    try TLSContext(
-                        tls, host: configuration.host, broker: configuration.brokerDescription)
+                    try TLSContext(tls, host: target.serverName, broker: target.brokerDescription)
                 }
             } then: { result in
                 self.assumeIsolated { $0.prepared(result, attempt, address, question) }
@@ -63,7 +86,7 @@ extension Client {
             prepared(
                 .failure(
                     MQTTError(
-                        .invalidConfiguration, broker: configuration.brokerDescription,
+                        .invalidConfiguration, broker: target.brokerDescription,
                         explanation: "the files for TLS cannot be read: \(error)")),
                 attempt, address, question)
         }
@@ -79,7 +102,7 @@ extension Client {
             var attempt = attempt
             attempt.tls = context
             connect(attempt, to: address)
-        case .failure(let error): wait(after: error)
+        case .failure(let error): failed(error)
         }
     }
 
@@ -87,14 +110,14 @@ extension Client {
         let connection: Connection
         do {
             connection = try Connection(
-                to: address, version: versions.next, configuration: configuration, tls: attempt.tls)
+                to: address, version: versions.next, configuration: target, tls: attempt.tls)
         } catch {
-            return wait(after: error)
+            return failed(error)
         }
         // An address that does not answer must not keep the next one waiting for long, nor a proof what works.
         let patience =
-            attempt.remaining.isEmpty && !versions.isProof
-            ? configuration.connectTimeout : min(configuration.connectTimeout, .seconds(3))
+            attempt.remaining.isEmpty && !choice.hasMore && !versions.isProof
+            ? configuration.connectTimeout : min(configuration.connectTimeout, Self.shortPatience)
         let deadline = loop.schedule(after: patience) { self.connectTimedOut(after: patience) }
         phase = .connecting(connection, attempt: attempt, deadline: deadline)
         connection.open(keepAlive: configuration.keepAlive, on: loop) { readiness in
@@ -126,6 +149,7 @@ extension Client {
             return connect(attempt, to: connection.address)
         }
         preferredAddress = connection.address
+        choice.accepted()
         phase = .connected(connection, since: EventLoop.now)
         if hasBeenConnected { reconnects += 1 }
         hasBeenConnected = true

@@ -24,15 +24,17 @@ extension Client {
             if error.isAboutAddress, attempt.known.count > 1 {
                 var whole = error
                 let tried = attempt.known.map(\.host).joined(separator: ", ")
-                whole.broker = "\(configuration.brokerDescription) (tried \(tried))"
-                return wait(after: whole)
+                whole.broker = "\(target.brokerDescription) (tried \(tried))"
+                return failed(whole)
             }
-            wait(after: error)
+            failed(error)
         case .connected(let current, let since) where current === connection:
             if leave(since: since, after: error) { return connectAgain(after: error) }
             let lifetime = EventLoop.now - since
             let isTakeover = takeovers.ended(after: lifetime, silently: error.code == .connectionLost)
-            wait(after: isTakeover ? .probableTakeover(broker: error.broker) : error)
+            let cause = isTakeover ? .probableTakeover(broker: error.broker) : error
+            if choice.lost(cause) { takeovers.attemptFailed() }
+            wait(after: cause)
         default:
             return
         }
@@ -75,15 +77,15 @@ extension Client {
 
     func wait(after error: MQTTError) {
         resolutionDeadline?.cancel()
-        let isLocal =
-            configuration.isUnixSocket || configuration.host == "localhost"
-            || Address(host: configuration.host, port: 1).isLocal
+        let isLocal = configuration.servers.allSatisfy(\.isLocal)
         let delay = backoff.next(error.pace(isLocal: isLocal), random: random())
         phase = .waiting(loop.schedule(after: delay) { self.beginAttempt() })
+        var metadata: Logger.Metadata = ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"]
+        if targets.count > 1 { metadata["next"] = "\(target.brokerDescription)" }
         logger.log(
             level: loggedFailures.level(of: error.code, at: EventLoop.now),
             "No connection to the broker \(error)\(configuration.advice.map { "; \($0)" } ?? "")",
-            metadata: ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"])
+            metadata: metadata)
         emit(.disconnected(error, retryIn: delay))
     }
 }

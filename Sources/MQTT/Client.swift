@@ -3,7 +3,7 @@ public import EventLoop
 public import Logging
 public import Messages
 
-/// A client of one MQTT broker that never gives up: it connects, and connects again, and keeps what has to
+/// A client of an MQTT broker, or of several, that never gives up: it connects, and connects again, and keeps what has to
 /// arrive.
 ///
 /// It lives on an event loop: code on that loop publishes and receives without a thread change. Make it
@@ -43,7 +43,10 @@ public actor Client {
     var phase = Phase.idle
     var outbox: Outbox
     var backoff = Backoff()
-    var versions: VersionChoice
+    /// Each broker as a configuration of its own.
+    let targets: [Configuration]
+    var choice: ServerChoice
+    private var versionChoices: [VersionChoice]
     var takeovers = TakeoverWatch()
     var subscriptions = SubscriptionList()
     var resolution = 0
@@ -89,6 +92,15 @@ public actor Client {
     /// The actor's executor is the loop, so being isolated to the client is being on the loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+    /// The broker that is asked, or was asked last.
+    var target: Configuration { targets[choice.current] }
+
+    /// What is known of the versions that this broker speaks.
+    var versions: VersionChoice {
+        get { versionChoices[choice.current] }
+        set { versionChoices[choice.current] = newValue }
+    }
+
     init(
         configuration: Configuration, loop: EventLoop, logger: Logger,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -97,12 +109,14 @@ public actor Client {
         self.configuration = configuration
         self.loop = loop
         self.logger = logger
-        self.logger[metadataKey: "broker"] = "\(configuration.brokerDescription)"
+        targets = configuration.servers.map(configuration.only)
+        self.logger[metadataKey: "broker"] = "\(targets[0].brokerDescription)"
         self.random = random
         self.resolve = resolve
         drainWaiters = Waiters(on: loop)
         outbox = Outbox(limits: configuration.limits)
-        versions = VersionChoice(configuration.version)
+        choice = ServerChoice(count: targets.count)
+        versionChoices = targets.map { VersionChoice($0.version) }
         (finished, finish) = AsyncStream.makeStream(of: Never.self)
     }
 

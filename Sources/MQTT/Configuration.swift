@@ -1,4 +1,4 @@
-/// Everything that says how to reach a broker and as whom.
+/// Everything that says how to reach a broker, or one of several, and as whom.
 public struct Configuration: Sendable, Hashable {
     /// Which protocol version to speak.
     public enum Version: String, Sendable, Hashable, CaseIterable {
@@ -89,10 +89,10 @@ public struct Configuration: Sendable, Hashable {
         }
     }
 
-    /// A host name, an address, or the path of a Unix socket (it begins with `/`).
-    public var host: String
-    /// The TCP port; nil means 1883, or 8883 with TLS. Without meaning for a Unix socket.
-    public var port: UInt16?
+    /// The brokers, at least one, in the order in which they are asked.
+    ///
+    /// They hold the same messages: one is as good as the other.
+    public var servers: [Server]
     /// Which protocol version to speak.
     public var version: Version
     /// The client id; two clients with one id throw each other out.
@@ -111,6 +111,9 @@ public struct Configuration: Sendable, Hashable {
     public var will: Will?
     /// How much may wait.
     public var limits: Limits
+    /// Whether the kernel is asked to acknowledge at once what arrives: without that, what a broker sends next may
+    /// wait up to 40 ms, as it does for most other clients.
+    public var acknowledgesAtOnce = true
     /// What a person does who finds in the log that there is no connection: the end of that line; nil for nothing.
     public var advice: String?
 
@@ -120,8 +123,7 @@ public struct Configuration: Sendable, Hashable {
         username: String? = nil, password: Secret? = nil, keepAlive: Duration = .seconds(15),
         connectTimeout: Duration = .seconds(10), tls: TLS? = nil, will: Will? = nil, limits: Limits = Limits()
     ) {
-        self.host = host
-        self.port = port
+        servers = [Server(host: host, port: port)]
         self.version = version
         self.clientID = clientID
         self.username = username
@@ -131,19 +133,5 @@ public struct Configuration: Sendable, Hashable {
         self.tls = tls
         self.will = will
         self.limits = limits
-    }
-
-    /// Whether the host is the path of a Unix socket.
-    public var isUnixSocket: Bool { host.hasPrefix("/") }
-
-    /// The port that is really used; 0 for a Unix socket.
-    public var effectivePort: UInt16 {
-        isUnixSocket ? 0 : port ?? (tls == nil ? 1883 : 8883)
-    }
-
-    /// The broker in words: `localhost:1883`, `[::1]:1883` or `/run/mosquitto.sock`.
-    public var brokerDescription: String {
-        if isUnixSocket { return host }
-        return host.contains(":") ? "[\(host)]:\(effectivePort)" : "\(host):\(effectivePort)"
     }
 }

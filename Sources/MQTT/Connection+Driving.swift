@@ -41,6 +41,7 @@ extension Connection {
     /// many at once as messages are under way: what comes behind acknowledgements is left to the next round, where
     /// asking whether there is more costs as much as reading it.
     private func read() {
+        guard !isPaused else { return }
         let first = facts.count
         defer { oweAcknowledgement(of: facts.dropFirst(first)) }
         var rounds = 16
@@ -72,7 +73,7 @@ extension Connection {
     /// carries the acknowledgement with it. The option lasts until the kernel thinks better of it, so it is set each
     /// time; a Unix socket knows none.
     func acknowledge() {
-        guard owesAcknowledgement, !hasEnded else { return }
+        guard owesAcknowledgement, acknowledgesAtOnce, !hasEnded else { return }
         owesAcknowledgement = false
         setOption(TCP_QUICKACK, 1)
     }
@@ -197,7 +198,9 @@ extension Connection {
         } else {
             wantsToWrite = mosquitto_want_write(handle)
         }
-        watch.interest = wantsToWrite ? [.readable, .writable] : .readable
+        var interest: Interest = wantsToWrite ? [.readable, .writable] : .readable
+        if isPaused { interest.remove(.readable) }
+        watch.interest = interest
     }
 
     private func pendingSocketError() -> CInt? {
@@ -222,7 +225,7 @@ extension Connection {
     private func libraryError(_ status: CInt, _ number: CInt) -> MQTTError {
         if let refusal { return refusal }
         if let complaint = tls?.complaint {
-            return MQTTError(certificate: complaint, host: host, broker: broker)
+            return MQTTError(certificate: complaint, host: serverName, broker: broker)
         }
         if !isAccepted, let tls, let alert = tls.alert,
             let error = MQTTError(alert: alert, hasCertificate: tls.hasCertificate, broker: broker)

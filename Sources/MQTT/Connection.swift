@@ -37,10 +37,12 @@ final class Connection {
     let address: Address
     let version: ProtocolVersion
     let broker: String
-    let host: String
+    /// The name that the broker's certificate is to hold.
+    let serverName: String
     let username: String?
     let windowLimit: Int
     let payloadLimit: Int
+    let acknowledgesAtOnce: Bool
     let tls: TLSContext?
     let handle: OpaquePointer
     var loop: EventLoop?
@@ -71,6 +73,8 @@ final class Connection {
     /// How many bytes a packet to the broker may have; nil where it did not say.
     var packetLimit: Int?
     var isWriting = false
+    /// Whether what the broker sends is left in the socket.
+    var isPaused = false
     var writtenStreams = 0
     /// The probe that the library has, and when it was tried last to hand it to the socket.
     var probe: CInt?
@@ -97,10 +101,11 @@ final class Connection {
     ) throws(MQTTError) {
         self.address = address
         self.version = version
-        host = configuration.host
+        serverName = configuration.serverName
         username = configuration.username
         windowLimit = configuration.limits.inFlight
         payloadLimit = configuration.limits.payload
+        acknowledgesAtOnce = configuration.acknowledgesAtOnce
         broker =
             address.host == configuration.host
             ? configuration.brokerDescription : "\(configuration.brokerDescription) (\(address.host))"

@@ -13,6 +13,8 @@ public final class TestBroker: Sendable {
         public var hasUnixSocket = false
         /// Names and passwords; nobody else gets in, if there are any.
         public var users: [String: String] = [:]
+        /// The name and the password with which `arguments` log in, if they do.
+        public var login: (name: String, password: String)?
         /// The text of its access list, if it has one.
         public var accessList: String?
         /// The certificate that it shows; with one it speaks TLS.
@@ -112,7 +114,10 @@ public final class TestBroker: Sendable {
     }
 
     /// The arguments with which `mosquitto_sub`, `mosquitto_pub` and `mosquitto_rr` reach it.
-    public var arguments: [String] { ["-h", options.address, "-p", "\(port)"] }
+    public var arguments: [String] {
+        ["-h", options.address, "-p", "\(port)"]
+            + (options.login.map { ["-u", $0.name, "-P", $0.password] } ?? [])
+    }
 
     /// Finds a port on which nobody listens.
     public static func freePort() throws -> UInt16 {

@@ -13,7 +13,7 @@ import Testing
 @Suite("What each role may read and send at a real broker with the written ACL file", .timeLimit(.minutes(2)))
 struct AccessListTests {
     /// What is tried: read side, write side, groups, the bridge, Home Assistant, and what nobody owns.
-    private static let topics =
+    static let topics =
         [
             "belt/battery", "belt/mode", "belt/orientation", "belt/a1b2c3/button", "belt/connection",
             "belt/result", "tap/a1b2c3/battery", "tap/a1b2c3/tapped", "tap/a1b2c3/raw", "tap/a1b2c3/gesture",
@@ -35,7 +35,7 @@ struct AccessListTests {
             "elsewhere/topic", "belt/secret/of/another",
         ]
 
-    private static func mayRead(_ role: Role, _ topic: String) -> Bool {
+    static func mayRead(_ role: Role, _ topic: String) -> Bool {
         let last = topic.split(separator: "/").last
         if ["elsewhere/topic", "belt/secret/of/another"].contains(topic) { return false }
         if topic == "attic/left/thumb/result" { return false }
@@ -49,7 +49,7 @@ struct AccessListTests {
         return ["tapped", "raw"].contains(last) ? role == .typist || role == .console : true
     }
 
-    private static func mayWrite(_ role: Role, _ topic: String) -> Bool {
+    static func mayWrite(_ role: Role, _ topic: String) -> Bool {
         let levels = topic.split(separator: "/")
         if role == .bridge {
             return levels.last != "set" && !topic.hasPrefix("bridge/cellar/")

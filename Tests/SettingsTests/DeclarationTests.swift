@@ -57,8 +57,8 @@ struct DeclarationTests {
     @Test("Everything that the contract names can be set")
     func contract() async throws {
         let text = """
-            bridge: { id: attic, state_directory: /var/lib/tactile-bridge, stats_interval_s: 30 }
-            mqtt: { host: localhost, port: 1883, version: auto, client_id: tactile-bridge-attic, base_topic: "",
+            bridge: { id: attic, state_directory: /var/lib/tactile-bridge, stats_interval_s: 30, heartbeat_s: 30 }
+            mqtt: { host: localhost, hosts: [], port: 1883, version: auto, client_id: tactile-bridge-attic, base_topic: "",
               keep_alive_s: 15, username: bridge, password_file: ,
               tls: { enabled: false, ca_file: , certificate_file: , key_file: , insecure: false } }
             bluetooth: { bus: system, adapters: [], join: permit, acquire: false }
@@ -76,7 +76,7 @@ struct DeclarationTests {
     @Test(
         "What was probably meant",
         arguments: [
-            ("prot", "port"), ("hosts", "host"), ("keepalive_s", "keep_alive_s"),
+            ("prot", "port"), ("hots", "host"), ("keepalive_s", "keep_alive_s"),
             ("keep_alvie_s", "keep_alive_s"),
             ("PORT", "port"), ("xyz", nil),
         ])

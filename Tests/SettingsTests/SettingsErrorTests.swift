@@ -7,7 +7,7 @@ struct SettingsErrorTests {
         arguments: [
             (
                 "mqtt:\n  prot: 1883",
-                "c.yaml:2:3: mqtt.prot: not known here; did you mean port? Allowed: host port version client_id base_topic keep_alive_s username password_file tls"
+                "c.yaml:2:3: mqtt.prot: not known here; did you mean port? Allowed: host hosts port version client_id base_topic keep_alive_s username password_file tls"
             ),
             (
                 "port: 1",
@@ -68,7 +68,7 @@ struct SettingsErrorTests {
             ),
             (
                 "mqtt: 1",
-                "c.yaml:1:7: mqtt: found 1; allowed: a mapping with host port version client_id base_topic keep_alive_s username password_file tls"
+                "c.yaml:1:7: mqtt: found 1; allowed: a mapping with host hosts port version client_id base_topic keep_alive_s username password_file tls"
             ),
             (
                 "mqtt: { password: geheim }",
@@ -250,7 +250,7 @@ struct SettingsErrorTests {
             #expect(
                 problems == [
                     "c.yaml:1:15: mqtt.port: found 0; allowed: a whole number 1...65535",
-                    "c.yaml:1:18: mqtt.hots: not known here; did you mean host? Allowed: host port version client_id base_topic keep_alive_s username password_file tls",
+                    "c.yaml:1:18: mqtt.hots: not known here; did you mean host? Allowed: host hosts port version client_id base_topic keep_alive_s username password_file tls",
                     "c.yaml:2:15: lamp.warm: found 7; allowed: true or false",
                     "c.yaml:3:12: devices.x.family: missing; allowed: lamp",
                     "c.yaml:3:12: devices.x.address: missing; allowed: a Bluetooth address such as AA:BB:CC:DD:EE:FF",

@@ -48,6 +48,16 @@ final class Bench {
         watcher = other.watcher
     }
 
+    /// Takes a broker that runs already.
+    ///
+    /// - Parameter watched: Where to watch, if not at the same one.
+    init(at broker: TestBroker, watching watched: TestBroker? = nil) throws {
+        bus = try PrivateBus(policy: nil)
+        folder = try TemporaryDirectory()
+        self.broker = broker
+        watcher = try Watcher(watched ?? broker, isThere: true)
+    }
+
     /// Starts the simulator with a scenario, with the devices of a recording, or with the default one.
     @discardableResult
     func startSimulator(scenario: String? = nil, replaying recording: String? = nil) throws -> Program {

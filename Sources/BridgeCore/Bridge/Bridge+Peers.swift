@@ -78,6 +78,7 @@ extension Bridge {
             let hasCome = broker.peers.heard(
                 availability: message.payload, of: bridge, isStored: message.isRetained)
             if hasCome { repeatConnections() }
+            if bridge == topics.bridge { heardOwnAvailability(message) }
         }
         guard bridge != topics.bridge else { return }
         reconsiderOwnerships(of: bridge)

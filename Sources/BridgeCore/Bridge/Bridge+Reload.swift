@@ -80,6 +80,7 @@ extension Bridge {
     private func useSettings(_ before: BridgeSettings) {
         use(settings.patterns)
         if settings.statsInterval != before.statsInterval { armStats() }
+        if settings.heartbeat != before.heartbeat { useHeartbeat() }
         if settings.brokerLogLevel != before.brokerLogLevel { followLog() }
         warnOfTrace()
         if settings.join == .configured { endPermit(.ended) }

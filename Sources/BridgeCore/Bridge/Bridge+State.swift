@@ -54,6 +54,7 @@ extension Bridge {
     /// Clears what was published for devices that were removed or renamed while the bridge was down.
     func clearStaleTopics() {
         var current = Set(BridgeReports.states.map(topics.own))
+        if settings.heartbeat != nil { current.insert(heartbeatTopic) }
         current.formUnion(announcementTopics)
         current.formUnion(reports.describedFamilies.map(topics.features))
         for session in fleet.all { current.formUnion(session.publisher.stateTopics) }

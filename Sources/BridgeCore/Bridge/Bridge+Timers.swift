@@ -17,6 +17,7 @@ extension Bridge {
         switch timer {
         case .permit: endPermit(radio.state.isReady ? .time : .noAdapter)
         case .stats: statsAreDue()
+        case .heartbeat: beat()
         case .intake: intakeIsDue()
         case .echo: updateEchoes()
         case .marker: sendMarker()

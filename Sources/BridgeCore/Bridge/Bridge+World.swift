@@ -48,6 +48,7 @@ extension Bridge {
             askForStore()
             reportState("availability", .string(isStopping ? "offline" : "online"))
             reportInfo()
+            beat()
             for session in fleet.all { session.brokerConnected() }
         case .lost(let reason):
             // Every attempt that fails is told too; only the first one is a loss.

@@ -75,6 +75,8 @@ public struct BridgeSettings: Sendable {
     public var reservedNames: Set<String>
     /// How often `stats` is published.
     public var statsInterval: Duration
+    /// How often the bridge says that it is there, in whole seconds; nil for never.
+    public var heartbeat: Duration?
     /// From which level on the log is published; nil for not at all.
     public var brokerLogLevel: Logger.Level?
     /// The patterns that can be played by name.

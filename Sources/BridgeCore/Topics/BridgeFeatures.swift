@@ -4,7 +4,9 @@ import JSON
 /// What the bridge itself publishes under `bridge/<bridge>/`; its requests stand beside the code that takes them.
 package enum BridgeFeatures {
     /// What the bridge publishes, in the order in which a person wants to read of it.
-    package static let reports = [availability, info, devices, groups, patterns, event, stats, log, echo]
+    package static let reports = [
+        availability, heartbeat, info, devices, groups, patterns, event, stats, log, echo,
+    ]
 
     /// The requests, each `bridge/<bridge>/request/<name>`.
     package static func requests(_ families: [any DeviceFamily]) -> [Feature] { Bridge.requests(families) }

@@ -44,9 +44,17 @@ struct BrokerFacts: Hashable, Sendable {
     /// Whether the broker takes a message of any size; nil where it does not tell.
     var isUnbounded: Bool?
 
+    /// What the broker does that matters to many bridges; nil where it was not tried.
+    var fleet: Fleet?
+    /// How the other brokers answer, where there are several.
+    var others: [Other] = []
+
     /// The bridge's id, and this machine's name, to tell two bridges of one id apart.
     var id: String
     var ownHost: String
+
+    /// Whether the broker let us in.
+    var isAccepted: Bool { if case .accepted = connection { true } else { false } }
 
     /// Whether the bridge is online; nil where the broker could not be asked.
     var isBridgeOnline: Bool? {
@@ -54,7 +62,9 @@ struct BrokerFacts: Hashable, Sendable {
         return availability == "online"
     }
 
-    var findings: [Finding] {
+    var findings: [Finding] { ownFindings + others.map { $0.finding(besides: self) } }
+
+    private var ownFindings: [Finding] {
         switch connection {
         case .undecided:
             return [
@@ -68,11 +78,11 @@ struct BrokerFacts: Hashable, Sendable {
             let name = settings.username.map { ", as \($0)" } ?? ""
             let tls = settings.tls == nil ? "" : ", encrypted"
             return [.ok(.broker, "\(broker) (\(address)) speaks MQTT \(version)\(tls)\(name)")]
-                + open + size + access + [bridge]
+                + open + size + (fleet?.findings ?? []) + access + [bridge]
         }
     }
 
-    private var broker: String {
+    var broker: String {
         settings.host.hasPrefix("/") ? settings.host : "\(settings.host):\(settings.port)"
     }
 

@@ -41,7 +41,7 @@ struct BrokerProbe: Sendable {
     /// How long connecting may take, several addresses included.
     private static let patience = Duration.seconds(15)
     /// How long an answer may take.
-    private static let answerPatience = Duration.seconds(5)
+    static let answerPatience = Duration.seconds(5)
     /// Twice the longest time between two echoes of a bridge.
     private static let echoPatience = Duration.milliseconds(500)
     /// More devices than these are not asked for one by one.
@@ -64,36 +64,100 @@ struct BrokerProbe: Sendable {
             echo: list.stops.isEmpty ? nil : "\(bridge)/\(BridgeFeatures.echoName)", stops: list.stops)
     }
 
+    /// What holds of the first broker that lets the bridge in, and how the others answer.
     func facts(on loop: EventLoop) async -> BrokerFacts {
-        var facts = BrokerFacts(
-            settings: settings.mqtt, hasServiceCredential: hasServiceCredential, connection: .undecided,
+        let servers = settings.mqtt.servers
+        var failed: [BrokerFacts.Other] = []
+        for (index, server) in servers.enumerated() {
+            let rest = servers[(index + 1)...].map { $0 }
+            let facts = await facts(of: server, besides: rest, on: loop)
+            if facts.isAccepted {
+                var facts = facts
+                facts.others = failed + facts.others
+                return facts
+            }
+            failed.append(BrokerFacts.Other(settings: facts.settings, connection: facts.connection))
+        }
+        var facts = blank(servers[0], failed[0].connection)
+        facts.others = Array(failed.dropFirst())
+        return facts
+    }
+
+    private func blank(
+        _ server: MQTT.Configuration.Server, _ connection: BrokerFacts.Connection
+    ) -> BrokerFacts {
+        var mqtt = settings.mqtt
+        mqtt.servers = [server]
+        return BrokerFacts(
+            settings: mqtt, hasServiceCredential: hasServiceCredential, connection: connection,
             id: settings.id, ownHost: host.name)
-        let visit = BrokerVisit(configuration("doctor"), loop: loop)
+    }
+
+    private func facts(
+        of server: MQTT.Configuration.Server, besides others: [MQTT.Configuration.Server],
+        on loop: EventLoop
+    ) async -> BrokerFacts {
+        var facts = blank(server, .undecided)
+        let visit = BrokerVisit(configuration("doctor", server), loop: loop)
         await withTaskGroup { group in
             group.addTask { await visit.client.run() }
             facts.connection = await visit.connect(within: Self.patience)
-            if case .accepted = facts.connection { await examine(visit, &facts, on: loop) }
+            if facts.isAccepted {
+                await examine(visit, server, &facts, on: loop)
+                for other in others {
+                    facts.others.append(await compare(visit, with: other, on: loop))
+                }
+            }
             await visit.end()
             await group.waitForAll()
         }
         return facts
     }
 
-    private func examine(_ visit: BrokerVisit, _ facts: inout BrokerFacts, on loop: EventLoop) async {
+    /// How another broker answers, and whether it holds the same messages.
+    private func compare(
+        _ visit: BrokerVisit, with server: MQTT.Configuration.Server, on loop: EventLoop
+    ) async -> BrokerFacts.Other {
+        let topics = topics
+        let known = await visit.retained
+        var other = BrokerFacts.Other(settings: blank(server, .undecided).settings, connection: .undecided)
+        // A cluster knows a client by its id wherever it is.
+        let second = BrokerVisit(configuration("doctor-other", server), loop: loop)
+        await withTaskGroup { group in
+            group.addTask { await second.client.run() }
+            other.connection = await second.connect(within: Self.patience)
+            if case .accepted = other.connection {
+                second.client.subscribe([topics.info, topics.own].map { TopicFilter($0, qos: 1) })
+                await second.settled(by: topics.own, within: Self.answerPatience)
+                visit.client.publish(.event(topics.own, word))
+                other.isReached = await second.hears(topics.own, within: Self.answerPatience)
+                if known[topics.info] != nil {
+                    other.hasRetained = await second.retained[topics.info] != nil
+                }
+            }
+            await second.end()
+            await group.waitForAll()
+        }
+        return other
+    }
+
+    private func examine(
+        _ visit: BrokerVisit, _ server: MQTT.Configuration.Server, _ facts: inout BrokerFacts,
+        on loop: EventLoop
+    ) async {
         let topics = topics
         let filters = topics.filters + topics.stops + [topics.own, topics.availability, topics.info]
         visit.client.subscribe(filters.map { TopicFilter($0, qos: 1) })
         if let echo = topics.echo {
             visit.client.subscribe([TopicFilter(echo, qos: 0, receivesOwn: true)])
         }
-        let word = Array("{\"time\":\"\(TimeStamp.now)\"}".utf8)
         for topic in topics.results { visit.client.publish(.event(topic, result)) }
         visit.client.publish(.event(topics.own, word))
         // A broker acknowledges in order: with the last message all subscriptions are answered too.
         _ = await visit.client.flush(within: Self.answerPatience)
 
         // What a client sends does not come back to itself (no local), so another one sends it.
-        let other = BrokerVisit(configuration("doctor-echo"), loop: loop)
+        let other = BrokerVisit(configuration("doctor-echo", server), loop: loop)
         await withTaskGroup { group in
             group.addTask { await other.client.run() }
             if case .accepted = await other.connect(within: Self.answerPatience) {
@@ -102,6 +166,7 @@ struct BrokerProbe: Sendable {
                 if case .accepted(version: "5", _) = facts.connection {
                     facts.isUnbounded = await takesAnySize(other, topics.own)
                 }
+                facts.fleet = await fleetFacts(visit, other, server, on: loop)
             }
             await other.end()
             await group.waitForAll()
@@ -145,8 +210,13 @@ struct BrokerProbe: Sendable {
         return Array(object.description.utf8)
     }
 
-    private func configuration(_ suffix: String) -> MQTT.Configuration {
-        var configuration = settings.mqtt.configuration(will: nil)
+    /// What is sent to the bridge's own topic.
+    var word: [UInt8] { Array("{\"time\":\"\(TimeStamp.now)\"}".utf8) }
+
+    func configuration(
+        _ suffix: String, _ server: MQTT.Configuration.Server
+    ) -> MQTT.Configuration {
+        var configuration = settings.mqtt.configuration(will: nil).only(server)
         configuration.clientID += "-\(suffix)"
         // Twice as long may pass before a broker that does not answer MQTT 5 answers 3.1.1.
         configuration.connectTimeout = .seconds(5)

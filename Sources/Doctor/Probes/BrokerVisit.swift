@@ -24,8 +24,8 @@ actor BrokerVisit {
     private let loop: EventLoop
     private let news: AsyncStream<News>
     private let input: AsyncStream<News>.Continuation
-    /// The topics on which something came that was not retained.
-    private var heard: Set<String> = []
+    /// The topics on which something came that was not retained, and how often.
+    private(set) var heard: [String: Int] = [:]
     private var lastWait = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -63,7 +63,7 @@ actor BrokerVisit {
 
     /// Waits for a message that is not retained.
     func hears(_ topic: String, within limit: Duration) async -> Bool {
-        if heard.contains(topic) { return true }
+        if heard[topic] != nil { return true }
         await wait(limit) { news in
             if case .message(let message) = news {
                 message.topic == topic && !message.isRetained
@@ -71,7 +71,32 @@ actor BrokerVisit {
                 false
             }
         }
-        return heard.contains(topic)
+        return heard[topic] != nil
+    }
+
+    /// Waits for a message that is retained.
+    func keeps(_ topic: String, within limit: Duration) async -> Bool {
+        if retained[topic] != nil { return true }
+        await wait(limit) { news in
+            if case .message(let message) = news { message.topic == topic && message.isRetained } else { false }
+        }
+        return retained[topic] != nil
+    }
+
+    /// Waits until so many messages came that are not retained, or none for a while.
+    func hears(_ count: Int, on topic: String, pause: Duration) async {
+        var before = -1
+        while heard[topic, default: 0] < count, heard[topic, default: 0] > before {
+            before = heard[topic, default: 0]
+            await wait(pause) { _ in self.assumeIsolated { $0.heard[topic, default: 0] >= count } }
+        }
+    }
+
+    /// Waits until a subscription is granted: what was retained on the topic has been asked for then.
+    func settled(by filter: String, within limit: Duration) async {
+        await wait(limit) { news in
+            if case .event(.subscribed(filter, _)) = news { true } else { false }
+        }
     }
 
     /// Says goodbye.
@@ -96,7 +121,7 @@ actor BrokerVisit {
         if message.isRetained {
             retained[message.topic] = message.payload
         } else {
-            heard.insert(message.topic)
+            heard[message.topic, default: 0] += 1
         }
         input.yield(.message(message))
     }

@@ -49,17 +49,15 @@ package struct AccessList {
     ///   - roles: What the user is.
     ///   - user: The name to log in with.
     package func text(_ roles: [Role], user: String) -> String {
-        var seen: Set<Entry> = []
-        var entries = roles.flatMap { self.entries($0) + stopEntries($0) }.filter { seen.insert($0).inserted }
-        if roles.contains(where: { $0 != .bridge }) {
-            // Where answers to this user's own requests go (MQTT 5's Response Topic), and no other user's.
-            entries.append(Entry(access: .read, topic: topic("reply/\(user)/#")))
-        }
+        let entries = entries(roles, user: user)
         let head =
             (roles.contains(.bridge) ? MosquittoLines.comment : [])
             + roles.map { "# \($0.rawValue): \($0.summary)" } + ["user \(user)"]
         return (head + entries.map(\.text)).map { $0 + "\n" }.joined()
     }
+
+    /// Where answers to a user's own requests go (MQTT 5's Response Topic), and no other user's.
+    func replyEntry(_ user: String) -> Entry { Entry(access: .read, topic: topic("reply/\(user)/#")) }
 
     /// What is allowed to a role.
     package func entries(_ role: Role) -> [Entry] {

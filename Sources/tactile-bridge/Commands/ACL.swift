@@ -6,9 +6,14 @@ import Terminal
 
 /// `tactile-bridge acl`
 struct ACL: ParsableCommand {
+    /// Whose rules they are.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case mosquitto, ejabberd
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "acl",
-        abstract: "Writes what each role may read and send, as an ACL file for Mosquitto.",
+        abstract: "Writes what each role may read and send, for Mosquitto or ejabberd.",
         discussion: """
             Roles:
             \(Role.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
@@ -20,8 +25,14 @@ struct ACL: ParsableCommand {
             Examples:
               tactile-bridge acl > /etc/mosquitto/tactile-bridge.acl
               tactile-bridge acl --role operator --role typist --user homeassistant
+              tactile-bridge acl --format ejabberd > /etc/ejabberd/tactile-bridge.yml
             and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines of the list's comment
             """)
+
+    @Option(
+        help: ArgumentHelp(
+            "mosquitto for its acl_file, ejabberd for a file that its configuration includes (mod_mqtt)."))
+    var format = Format.mosquitto
 
     @Option(help: ArgumentHelp("Only this role; may be repeated. All of them without it.", valueName: "role"))
     var role: [Role] = []
@@ -52,10 +63,15 @@ struct ACL: ParsableCommand {
         let state = StatePlace(
             configured: settings.stateDirectory, isChosen: configuration.namesStateDirectory)
         let list = AccessList(settings, named: state.devices, families: configuration.families)
-        let parts =
-            user.map { [list.text(role, user: $0)] }
-            ?? (role.isEmpty ? Role.allCases : role).map { list.text([$0], user: $0.rawValue) }
-        print(parts.joined(separator: "\n"), terminator: "")
+        let users: [AccessList.User] =
+            user.map { [(name: $0, roles: role)] }
+            ?? (role.isEmpty ? Role.allCases : role).map { (name: $0.rawValue, roles: [$0]) }
+        switch format {
+        case .mosquitto:
+            let parts = users.map { list.text($0.roles, user: $0.name) }
+            print(parts.joined(separator: "\n"), terminator: "")
+        case .ejabberd: print(list.ejabberd(users), terminator: "")
+        }
     }
 }
 

@@ -15,7 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
             It looks at the configuration, the clock, the state file, the bus, BlueZ and its version's known \
             mistakes, radio switches, adapters, and at the broker with what it lets the bridge do. A bridge that runs \
             is not disturbed: the broker is visited under another client id, nothing is searched for, connected or \
-            retained; who listens to a device's results sees one of "doctor".
+            retained; who listens to a device's results sees one of "doctor", and who listens to all topics 2,000 small \
+            messages on bridge/<id>/doctor, by which it finds out what the broker keeps for a slow client.
 
             Ends with 0 if there is no problem, else with 1; warnings are none. On a terminal the lines are as wide as \
             it is, and the verdicts have colours unless NO_COLOR is set.

@@ -3,6 +3,8 @@ enum BridgeTimer: Hashable, Sendable {
     case permit
     /// Figures are due.
     case stats
+    /// The bridge says again that it is there.
+    case heartbeat
     /// Messages that came too often are heard.
     case intake
     /// The next echo of the ones that are sent as long as a robot is connected.

@@ -1,0 +1,45 @@
+import Reference
+
+extension BrokerFacts {
+    /// What a broker does that matters once there are many bridges, devices or clients.
+    struct Fleet: Hashable, Sendable {
+        /// An answer that takes longer than this waits for company (Nagle's algorithm, and a late acknowledgement).
+        static let company = Duration.milliseconds(20)
+
+        /// Whether it sends what is retained for a filter with a wildcard; nil where nothing is retained yet.
+        var sendsRetained: Bool?
+        /// How many of ``BrokerProbe/queueLength`` messages reached a client that took them late.
+        var queued: Int?
+        /// By how much longer an answer takes to a client that does not acknowledge at once.
+        var delay: Duration?
+
+        var findings: [Finding] {
+            var findings: [Finding] = []
+            if sendsRetained == false {
+                findings.append(
+                    .problem(
+                        .broker,
+                        "what is retained is not sent for a filter with a wildcard: bridges do not find each other, and "
+                            + "who comes later sees nothing",
+                        ["take another broker: docs/guides/brokers.md"]))
+            }
+            if let queued, queued < BrokerProbe.queueLength {
+                findings.append(
+                    .warning(
+                        .broker,
+                        "a client that reads slowly got \(queued) of \(BrokerProbe.queueLength) messages: one that "
+                            + "subscribes to many devices misses some of what is retained",
+                        ["in mosquitto.conf: max_queued_messages 0", "in ejabberd.yml: mod_mqtt: max_queue"]))
+            }
+            if let delay, delay > Self.company {
+                let milliseconds = Int(delay / .milliseconds(1))
+                findings.append(
+                    .warning(
+                        .broker,
+                        "an answer to a client waits \(milliseconds) ms for the acknowledgement of the message before it",
+                        ["in mosquitto.conf: set_tcp_nodelay true"]))
+            }
+            return findings
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import BridgeConfiguration
+import EventLoop
+import MQTT
+import Messages
+
+// What a fleet needs of a broker beside what one bridge needs.
+extension BrokerProbe {
+    /// How many messages are sent to a client that does not read: more than Mosquitto keeps by default.
+    static let queueLength = 2_000
+    /// How many answers are timed.
+    private static let answerCount = 15
+
+    /// - Parameters:
+    ///   - visit: The client to which the broker has sent what it has retained.
+    ///   - sender: The client that sends.
+    func fleetFacts(
+        _ visit: BrokerVisit, _ sender: BrokerVisit, _ server: MQTT.Configuration.Server, on loop: EventLoop
+    ) async -> BrokerFacts.Fleet {
+        let topics = topics
+        var fleet = BrokerFacts.Fleet()
+        fleet.queued = await queue(sender, server, on: loop)
+        let naive = await answerTime(server, atOnce: false, on: loop)
+        if let naive, naive > BrokerFacts.Fleet.company,
+            let prompt = await answerTime(server, atOnce: true, on: loop)
+        {
+            fleet.delay = naive - prompt
+        } else {
+            fleet.delay = naive.map { _ in .zero }
+        }
+        if await visit.retained[topics.info] != nil {
+            let filter = topics.info.replacing("/\(settings.id)/", with: "/+/")
+            sender.client.subscribe([TopicFilter(filter, qos: 1)])
+            await sender.settled(by: filter, within: Self.answerPatience)
+            fleet.sendsRetained = await sender.keeps(topics.info, within: .seconds(1))
+        }
+        return fleet
+    }
+
+    /// How many messages arrive at a client that takes them late; nil where that could not be tried.
+    private func queue(
+        _ sender: BrokerVisit, _ server: MQTT.Configuration.Server, on loop: EventLoop
+    ) async -> Int? {
+        let topic = topics.own
+        return await withVisit(configuration("doctor-slow", server), on: loop) { slow in
+            slow.client.subscribe([TopicFilter(topic, qos: 1)])
+            await slow.settled(by: topic, within: Self.answerPatience)
+            slow.client.pauseReading(true)
+            for _ in 0..<Self.queueLength { sender.client.publish(.event(topic, [0x30])) }
+            let isSent = await sender.client.flush(within: Self.answerPatience)
+            slow.client.pauseReading(false)
+            guard isSent else { return nil }
+            await slow.hears(Self.queueLength, on: topic, pause: .seconds(1))
+            return await slow.heard[topic] ?? 0
+        }
+    }
+
+    /// How long an answer takes that follows another message to the same client; nil where that could not be tried.
+    ///
+    /// - Parameter atOnce: Whether the kernel acknowledges at once what arrives.
+    private func answerTime(
+        _ server: MQTT.Configuration.Server, atOnce: Bool, on loop: EventLoop
+    ) async -> Duration? {
+        let topic = topics.own
+        var configuration = configuration("doctor-time", server)
+        configuration.acknowledgesAtOnce = atOnce
+        return await withVisit(configuration, on: loop) { visit in
+            // What it sends comes back to it, at a quality that asks for no answer; the acknowledgement follows.
+            visit.client.subscribe([TopicFilter(topic, qos: 0, receivesOwn: true)])
+            await visit.settled(by: topic, within: Self.answerPatience)
+            var times: [Duration] = []
+            for _ in 0..<Self.answerCount {
+                let begin = EventLoop.now
+                visit.client.publish(.event(topic, word))
+                guard await visit.client.flush(within: Self.answerPatience) else { return nil }
+                times.append(EventLoop.now - begin)
+            }
+            return times.sorted()[times.count / 2]
+        }
+    }
+
+    /// Runs a client of its own for as long as `body` takes; nil where the broker does not let it in.
+    private func withVisit<Result: Sendable>(
+        _ configuration: MQTT.Configuration, on loop: EventLoop,
+        _ body: (BrokerVisit) async -> Result?
+    ) async -> Result? {
+        let visit = BrokerVisit(configuration, loop: loop)
+        return await withTaskGroup { group in
+            group.addTask { await visit.client.run() }
+            var result: Result?
+            if case .accepted = await visit.connect(within: Self.answerPatience) {
+                result = await body(visit)
+            }
+            await visit.end()
+            await group.waitForAll()
+            return result
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import DeviceKit
+
+// The same rights for ejabberd's mod_mqtt: for each topic the users that may publish or subscribe to it.
+extension AccessList {
+    /// A user of the broker, and what the user is.
+    package typealias User = (name: String, roles: [Role])
+
+    /// What is allowed to a user, stops and answers included; each entry once.
+    func entries(_ roles: [Role], user: String) -> [Entry] {
+        var seen: Set<Entry> = []
+        var entries = roles.flatMap { self.entries($0) + stopEntries($0) }.filter { seen.insert($0).inserted }
+        if roles.contains(where: { $0 != .bridge }) { entries.append(replyEntry(user)) }
+        return entries
+    }
+
+    /// A file that ejabberd's configuration includes (`include_config_file`): the users as access rules, and the
+    /// module `mod_mqtt` with what each may do.
+    ///
+    /// ejabberd compares a subscription as a whole with the topics of the rules, and not each message that it delivers:
+    /// a user may subscribe to `bridge/+/info` where a rule says so, and not to `#`.
+    package func ejabberd(_ users: [User]) -> String {
+        var publish = Rules()
+        var subscribe = Rules()
+        var lines = Self.introduction + ["acl:"]
+        for (index, user) in users.enumerated() {
+            let rule = Self.rule(user.name, unlike: users[..<index].map(\.name))
+            lines += user.roles.map { "  # \($0.rawValue): \($0.summary)" }
+            lines += ["  \(rule):", "    user: \(Self.quoted(user.name))"]
+            for entry in entries(user.roles, user: user.name) {
+                if entry.access != .read { publish.allow(entry.topic, rule) }
+                if entry.access != .write { subscribe.allow(entry.topic, rule) }
+            }
+        }
+        lines += ["", "modules:", "  mod_mqtt:"]
+        lines += EjabberdLines.all.flatMap { ["    # \($0.reason)", "    \($0.line)"] }
+        lines += ["    access_publish:"] + publish.lines + ["    access_subscribe:"] + subscribe.lines
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static let introduction = [
+        "# What each user may publish and subscribe to, for ejabberd's mod_mqtt. In ejabberd.yml:",
+        "#   include_config_file:", "#     - /etc/ejabberd/tactile-bridge.yml",
+        "# A subscription is compared as a whole: who may read some topics may not subscribe to #.",
+    ]
+
+    /// The users by topic, in the order in which the topics came.
+    private struct Rules {
+        private var topics: [String] = []
+        private var users: [String: [String]] = [:]
+
+        mutating func allow(_ topic: String, _ rule: String) {
+            if users[topic] == nil { topics.append(topic) }
+            if users[topic]?.contains(rule) != true { users[topic, default: []].append(rule) }
+        }
+
+        var lines: [String] {
+            topics.flatMap { topic in
+                ["      \(AccessList.quoted(topic)):"]
+                    + (users[topic] ?? []).map { "        - allow: \($0)" }
+            }
+        }
+    }
+
+    /// The name of a user's rule: letters, digits and `_`, and another one for each user.
+    private static func rule(_ user: String, unlike others: [String]) -> String {
+        func plain(_ name: String) -> String {
+            "tactile_"
+                + String(
+                    name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        }
+        let twins = others.count { plain($0) == plain(user) }
+        return twins == 0 ? plain(user) : "\(plain(user))_\(twins + 1)"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+}
+
+/// What ejabberd's module `mod_mqtt` should be told for bridges.
+enum EjabberdLines {
+    /// The options, each with what it is for.
+    static let all: [(line: String, reason: String)] = [
+        (
+            "match_retained_limit: infinity",
+            "By default a subscriber gets 1,000 of the retained messages, and ten bridges have 10,750."
+        ),
+        (
+            "max_queue: 100000",
+            "By default a client that is 5,000 messages behind is thrown out: one that subscribes to all of a fleet."
+        ),
+        ("session_expiry: 0", "A command is for now: what was sent to a bridge that is away is not kept."),
+        ("max_topic_depth: 16", "By default a topic has 8 levels; a base topic and a device's name may have more."),
+    ]
+}

@@ -1,0 +1,113 @@
+import BridgeTesting
+import EventLoop
+import Logging
+import Messages
+import Testing
+
+@testable import MQTT
+
+@Suite("Several brokers", .timeLimit(.minutes(1)))
+struct FailOverTests {
+    private func configuration(_ ports: UInt16...) -> Configuration {
+        var configuration = Configuration(clientID: "several")
+        configuration.servers = ports.map { .init(host: "127.0.0.1", port: $0) }
+        return configuration
+    }
+
+    @Test("One that dies under load is left for the other within 2 s, with all events once and in order")
+    func underLoad() async throws {
+        let (first, second) = (try TestBroker(), try TestBroker())
+        let listeners = try [first, second].map { broker in
+            try TestProcess(["mosquitto_sub"] + broker.arguments + ["-t", "e", "-t", "hello"])
+        }
+        for (broker, listener) in zip([first, second], listeners) {
+            var isThere = false
+            for _ in 0..<100 where !isThere {
+                try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", "hello", "-m", "-"])
+                isThere = listener.nextLine(within: .milliseconds(100)) != nil
+            }
+            while listener.nextLine(within: .milliseconds(100)) != nil {}
+        }
+        try await withClient(configuration(first.port, second.port), random: 0.99) { running in
+            let made = try await running.connected()
+            #expect(made.address == "127.0.0.1:\(first.port)")
+            var number = 0
+            func send(_ count: Int) {
+                for _ in 0..<count {
+                    running.client.publish(.event("e", "\(number)".utf8))
+                    number += 1
+                }
+            }
+            send(500)
+            first.kill()
+            let clock = ContinuousClock()
+            let death = clock.now
+            send(500)
+            let (error, retryIn) = try await running.disconnected()
+            #expect(error.broker.contains(":\(first.port)") && retryIn <= .seconds(1))
+            send(500)
+            let moved = try await running.connected()
+            #expect(moved.address == "127.0.0.1:\(second.port)")
+            #expect(clock.now - death < .seconds(2))
+            #expect(await running.client.flush(within: .seconds(10)))
+            #expect(running.log.count(.warning, "No connection to the broker 127.0.0.1:\(first.port)") == 1)
+
+            // What the first one had before it died, and what the second one has: nothing is missing between
+            // them, and only what the first one had not acknowledged is there twice.
+            var heard: [Int] = []
+            while let line = listeners[0].nextLine(within: .milliseconds(500)) { heard += [Int(line) ?? -1] }
+            #expect(heard == Array(0..<heard.count))
+            var later: [Int] = []
+            while later.last != number - 1, let line = listeners[1].nextLine(within: .seconds(5)) {
+                later += [Int(line) ?? -1]
+            }
+            let start = try #require(later.first)
+            #expect(later == Array(start..<number) && start <= heard.count)
+        }
+    }
+
+    @Test("If none answers, the failure names each, and the first one that comes is taken")
+    func none() async throws {
+        let (one, two) = (try TestBroker.freePort(), try TestBroker.freePort())
+        try await withClient(configuration(one, two)) { running in
+            let (error, _) = try await running.disconnected()
+            #expect(error.code == .connectionRefused)
+            #expect(error.explanation.contains(":\(one)") && error.explanation.contains(":\(two)"))
+            var options = TestBroker.Options()
+            options.port = two
+            let broker = try TestBroker(options)
+            let made = try await running.connected()
+            #expect(made.address == "127.0.0.1:\(two)")
+            broker.kill()
+        }
+    }
+
+    @Test("One that refuses the password, or whose name is unknown, keeps nobody from the next one")
+    func refusing() async throws {
+        var options = TestBroker.Options()
+        options.users = ["other": "word"]
+        let (closed, open) = (try TestBroker(options), try TestBroker())
+        var all = configuration(closed.port, open.port)
+        all.servers.insert(.init(host: "no-such-host.invalid"), at: 0)
+        try await withClient(all) { running in
+            let made = try await running.connected()
+            #expect(made.address == "127.0.0.1:\(open.port)")
+        }
+    }
+
+    @Test("Each may speak another version of MQTT, and show a certificate for a name of its own")
+    func differences() async throws {
+        let certificates = try TestCertificates()
+        var options = TestBroker.Options()
+        options.identity = try certificates.issue("node", host: "node-2.test")
+        let (absent, broker) = (try TestBroker.freePort(), try TestBroker(options))
+        var all = configuration(absent, broker.port)
+        all.tls = .init(caFile: certificates.authorityFile)
+        try await withClient(all) { running in
+            let (error, _) = try await running.disconnected()
+            #expect(error.explanation.contains("is not for \"127.0.0.1\""))
+        }
+        all.servers[1].name = "node-2.test"
+        try await withClient(all) { running in try await running.connected() }
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import MQTT
+
+@Suite("Which of several brokers is asked next")
+struct ServerChoiceTests {
+    private func error(_ code: MQTTError.Code, _ broker: String = "b") -> MQTTError {
+        MQTTError(code, broker: broker, explanation: "no")
+    }
+
+    @Test("Each is asked once a round, in their order, and the next round begins where the last one began")
+    func rounds() {
+        var choice = ServerChoice(count: 3)
+        for _ in 0..<2 {
+            choice.begin()
+            #expect(choice.current == 0 && choice.hasMore)
+            let codes: [MQTTError.Code] = [.connectionRefused, .timedOut, .nameNotFound]
+            let steps = codes.map { code in
+                let mayAsk = choice.failed(error(code))
+                return "\(mayAsk) \(choice.current)"
+            }
+            #expect(steps == ["true 1", "true 2", "false 0"])
+            #expect(choice.hasFailed)
+        }
+    }
+
+    @Test("A connection that is lost is sought at the next one first, and stays with the one that it finds")
+    func lost() {
+        var choice = ServerChoice(count: 2)
+        choice.accepted()
+        let isElsewhere = choice.lost(error(.connectionLost))
+        #expect(isElsewhere && choice.current == 1)
+        choice.begin()
+        choice.accepted()
+        #expect(choice.current == 1 && !choice.hasFailed)
+    }
+
+    @Test(
+        "What no other broker can mend leaves the choice as it is",
+        arguments: [MQTTError.Code.sessionTakenOver, .invalidConfiguration, .closed])
+    func same(code: MQTTError.Code) {
+        var choice = ServerChoice(count: 2)
+        let isElsewhere = choice.lost(error(code))
+        let mayAsk = choice.failed(error(code))
+        #expect(!isElsewhere && !mayAsk && choice.current == 0)
+        #expect(choice.failure?.code == code)
+    }
+
+    @Test("One broker is asked again and again, and its failure is told as it is")
+    func one() {
+        var choice = ServerChoice(count: 1)
+        let isElsewhere = choice.lost(error(.connectionLost))
+        choice.begin()
+        let mayAsk = choice.failed(error(.connectionRefused))
+        #expect(!isElsewhere && !mayAsk && choice.current == 0)
+        #expect(choice.failure == error(.connectionRefused))
+    }
+
+    @Test("The failure of a round names each broker, and waits no longer than the most hopeful one asks for")
+    func failure() throws {
+        var choice = ServerChoice(count: 2)
+        _ = choice.failed(error(.badCredentials, "a:1"))
+        _ = choice.failed(error(.connectionRefused, "b:2"))
+        let failure = try #require(choice.failure)
+        #expect(failure.code == .connectionRefused && failure.broker == "a:1, b:2")
+        #expect(failure.explanation == "a:1: no; b:2: no")
+    }
+}

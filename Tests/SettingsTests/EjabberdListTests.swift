@@ -1,0 +1,96 @@
+import DeviceCatalog
+import Testing
+
+@testable import BridgeConfiguration
+@testable import Reference
+
+@Suite("The rights of each role for ejabberd")
+struct EjabberdListTests {
+    /// The rules as mod_mqtt reads them: the users by topic, for each direction.
+    private struct Rules {
+        var publish: [String: [String]] = [:]
+        var subscribe: [String: [String]] = [:]
+
+        init(_ text: String) {
+            var (direction, topic) = ("", "")
+            for line in text.split(separator: "\n") {
+                if line.hasPrefix("    access_") { direction = String(line.dropFirst(4).dropLast()) }
+                if line.hasPrefix("      \"") { topic = String(line.dropFirst(7).dropLast(2)) }
+                guard line.hasPrefix("        - allow: ") else { continue }
+                let user = String(line.dropFirst(17))
+                if direction == "access_publish" { publish[topic, default: []].append(user) }
+                if direction == "access_subscribe" { subscribe[topic, default: []].append(user) }
+            }
+        }
+
+        /// As mod_mqtt decides: a topic, or a filter, is compared level by level with those of the rules.
+        static func allows(_ rules: [String: [String]], _ user: String, _ topic: String) -> Bool {
+            rules.contains { $0.value.contains(user) && fits(topic.levels[...], $0.key.levels[...]) }
+        }
+
+        private static func fits(_ topic: ArraySlice<Substring>, _ rule: ArraySlice<Substring>) -> Bool {
+            guard let level = rule.first else { return topic.isEmpty }
+            if level == "#" { return true }
+            guard let first = topic.first, level == "+" || level == first else { return false }
+            return fits(topic.dropFirst(), rule.dropFirst())
+        }
+    }
+
+    private func list() async throws -> AccessList {
+        try await ConfigurationScope.with { scope in
+            let file = try scope.write(
+                "c.yaml",
+                """
+                bridge: { id: attic }
+                devices:
+                  hall/left: { family: tap, address: "AA:BB:CC:DD:EE:01" }
+                groups: { hands: [hall/left] }
+                """)
+            let loader = SettingsLoader(file: file, families: Registry.families)
+            return AccessList(try loader.load().settings, families: Registry.families)
+        }
+    }
+
+    @Test("Each role does exactly what it does at Mosquitto, topic by topic", arguments: Role.allCases)
+    func role(_ role: Role) async throws {
+        let users = Role.allCases.map { AccessList.User(name: $0.rawValue, roles: [$0]) }
+        let rules = Rules(try await list().ejabberd(users))
+        let user = "tactile_\(role.rawValue.replacing("-", with: "_"))"
+        for topic in AccessListTests.topics {
+            #expect(
+                Rules.allows(rules.publish, user, topic) == AccessListTests.mayWrite(role, topic), "\(topic)")
+            #expect(
+                Rules.allows(rules.subscribe, user, topic) == AccessListTests.mayRead(role, topic), "\(topic)"
+            )
+        }
+        #expect(!Rules.allows(rules.subscribe, user, "#"))
+        // A rule with nothing in it would allow everything.
+        #expect(rules.publish.values.allSatisfy { !$0.isEmpty } && !rules.publish.isEmpty)
+    }
+
+    @Test("All that the bridge subscribes to is granted as it asks for it")
+    func bridge() async throws {
+        let list = try await list()
+        let rules = Rules(list.ejabberd([(name: "attic", roles: [.bridge])]))
+        let filters = [
+            "bridge/attic/request/+", "bridge/all/request/+", "bridge/+/availability", "bridge/+/info",
+            "bridge/attic/echo", "hall/left/+/set", "hall/left/set", "hall/left/connection", "hands/+/set",
+            "all/+/set", "homeassistant/status",
+        ]
+        for filter in filters { #expect(Rules.allows(rules.subscribe, "tactile_attic", filter), "\(filter)") }
+    }
+
+    @Test("Users have rules of different names, whatever their own look like")
+    func names() async throws {
+        let names = ["a.b", "a-b", "Ä", "say \"no\""]
+        let text = try await list().ejabberd(names.map { (name: $0, roles: [.viewer]) })
+        for rule in ["tactile_a_b", "tactile_a_b_2", "tactile__", "tactile_say__no_"] {
+            #expect(text.contains("\n  \(rule):\n"), "\(rule)")
+        }
+        #expect(text.contains("    user: \"say \\\"no\\\"\"\n"))
+    }
+}
+
+extension String {
+    fileprivate var levels: [Substring] { split(separator: "/", omittingEmptySubsequences: false) }
+}
