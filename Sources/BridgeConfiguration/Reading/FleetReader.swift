@@ -7,14 +7,14 @@ import YAML
 
 /// Reads `devices` and `groups`, which hold names that users chose.
 struct FleetReader {
-    /// A device and the line on which it stands.
+    /// A device and where it stands.
     struct Entry {
         var device: BridgeSettings.Device
-        var line: Int
+        var place: YAMLTree.Place
     }
 
     private(set) var devices: [Entry] = []
-    private(set) var groups: [(group: Settings.Group, line: Int)] = []
+    private(set) var groups: [(group: Settings.Group, place: YAMLTree.Place)] = []
     /// Collects what is wrong.
     var reader: ValueReader
 
@@ -102,7 +102,7 @@ struct FleetReader {
         let device = BridgeSettings.Device(
             name: member.key, family: family.name, address: address, settings: Arguments(settings),
             appearance: looks)
-        devices.append(Entry(device: device, line: member.place.line))
+        devices.append(Entry(device: device, place: member.place))
     }
 
     /// How a device looks to a person at home.
@@ -181,6 +181,6 @@ struct FleetReader {
                 reader.complain(at: place, path, "found \(name) again; allowed: each device once")
             }
         }
-        groups.append((Settings.Group(name: member.key, members: names), member.place.line))
+        groups.append((Settings.Group(name: member.key, members: names), member.place))
     }
 }
