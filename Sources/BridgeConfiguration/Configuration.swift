@@ -1,4 +1,4 @@
-import BridgeCore
+package import BridgeCore
 package import DeviceKit
 package import JSON
 import YAML
@@ -36,6 +36,8 @@ package struct Configuration: Sendable {
     package var families: [any DeviceFamily]
     /// What became of each device file.
     package var deviceFiles: [DeviceFileReading]
+    /// What it says apart from the defaults, without secrets.
+    package var backup: ConfigurationBackup
 
     /// Whether a source names the state directory, so that it is not the default one.
     package var namesStateDirectory: Bool { values.isSet("bridge.state_directory") }

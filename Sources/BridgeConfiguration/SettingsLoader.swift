@@ -87,7 +87,7 @@ package struct SettingsLoader: Sendable {
                 + fleet.groups.map { .init(group: $0.group, place: $0.place) },
             warnings: files.warnings + resolver.warnings + choice.files.flatMap(\.warnings),
             families: families,
-            deviceFiles: choice.files)
+            deviceFiles: choice.files, backup: ConfigurationBackup(values, settings, fleet))
     }
 
     private func chooseFamilies(_ tree: YAMLTree?, _ before: [any DeviceFamily]) -> FamilyChoice {
