@@ -3,8 +3,9 @@ import JSON
 extension Configuration {
     /// What holds, for a program: one JSON object, in one line.
     ///
-    /// `{"valid":true,"file","settings":[{"path","value","origin"}],"hidden":[path],"warnings":[text],"left_out":[text],
-    /// "problems":[]}`: `file` is null where none was read, a `value` is null where nothing is set and where it is one of
+    /// `{"valid":true,"file","parts":[path],"settings":[{"path","value","origin"}],"hidden":[path],"warnings":[text],"left_out":[text],
+    /// "problems":[]}`: `file` is null where none was read, `parts`
+    /// are the files of `conf.d`, a `value` is null where nothing is set and where it is one of
     /// those `hidden`, and `left_out` says which device files are not used, and why.
     package var jsonLine: String {
         let settings = entries.map { entry in
@@ -17,7 +18,8 @@ extension Configuration {
         }
         let file: JSON.Value = if let path = self.file { .string(path) } else { .null }
         return JSON.Value.object([
-            "valid": true, "file": file, "settings": .array(settings),
+            "valid": true, "file": file, "parts": .array(parts.map { .string($0) }),
+            "settings": .array(settings),
             "hidden": .array(hidden.map { .string($0) }),
             "warnings": .array(warnings.map { .string($0) }),
             "left_out": .array(deviceFiles.flatMap(\.problems).map { .string($0) }),

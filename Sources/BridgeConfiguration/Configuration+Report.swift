@@ -6,7 +6,8 @@ extension Configuration {
         var table = TextTable()
         for entry in entries { table.add([entry.path, entry.value, entry.origin.description]) }
         let head = "configuration file: \(file ?? "none, the defaults hold")"
-        return [head.printable, ""] + table.lines(limit: 60)
+        let more = parts.map { "and: \($0)".printable }
+        return [head.printable] + more + [""] + table.lines(limit: 60)
             + (warnings.isEmpty ? [] : [""] + warnings.map { "warning: \($0)".printable })
     }
 }

@@ -1,6 +1,7 @@
-import BridgeCore
+package import BridgeCore
 package import DeviceKit
 package import JSON
+import YAML
 
 /// The settings in force, with where each came from and what a person should know about them.
 package struct Configuration: Sendable {
@@ -21,6 +22,10 @@ package struct Configuration: Sendable {
     package var settings: Settings
     /// The file that was read; nil where there is none and the defaults hold.
     package var file: String?
+    /// The files of `conf.d` that were read beside it, in the order of their names.
+    package var parts: [String] = []
+    /// All files that were read.
+    package var files: [String] { (file.map { [$0] } ?? []) + parts }
     /// The values outside devices and groups, by path.
     package var values: SettingValues
     /// What holds, in the order of the configuration file.
@@ -31,6 +36,8 @@ package struct Configuration: Sendable {
     package var families: [any DeviceFamily]
     /// What became of each device file.
     package var deviceFiles: [DeviceFileReading]
+    /// What it says apart from the defaults, without secrets.
+    package var backup: ConfigurationBackup
 
     /// Whether a source names the state directory, so that it is not the default one.
     package var namesStateDirectory: Bool { values.isSet("bridge.state_directory") }
@@ -52,15 +59,15 @@ extension Configuration.Entry {
     }
 
     /// - Parameter secrets: The names of the family's settings whose values are not shown.
-    init(device: FleetReader.Entry, file: String, secrets: Set<String>) {
-        let device = (device.device, line: device.line)
+    init(device: FleetReader.Entry, secrets: Set<String>) {
+        let device = (device.device, place: device.place)
         path = "devices.\(device.0.name)"
         let settings = device.0.settings.values.members.map { member in
             "\(member.key)=\(secrets.contains(member.key) ? "(hidden)" : Self.text(member.value))"
         }
         value = (["family=\(device.0.family)", "address=\(device.0.address)"] + settings)
             .joined(separator: " ")
-        origin = .file(file, line: device.line)
+        origin = .place(device.place)
         var object: Object = [
             "family": .string(device.0.family), "address": .string("\(device.0.address)"),
         ]
@@ -71,10 +78,10 @@ extension Configuration.Entry {
         hidden = device.0.settings.values.members.map(\.key).filter(secrets.contains)
     }
 
-    init(group: Settings.Group, line: Int, file: String) {
+    init(group: Settings.Group, place: YAMLTree.Place) {
         path = "groups.\(group.name)"
         value = group.members.joined(separator: " ")
-        origin = .file(file, line: line)
+        origin = .place(place)
         json = .array(group.members.map { .string($0) })
     }
 

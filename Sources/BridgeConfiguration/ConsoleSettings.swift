@@ -15,7 +15,9 @@ package struct ConsoleSettings: Hashable, Sendable {
     }
 
     /// What a user of the console can be.
-    package static let roleNames = ["viewer", "operator", "driver", "typist", "recorder", "log-reader"]
+    package static let roleNames = [
+        "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader",
+    ]
 
     /// An address and a port, or the path of a Unix socket.
     package var listen: String

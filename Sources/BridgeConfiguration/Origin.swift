@@ -1,3 +1,5 @@
+import YAML
+
 /// Where a setting's value came from.
 package enum Origin: Hashable, Sendable, CustomStringConvertible {
     case byDefault
@@ -11,6 +13,9 @@ package enum Origin: Hashable, Sendable, CustomStringConvertible {
     case environment(String)
     /// An option of the command line.
     case option(String)
+
+    /// A place that names its file.
+    static func place(_ place: YAMLTree.Place) -> Origin { .file(place.file ?? "", line: place.line) }
 
     /// As `check-config` shows it.
     package var description: String {

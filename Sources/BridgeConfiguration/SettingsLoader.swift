@@ -9,7 +9,7 @@ import YAML
 /// swift-configuration is not used: its readers know neither lines nor unknown keys, and both are
 /// needed to tell a person what is wrong with a file.
 package struct SettingsLoader: Sendable {
-    /// The configuration file; nil for the usual place, which may be empty.
+    /// The configuration file; nil for the usual place, which may be empty. Files of `conf.d` beside it join it.
     package var file: String?
     /// Values from the command line, stronger than all others: the option and its word, by path.
     package var options: [String: (option: String, word: String)] = [:]
@@ -38,33 +38,26 @@ package struct SettingsLoader: Sendable {
     /// Where an installed bridge has its configuration file.
     package static let usualPath = "/etc/tactile-bridge/tactile-bridge.yaml"
 
-    /// The largest configuration file that is looked at.
-    private static let maximumSize = 4 << 20
-
     /// Reads everything.
     ///
     /// - Parameter before: The families until now: where a device file cannot be used any more its family stays.
     /// - Throws: ``SettingsError`` with all that is wrong.
     package func load(before: [any DeviceFamily] = []) throws(SettingsError) -> Configuration {
         var problems: [SettingsProblem] = []
-        let (path, text) = readFile(&problems)
-        let place = path ?? ""
-        var tree: YAMLTree?
-        if let text {
-            do { tree = try YAMLTree(text) } catch {
-                problems.append(SettingsProblem("\(place):\(error.place)", "", error.message))
-            }
-        }
+        var files = ConfigurationFiles(file ?? usualFile, mayBeMissing: file == nil)
+        files.read()
+        problems += files.problems
+        let tree = files.tree
         // The families decide which settings there are, so that the folder of their files is looked up before.
         let choice = chooseFamilies(tree, before)
         let families = choice.families
         let settings = Setting.all(families)
-        var sections = SectionReader(file: place, settings: settings, families: families)
-        if let tree { sections.read(tree) }
+        var sections = SectionReader(file: files.path, settings: settings, families: families)
+        for tree in [tree].compactMap(\.self) + files.strays { sections.read(tree) }
 
         var values = SettingValues(settings)
         for (path, value) in sections.values {
-            values.set(path, value.value, from: .file(place, line: value.line))
+            values.set(path, value.value, from: .place(value.place))
         }
         var resolver = SettingsResolver(values: values, settings: settings, host: host)
         resolver.readEnvironment()
@@ -85,17 +78,16 @@ package struct SettingsLoader: Sendable {
         problems += fleet.reader.problems + resolver.problems
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return Configuration(
-            settings: Settings(values, fleet, families), file: path, values: values,
+            settings: Settings(values, fleet, families), file: files.main, parts: files.parts, values: values,
             entries: settings.map { .init($0, values[$0.path], values.origin($0.path)) }
                 + fleet.devices.map { device in
                     let fields = families.named(device.device.family)?.settings ?? []
-                    return .init(
-                        device: device, file: place,
-                        secrets: Set(fields.filter(\.isSecret).map(\.name)))
+                    return .init(device: device, secrets: Set(fields.filter(\.isSecret).map(\.name)))
                 }
-                + fleet.groups.map { .init(group: $0.group, line: $0.line, file: place) },
-            warnings: resolver.warnings + choice.files.flatMap(\.warnings), families: families,
-            deviceFiles: choice.files)
+                + fleet.groups.map { .init(group: $0.group, place: $0.place) },
+            warnings: files.warnings + resolver.warnings + choice.files.flatMap(\.warnings),
+            families: families,
+            deviceFiles: choice.files, backup: ConfigurationBackup(values, settings, fleet))
     }
 
     private func chooseFamilies(_ tree: YAMLTree?, _ before: [any DeviceFamily]) -> FamilyChoice {
@@ -122,22 +114,5 @@ package struct SettingsLoader: Sendable {
                 DeviceFolder(path: word(at: Setting.devicesDirectory)).read(by: $0.reading)
             } ?? [],
             before: before, taken: taken.holder)
-    }
-
-    private func readFile(_ problems: inout [SettingsProblem]) -> (path: String?, text: String?) {
-        let path = file ?? usualFile
-        do {
-            let bytes = try FileAccess.read(path, limit: Self.maximumSize)
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                problems.append(SettingsProblem(path, "", "not a text in UTF-8"))
-                return (path, nil)
-            }
-            return (path, text)
-        } catch {
-            if file == nil, error.isMissing { return (nil, nil) }
-            problems.append(
-                SettingsProblem(path, "", "cannot be read: \(error.reason); allowed: a file in YAML"))
-            return (path, nil)
-        }
     }
 }

@@ -10,6 +10,8 @@ public struct YAMLTree: Sendable {
         public var line: Int
         /// The column, from 1.
         public var column: Int
+        /// The file that the text is of; nil where the reader of the text did not say.
+        public var file: String?
 
         /// Names a place.
         public init(line: Int, column: Int) {
@@ -102,6 +104,29 @@ public struct YAMLTree: Sendable {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
+
+    /// The same tree; each of its places names the file that it was read from.
+    public func named(_ file: String) -> YAMLTree {
+        var place = place
+        place.file = file
+        let content: Content =
+            switch content {
+            case .scalar: content
+            case .sequence(let elements): .sequence(elements.map { $0.named(file) })
+            case .mapping(let members):
+                .mapping(
+                    members.map { member in
+                        var member = member
+                        member.place.file = file
+                        member.value = member.value.named(file)
+                        return member
+                    })
+            }
+        return YAMLTree(place, content, style: style)
+    }
+
+    /// A mapping with these members at the place of this tree.
+    public func holding(_ members: [Member]) -> YAMLTree { YAMLTree(place, .mapping(members)) }
 
     /// The elements of a sequence; none of anything else.
     public var elements: [YAMLTree] {

@@ -5,6 +5,7 @@ import Synchronization
 public final class FakeConfigurationSource: ConfigurationSource {
     private let result: Mutex<Result<ReloadedConfiguration, ConfigurationError>>
     private let reads = Mutex(0)
+    private let kept = Mutex(ConfigurationBackup())
 
     /// Begins with settings that do not change.
     public init(_ settings: BridgeSettings) {
@@ -13,6 +14,12 @@ public final class FakeConfigurationSource: ConfigurationSource {
 
     /// How often it was read.
     public var readCount: Int { reads.withLock(\.self) }
+
+    /// What the configuration says, as a backup has it.
+    public var backup: ConfigurationBackup {
+        get { kept.withLock(\.self) }
+        set { kept.withLock { $0 = newValue } }
+    }
 
     /// Says something else from now on.
     public func set(_ configuration: ReloadedConfiguration) {

@@ -42,7 +42,7 @@ struct HostTests {
         #expect(findings[0].verdict == .problem && findings[0].summary == problem.description)
         #expect(
             findings[0].remedies == ["sudoedit /etc/c.yaml   # line 3, then: tactile-bridge check-config"])
-        let valid = ConfigurationFacts(file: "/c", warnings: ["x: without effect"]).findings
+        let valid = ConfigurationFacts(files: ["/c"], warnings: ["x: without effect"]).findings
         #expect(valid.map(\.verdict) == [.ok, .warning])
     }
 

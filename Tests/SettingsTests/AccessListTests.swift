@@ -26,6 +26,7 @@ struct AccessListTests {
             "all/robots/power/set", "hands/result", "all/result",
             "bridge/attic/info", "bridge/attic/availability", "bridge/attic/stats",
             "bridge/attic/request/record", "bridge/attic/response/record",
+            "bridge/attic/request/backup", "bridge/attic/request/restore",
             "bridge/attic/response/rename", "bridge/attic/request/rename", "bridge/cellar/request/forget",
             "bridge/attic/echo", "bridge/cellar/echo", "bridge/cellar/info", "homeassistant/device/x/config",
             "homeassistant/status", "reply/panel/1",
@@ -56,6 +57,8 @@ struct AccessListTests {
                 && !["elsewhere/topic", "belt/secret/of/another", "homeassistant/status"].contains(topic)
         }
         if topic.hasSuffix("/request/record") { return role == .recorder }
+        if topic.hasSuffix("/request/restore") { return role == .restorer }
+        if topic.hasSuffix("/request/backup") { return [.restorer, .operator, .console].contains(role) }
         if topic.contains("/request/") { return role == .operator || role == .console }
         guard levels.last == "set" else { return false }
         switch levels[levels.count - 2] {

@@ -7,14 +7,18 @@ import YAML
 
 /// Reads `devices` and `groups`, which hold names that users chose.
 struct FleetReader {
-    /// A device and the line on which it stands.
+    /// A device and where it stands.
     struct Entry {
         var device: BridgeSettings.Device
-        var line: Int
+        var place: YAMLTree.Place
+        /// What its own entry says, without the family's section and without secrets.
+        var given: JSON.Object
+        /// The keys of the secrets that its entry gives.
+        var secrets: [String]
     }
 
     private(set) var devices: [Entry] = []
-    private(set) var groups: [(group: Settings.Group, line: Int)] = []
+    private(set) var groups: [(group: Settings.Group, place: YAMLTree.Place)] = []
     /// Collects what is wrong.
     var reader: ValueReader
 
@@ -73,6 +77,7 @@ struct FleetReader {
         let address = readAddress(members, of: member, path: path)
         guard let family else { return }
         var settings = defaults[family.name]?.values ?? JSON.Object()
+        var (given, secrets) = (JSON.Object(), [String]())
         let common = ["family", "address"] + Self.looks.map(\.key)
         let known = common + family.settings.map(\.name)
         for member in members where !common.contains(member.key) {
@@ -84,11 +89,13 @@ struct FleetReader {
                 continue
             }
             if member.value.isNull {
-                if field.isNullable { settings[field.name] = .null }
+                guard field.isNullable else { continue }
+                (settings[field.name], given[field.name]) = (.some(.null), .some(.null))
             } else if let value = reader.value(
                 member.value, field.type, path: path, isSecret: field.isSecret)
             {
                 settings[field.name] = value
+                if field.isSecret { secrets.append(field.name) } else { given[field.name] = value }
             }
         }
         let looks = readLooks(members, path: path)
@@ -102,7 +109,15 @@ struct FleetReader {
         let device = BridgeSettings.Device(
             name: member.key, family: family.name, address: address, settings: Arguments(settings),
             appearance: looks)
-        devices.append(Entry(device: device, line: member.place.line))
+        given["family"] = .string(family.name)
+        given["address"] = .string(address.description)
+        for (key, text) in [
+            ("display_name", looks.displayName), ("area", looks.area), ("icon", looks.icon),
+        ] {
+            if let text { given[key] = .string(text) }
+        }
+        devices.append(
+            Entry(device: device, place: member.place, given: given, secrets: secrets))
     }
 
     /// How a device looks to a person at home.
@@ -181,6 +196,6 @@ struct FleetReader {
                 reader.complain(at: place, path, "found \(name) again; allowed: each device once")
             }
         }
-        groups.append((Settings.Group(name: member.key, members: names), member.place.line))
+        groups.append((Settings.Group(name: member.key, members: names), member.place))
     }
 }

@@ -5,7 +5,7 @@ import YAML
 /// Reads the configuration file's sections by the declared settings; `devices` and `groups` it lays aside.
 struct SectionReader {
     /// What was set, by path.
-    private(set) var values: [String: (value: JSON.Value, line: Int)] = [:]
+    private(set) var values: [String: (value: JSON.Value, place: YAMLTree.Place)] = [:]
     /// The part under `devices`.
     private(set) var devices: YAMLTree?
     /// The part under `groups`.
@@ -62,13 +62,13 @@ struct SectionReader {
                     + "credential, or \(setting.variable ?? "the environment")")
         }
         if member.value.isNull {
-            if setting.isNullable { values[setting.path] = (.null, member.place.line) }
+            if setting.isNullable { values[setting.path] = (.null, member.place) }
             return
         }
         let value = reader.value(
             member.value, setting.type, form: setting.form, path: setting.path,
             isSecret: setting.secrecy == .hidden)
-        if let value { values[setting.path] = (value, member.place.line) }
+        if let value { values[setting.path] = (value, member.place) }
     }
 
     /// The keys of a section, in the order of the declaration; secrets are not among them.

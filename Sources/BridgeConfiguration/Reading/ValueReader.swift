@@ -4,7 +4,7 @@ import YAML
 
 /// Reads parts of the YAML tree as declared types, and collects what is wrong with them.
 struct ValueReader {
-    /// The file, as errors name it.
+    /// The file, as errors name it where a place names none.
     let file: String
     private(set) var problems: [SettingsProblem] = []
 
@@ -12,7 +12,7 @@ struct ValueReader {
 
     /// Adds a problem at a place.
     mutating func complain(at place: YAMLTree.Place, _ path: String, _ message: String) {
-        problems.append(SettingsProblem("\(file):\(place)", path, message))
+        problems.append(SettingsProblem("\(place.file ?? file):\(place)", path, message))
     }
 
     /// Reads a value; nil after a complaint.

@@ -12,6 +12,8 @@ package struct ConfigurationReader: ConfigurationSource {
         self.loop = loop
     }
 
+    package var backup: ConfigurationBackup { configuration.backup }
+
     package func reload() async throws(ConfigurationError) -> ReloadedConfiguration {
         let result: Result<ReloadedConfiguration, ConfigurationError> = await withCheckedContinuation {
             continuation in

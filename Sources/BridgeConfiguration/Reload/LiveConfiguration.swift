@@ -13,6 +13,7 @@ package final class LiveConfiguration: Sendable {
         var patterns: Library
         var warnings: [String]
         var families: [any DeviceFamily]
+        var backup: ConfigurationBackup
     }
 
     /// What the bridge is told at its start.
@@ -33,7 +34,7 @@ package final class LiveConfiguration: Sendable {
         state = Mutex(
             State(
                 values: configuration.values, patterns: settings.patterns, warnings: configuration.warnings,
-                families: configuration.families))
+                families: configuration.families, backup: configuration.backup))
     }
 
     private static func settings(of configuration: Configuration, _ loader: SettingsLoader) -> BridgeSettings
@@ -42,6 +43,9 @@ package final class LiveConfiguration: Sendable {
         settings.patterns = PatternFolder(path: configuration.settings.hapticsDirectory).load()
         return settings
     }
+
+    /// What the configuration says that was read last and is valid.
+    package var backup: ConfigurationBackup { state.withLock(\.backup) }
 
     /// Reads all sources and the files of patterns; blocks while it does.
     ///
@@ -66,7 +70,7 @@ package final class LiveConfiguration: Sendable {
             let warnings = new.warnings.filter { !state.warnings.contains($0) }
             for path in changes.live { state.values.take(path, from: new.values) }
             (state.patterns, state.warnings) = (settings.patterns, new.warnings)
-            state.families = new.families
+            (state.families, state.backup) = (new.families, new.backup)
             return ((live: live, restart: changes.restartNeeded), warnings)
         }
         // What a request set meanwhile stays, unless the configuration says something else than before.

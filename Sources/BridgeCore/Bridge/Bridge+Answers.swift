@@ -31,6 +31,8 @@ extension Bridge {
         case "log_level": answer(pending, .ok(changeLogLevel(arguments)))
         case "reload": reload(for: pending)
         case "record": try record(arguments, pending)
+        case "backup": answer(pending, .ok(backup))
+        case BridgeFeatures.restoreName: answer(pending, .ok(restore(arguments)))
         case "health_check": answer(pending, .ok(health))
         case "pattern": answer(pending, .ok(try pattern(arguments)))
         case "devices": answer(pending, .ok(["devices": deviceList]))

@@ -82,6 +82,8 @@ extension Bridge {
                     + "the event config_reloaded say what was done.",
                 command: Command([], empty: [:], answers: BridgeFeatures.reloaded, example: [:])),
             recordRequest,
+            backupRequest,
+            restoreRequest,
             Feature(
                 "health_check",
                 "Answers with how the bridge stands to its broker, its adapters and its devices.",

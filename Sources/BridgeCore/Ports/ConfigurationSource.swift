@@ -1,4 +1,5 @@
 public import DeviceKit
+public import JSON
 
 /// Reads the configuration anew, when a person asks for it.
 public protocol ConfigurationSource: Sendable {
@@ -7,6 +8,40 @@ public protocol ConfigurationSource: Sendable {
     ///
     /// - Throws: ``ConfigurationError`` with all that is wrong; then nothing has changed.
     func reload() async throws(ConfigurationError) -> ReloadedConfiguration
+    /// What the configuration says that was read last.
+    var backup: ConfigurationBackup { get }
+}
+
+/// What a configuration says apart from the defaults, without secrets.
+public struct ConfigurationBackup: Hashable, Sendable {
+    /// In the shape of the configuration file, devices and groups included: as a file this text is read the same.
+    public var settings: JSON.Object
+    /// The paths of what is given but not in ``settings``: secrets, and what the host's service manager hands over.
+    public var leftOut: [String]
+
+    /// Makes one.
+    public init(settings: JSON.Object = [:], leftOut: [String] = []) {
+        self.settings = settings
+        self.leftOut = leftOut
+    }
+
+    /// The paths whose values differ in other settings, in the order of the alphabet.
+    ///
+    /// A section, a device or a group that only one of them has is one path.
+    public func differences(from other: JSON.Object) -> [String] {
+        Self.differences(settings, other, prefix: "").sorted()
+    }
+
+    private static func differences(_ own: JSON.Object, _ other: JSON.Object, prefix: String) -> [String] {
+        let keys = own.keys + other.keys.filter { own[$0] == nil }
+        return keys.flatMap { key -> [String] in
+            let path = prefix + key
+            if let own = own[key]?.object, let other = other[key]?.object {
+                return differences(own, other, prefix: path + ".")
+            }
+            return own[key] == other[key] ? [] : [path]
+        }
+    }
 }
 
 /// A configuration that was read anew and is valid.

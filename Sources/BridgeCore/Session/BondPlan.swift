@@ -23,7 +23,8 @@ struct BondPlan: Sendable {
     private let policy: LinkRequirements.Bonding
     private let words: String?
     private var need: Need
-    private var isBonded = false
+    /// Whether the host holds a bond, as far as is known.
+    private(set) var isBonded = false
     private var wasReady = false
     private var failures = 0
     private var failedJustNow = false

@@ -213,6 +213,9 @@ struct Supervision: Sendable {
     /// The device was bonded by a person's wish.
     mutating func bonded() { bond.paired() }
 
+    /// Whether the host holds a bond with the device, as far as is known.
+    var isBonded: Bool { bond.isBonded }
+
     /// What a person can do for a bond.
     var bondAdvice: String { bond.advice }
 

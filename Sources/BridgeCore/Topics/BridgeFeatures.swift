@@ -13,6 +13,8 @@ package enum BridgeFeatures {
 
     /// The request that a role of its own may send: a recording may hold what a person types.
     package static let recordName = "record"
+    /// The request that a role of its own may send: it decides which devices the bridge takes, and what they are called.
+    package static let restoreName = "restore"
 
     /// The answer to a request, `bridge/<bridge>/response/<request>`.
     package static let response = Report(

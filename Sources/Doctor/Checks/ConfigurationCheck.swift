@@ -2,8 +2,8 @@ import BridgeConfiguration
 
 /// What reading the configuration came to.
 struct ConfigurationFacts: Hashable, Sendable {
-    /// The file that was read; nil where there is none.
-    var file: String?
+    /// The files that were read: the configuration file, and those of `conf.d`.
+    var files: [String] = []
     /// What is wrong with it.
     var problems: [SettingsProblem] = []
     /// What is probably not meant.
@@ -25,9 +25,12 @@ struct ConfigurationFacts: Hashable, Sendable {
                 return .problem(.configuration, problem.description, [remedy])
             }
         }
-        let read = file.map { "\($0) is valid" } ?? "no file, the defaults hold"
-        let files = deviceFileCount == 0 ? "" : ", with \(deviceFileCount) device files"
-        return [.ok(.configuration, read + files)]
+        let verb = files.count == 1 ? "is" : "are"
+        let read =
+            files.isEmpty
+            ? "no file, the defaults hold" : "\(files.joined(separator: ", ")) \(verb) valid"
+        let families = deviceFileCount == 0 ? "" : ", with \(deviceFileCount) device files"
+        return [.ok(.configuration, read + families)]
             + deviceFileProblems.map {
                 .problem(
                     .configuration, "a device file is left out: \($0)", ["tactile-bridge check-device FILE"])

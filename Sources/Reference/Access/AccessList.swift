@@ -68,18 +68,19 @@ package struct AccessList {
         var entries = role == .bridge ? ownEntries : readEntries(includingPrivate: role == .typist)
         switch role {
         case .bridge, .console: break
-        case .viewer, .typist, .recorder: entries += commands { $0.traits.contains(.stop) }
+        case .viewer, .typist, .recorder, .restorer: entries += commands { $0.traits.contains(.stop) }
         case .logReader:
             entries += commands { $0.traits.contains(.stop) }
             entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.logName)")))
         case .operator:
             entries += commands { !$0.traits.contains(.hazardous) }
-            entries += requests { $0 != BridgeFeatures.recordName }
+            entries += requests { ![BridgeFeatures.recordName, BridgeFeatures.restoreName].contains($0) }
         case .driver:
             entries += commands { !$0.traits.isDisjoint(with: [.hazardous, .stop]) }
             entries.append(echoEntries.driver)
         }
         if role == .recorder { entries += requests { $0 == BridgeFeatures.recordName } }
+        if role == .restorer { entries += requests { ["backup", BridgeFeatures.restoreName].contains($0) } }
         return entries
     }
 

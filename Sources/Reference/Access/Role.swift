@@ -12,6 +12,8 @@ package enum Role: String, CaseIterable, Sendable {
     case typist
     /// Reads as a viewer, and records what comes and goes at the devices.
     case recorder
+    /// Reads as a viewer, and has bridges take the devices of a backup.
+    case restorer
     /// Reads as a viewer, and the bridges' logs, which name devices, addresses and commands.
     case logReader = "log-reader"
     /// The console, which gives each of its own users less.
@@ -27,6 +29,7 @@ package enum Role: String, CaseIterable, Sendable {
         case .driver: "reads as a viewer, and sets robots in motion"
         case .typist: "reads as a viewer, and what a person types"
         case .recorder: "reads as a viewer, and has the bridge record, what a person types included"
+        case .restorer: "reads as a viewer, and has a bridge take the devices of a backup"
         case .logReader: "reads as a viewer, and the logs of bridges"
         case .console:
             "the console: a viewer, operator, driver and typist in one, which gives its users the roles of console.roles"

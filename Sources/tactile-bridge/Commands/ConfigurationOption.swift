@@ -10,7 +10,10 @@ struct ConfigurationOption: ParsableArguments {
         help: ArgumentHelp(
             "The configuration file.",
             discussion:
-                "Without it: /etc/tactile-bridge/tactile-bridge.yaml if there is one, else the defaults.",
+                """
+                Without it: /etc/tactile-bridge/tactile-bridge.yaml if there is one, else the defaults. Files \
+                conf.d/*.yaml beside it join it.
+                """,
             valueName: "file"))
     var config: String?
 

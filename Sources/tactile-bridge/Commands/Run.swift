@@ -68,11 +68,12 @@ struct Run: AsyncParsableCommand {
         let settings = configuration.settings
         let log = LogControl(level: settings.logLevel, format: settings.logFormat)
         let logger = log.makeLogger()
+        let files = configuration.files.joined(separator: " ")
         logger.notice(
             "starting",
             metadata: [
                 "version": "\(TactileBridge.version)", "bridge": "\(settings.id)",
-                "configuration": "\(configuration.file ?? "defaults")",
+                "configuration": "\(files.isEmpty ? "defaults" : files)",
             ])
         for warning in configuration.warnings { logger.warning("\(warning)") }
         for problem in configuration.deviceFiles.flatMap(\.problems) {

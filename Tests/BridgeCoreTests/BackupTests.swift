@@ -1,0 +1,217 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("A backup, and a bridge that takes it")
+struct BackupTests {
+    private static let first: Address = "AA:BB:CC:00:00:01"
+    private static let second: Address = "AA:BB:CC:00:00:02"
+
+    private func ask(_ bench: Bench, _ request: String, _ payload: String = "") -> JSON.Value? {
+        bench.request(request, payload)
+        return bench.broker.objects("bridge/attic/response/\(request)").last
+    }
+
+    private static func device(
+        _ name: String, _ address: Address, _ family: String = "sample", _ more: JSON.Object = [:]
+    ) -> JSON.Value {
+        var object: JSON.Object = [
+            "name": .string(name), "family": .string(family), "address": .string(address.description),
+        ]
+        for member in more.members { object[member.key] = member.value }
+        return .object(object)
+    }
+
+    private static func payload(_ devices: [JSON.Value], _ settings: JSON.Object = [:]) -> String {
+        let backup: JSON.Value = [
+            "backup": ["version": 1, "devices": .array(devices), "settings": .object(settings)]
+        ]
+        return backup.description
+    }
+
+    private static func kept(_ devices: [BridgeState.Device]) -> MemoryStore {
+        MemoryStore(BridgeState(devices: devices))
+    }
+
+    /// A bridge on a host of its own, with the broker.
+    private func withBridge(
+        _ settings: BridgeSettings, store: MemoryStore = MemoryStore(), _ body: (Bench) throws -> Void
+    ) rethrows {
+        try withLab { lab in
+            let bench = lab.bridge(settings, store: store)
+            bench.connectBroker()
+            try body(bench)
+        }
+    }
+
+    @Test("What one bridge hands over another one takes: names, former names, what a person let go")
+    func moves() throws {
+        let store = Self.kept([
+            .init(
+                address: Self.first, family: "sample", name: "hall/left", memory: ["lacking": ["motion"]],
+                formerNames: ["left"]),
+            .init(address: Self.second, family: "sample", name: "right", isUserDisconnected: true),
+            .init(address: BridgeSettings.sample, family: "sample", name: "sample", isJoined: false),
+        ])
+        var backup: JSON.Value?
+        withBridge(.empty(), store: store) { bench in
+            bench.configuration.backup = ConfigurationBackup(
+                settings: ["mqtt": ["host": "here"], "groups": ["g": ["right"]]], leftOut: ["mqtt.password"])
+            let answer = ask(bench, "backup")
+            #expect(answer?["status"] == "ok")
+            #expect(answer?["left_out"] == ["mqtt.password"])
+            backup = answer?["backup"]
+            #expect(
+                backup?["devices"] == [
+                    Self.device(
+                        "hall/left", Self.first, "sample",
+                        ["former_names": ["left"], "memory": ["lacking": ["motion"]]]),
+                    Self.device("right", Self.second, "sample", ["held": true]),
+                ])
+        }
+        let taken = try #require(backup)
+        let target = MemoryStore()
+        withBridge(.empty(), store: target) { bench in
+            bench.configuration.backup = ConfigurationBackup(settings: ["mqtt": ["host": "there"]])
+            let answer = ask(bench, "restore", JSON.Value.object(["backup": taken]).description)
+            #expect(answer?["restored"] == ["hall/left", "right"])
+            #expect(answer?["skipped"] == [])
+            #expect(answer?["settings_differ"] == ["groups", "mqtt.host"])
+            bench.hear(Self.first)
+            bench.hear(Self.second)
+            bench.time.advance(by: .seconds(1))
+            #expect(bench.broker.retained("hall/left/availability") == "online")
+            #expect(bench.broker.retainedObject("right/connection")?["reason"] == "disconnected by request")
+            let kept = target.state.devices.filter(\.isJoined)
+            #expect(kept == store.state.devices.filter(\.isJoined))
+            // Once more changes nothing.
+            let again = ask(bench, "restore", JSON.Value.object(["backup": taken]).description)
+            #expect(again?["restored"] == ["hall/left", "right"])
+            #expect(target.state.devices.filter(\.isJoined) == kept)
+        }
+    }
+
+    @Test(
+        "A device that cannot be taken is left out with the reason; the others come",
+        arguments: [
+            ("a", "sampel", "the family sampel is not known here; allowed: sample"),
+            ("bridge/a", "sample", "bridge is reserved for the bridge; allowed: a name that does not begin"),
+            ("b", "sample", "another device has this name"),
+            ("g", "sample", "the group g has this name; call one of them otherwise"),
+        ])
+    func skipped(_ name: String, _ family: String, _ reason: String) throws {
+        var settings = BridgeSettings.empty()
+        settings.groups = [.init(name: "g", members: ["b"])]
+        withBridge(settings) { bench in
+            let devices = [Self.device("b", Self.second), Self.device(name, Self.first, family)]
+            let answer = ask(bench, "restore", Self.payload(devices))
+            #expect(answer?["status"] == "ok")
+            #expect(answer?["restored"] == ["b"])
+            let skipped = answer?["skipped"]?.array?.first
+            #expect(skipped?["device"]?.string == name)
+            #expect(skipped?["reason"]?.string?.hasPrefix(reason) == true, "\(answer ?? .null)")
+        }
+    }
+
+    @Test("What the configuration decides stays: its devices, its limit, and who may join")
+    func configured() throws {
+        withBridge(.oneDevice()) { bench in
+            let devices = [Self.device("mine", BridgeSettings.sample)]
+            let answer = ask(bench, "restore", Self.payload(devices))
+            #expect(
+                answer?["skipped"]?.array?.first?["reason"] == "it stands in the configuration of this bridge"
+            )
+            let backup = ask(bench, "backup")?["backup"]
+            #expect(backup?["devices"] == [])
+        }
+        var full = BridgeSettings.empty()
+        full.maxDevices = 1
+        let two = Self.payload([Self.device("a", Self.first), Self.device("b", Self.second)])
+        withBridge(full) { bench in
+            let answer = ask(bench, "restore", two)
+            #expect(answer?["restored"] == ["a"])
+            let reason = answer?["skipped"]?.array?.first?["reason"]?.string ?? ""
+            #expect(reason.contains("bluetooth.max_devices is 1") == true)
+        }
+        withBridge(.empty(join: .configured)) { bench in
+            let answer = ask(bench, "restore", two)
+            #expect(answer?["restored"] == [])
+            let reason = answer?["skipped"]?.array?.first?["reason"]?.string ?? ""
+            #expect(reason.contains("bluetooth.join is configured") == true)
+        }
+    }
+
+    @Test("A device that joined here by itself gets the name of the backup")
+    func renamed() throws {
+        withBridge(.empty(join: .always)) { bench in
+            bench.hear(Self.first)
+            bench.time.advance(by: .seconds(1))
+            #expect(bench.broker.retained("sample/availability") == "online")
+            let answer = ask(bench, "restore", Self.payload([Self.device("hall/x", Self.first)]))
+            #expect(answer?["restored"] == ["hall/x"])
+            #expect(bench.broker.retained("hall/x/availability") == "online")
+            #expect(bench.broker.retained("sample/availability") == nil)
+        }
+    }
+
+    @Test(
+        "What is no backup is refused as a whole, with the place of the mistake",
+        arguments: [
+            ("{}", "backup"), (#"{"backup":{"version":2,"devices":[]}}"#, "version"),
+            (#"{"backup":{"version":1}}"#, "devices"),
+            (
+                #"{"backup":{"version":1,"devices":[{"name":"a","family":"sample","address":"x"}]}}"#,
+                "address"
+            ),
+            (
+                #"{"backup":{"version":1,"devices":[{"name":"a","family":"sample","address":"AA:BB:CC:00:00:01","link_key":"00"}]}}"#,
+                "link_key"
+            ),
+        ])
+    func wrong(_ payload: String, _ place: String) throws {
+        withBridge(.empty()) { bench in
+            let answer = ask(bench, "restore", payload)
+            #expect(answer?["status"] == "error")
+            #expect(answer?["message"]?.string?.contains(place) == true, "\(answer ?? .null)")
+            #expect(ask(bench, "devices")?["devices"] == [])
+        }
+    }
+
+    @Test("A robot whose emergency stop was released is stopped on the new host until a person looks")
+    func latch() throws {
+        let settings = BridgeSettings(id: "attic", families: ["press": [:]])
+        let key = try #require(LatchFamily().latching?.memoryKey)
+        for (memory, latch) in [(JSON.Value.bool(false), Latch.unconfirmed), (true, .latched)] {
+            withLab { lab in
+                let bench = lab.bridge(settings, families: [LatchFamily()])
+                bench.connectBroker()
+                let device = Self.device(
+                    "r", Self.first, "press", ["memory": .object(JSON.Object([(key, memory)]))])
+                #expect(ask(bench, "restore", Self.payload([device]))?["restored"] == ["r"])
+                #expect(bench.latches.latches[Self.first] == latch)
+            }
+        }
+    }
+
+    @Test("As many devices as may join are restored in one step")
+    func growth() throws {
+        for count in [3, 30, 200] {
+            var settings = BridgeSettings.empty()
+            settings.maxDevices = 1000
+            let devices = (0..<count).map {
+                Self.device("n\($0)", Address(number: 0xAABB_CC00_0000 + UInt64($0)))
+            }
+            withBridge(settings) { bench in
+                var answer: JSON.Value?
+                let time = ContinuousClock().measure {
+                    answer = ask(bench, "restore", Self.payload(devices))
+                }
+                #expect(answer?["restored"]?.array?.count == count, "\(answer?["message"] ?? .null)")
+                print("\(count) devices of a backup: \(time)")
+            }
+        }
+    }
+}
