@@ -55,13 +55,15 @@ private struct Layout {
         let name = "Tactile Bridge, demonstration"
         canvas.put(name, row: 0, column: 1, .bold)
         let rest = scene.broker.isEmpty ? "" : "broker \(scene.broker)"
-        let words = scene.link.map { "console \($0)" } ?? rest
         let state = "bridge \(scene.bridge)"
         let end = canvas.width - state.columns - 1
         if end > name.columns + 2 {
             canvas.put(state, row: 0, column: end, scene.bridge == "online" ? .good : .bad)
         }
         let room = end - name.columns - 7
+        // Half a link leads nowhere.
+        let link = scene.link.map { "console \($0)" } ?? ""
+        let words = link.isEmpty || link.columns > room ? rest : link
         if room > 12 { canvas.put(words.cut(to: room), row: 0, column: name.columns + 4, .quiet) }
         top = 1
     }

@@ -39,6 +39,14 @@ struct ScreenTests {
         #expect(lines(Sample.scene, 80, 24).joined(separator: "\n") == expected)
     }
 
+    @Test("The title has the console's link where the whole of it has room")
+    func link() {
+        var scene = Sample.scene
+        scene.link = "http://127.0.0.1:9480/#token=" + String(repeating: "x", count: 43)
+        #expect(lines(scene, 130, 24)[0].contains("console \(scene.link ?? "") "))
+        #expect(lines(scene, 80, 24)[0].contains("broker localhost:1884 "))
+    }
+
     @Test("A larger terminal gets a larger ring, and every page of the hints")
     func large() {
         let lines = lines(Sample.scene, 120, 40)

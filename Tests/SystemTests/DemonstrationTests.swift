@@ -27,6 +27,10 @@ struct DemonstrationTests {
         let printed = try text(of: demonstration)
         let wide = printed.filter { $0.count > 80 && !$0.contains(Program.folder) && !$0.contains("-p ") }
         #expect(wide == [], "no wider than 80 columns")
+        let link = try #require(printed.first { $0.hasPrefix("  http://127.0.0.1:") })
+        let (port, token) = try #require(Self.parts(of: link))
+        #expect(
+            try ConsolePage.ask(port, "POST", "/api/login", body: "{\"token\":\"\(token)\"}").status == 204)
         let lines = printed.filter { line in
             line.hasPrefix("  ") && (line.contains("bracelet") || line.contains("reload"))
         }
@@ -171,6 +175,14 @@ struct DemonstrationTests {
     private func close(_ demonstration: TestProcess) -> CInt {
         demonstration.sendAlone(SIGTERM)
         return demonstration.end(with: nil)
+    }
+
+    /// The port and the token of the console's link.
+    private static func parts(of link: String) -> (UInt16, String)? {
+        guard let match = link.wholeMatch(of: /\ \ http:\/\/127\.0\.0\.1:(\d+)\/#token=([\w-]{43})/) else {
+            return nil
+        }
+        return UInt16(match.1).map { ($0, String(match.2)) }
     }
 
     /// What it prints before it tells of events.
