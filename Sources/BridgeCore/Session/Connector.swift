@@ -128,8 +128,9 @@ struct Connector {
 
     /// Whether nothing is under way with the device.
     var isIdle: Bool { linked == nil && [.searching, .error, .disconnected].contains(supervision.state) }
+
     /// Whether the host holds a bond with the device, as far as is known.
-    var isBonded: Bool { supervision.isBonded }
+    var isBonded: Bool { supervision.bond.isBonded }
 
     /// Whether it shows itself to be an input device.
     var showsInput: Bool { inputs.services.union(linked?.services ?? []).inputComplaint != nil }

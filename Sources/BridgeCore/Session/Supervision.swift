@@ -29,7 +29,7 @@ struct Supervision: Sendable {
     private var radioReason = "no Bluetooth adapter is ready"
     private var radioAdvice = Self.radioAdvice
     private var isHeard = false
-    private var bond: BondPlan
+    private(set) var bond: BondPlan
     private var isOff = false
     /// Whether a person let the device go until they ask for it again.
     private(set) var isUserDisconnected = false
@@ -212,9 +212,6 @@ struct Supervision: Sendable {
 
     /// The device was bonded by a person's wish.
     mutating func bonded() { bond.paired() }
-
-    /// Whether the host holds a bond with the device, as far as is known.
-    var isBonded: Bool { bond.isBonded }
 
     /// What a person can do for a bond.
     var bondAdvice: String { bond.advice }
