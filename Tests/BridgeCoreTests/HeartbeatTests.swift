@@ -85,7 +85,8 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("A last will of a former connection is corrected at once; what is stored and what others say is not")
+    @Test(
+        "A last will of a former connection is corrected at once; what is stored and what others say is not")
     func will() {
         withLab { lab in
             let availability = "bridge/attic/availability"

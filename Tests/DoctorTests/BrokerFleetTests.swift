@@ -33,7 +33,8 @@ struct BrokerFleetTests {
         try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-r", "-t", topic, "-m", "{}"])
     }
 
-    @Test("Mosquitto's defaults lose messages for a slow reader and let answers wait; the advised lines do not")
+    @Test(
+        "Mosquitto's defaults lose messages for a slow reader and let answers wait; the advised lines do not")
     func limits() async throws {
         let (usual, advised) = (try Self.broker([]), try Self.broker(MosquittoLines.all.map(\.line)))
         try Self.publish(advised, "bridge/attic/info")

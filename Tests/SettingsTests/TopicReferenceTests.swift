@@ -23,7 +23,8 @@ struct TopicReferenceTests {
                 ["lamp/<id>/light", "lamp/<id>/light/set", "lamp/<id>/touched"],
                 ["<group>/<feature>/set", "<group>/result", "all/stop/set"],
                 [
-                    "bridge/<bridge>/availability", "bridge/<bridge>/info", "bridge/<bridge>/devices",
+                    "bridge/<bridge>/availability", "bridge/<bridge>/heartbeat", "bridge/<bridge>/info",
+                    "bridge/<bridge>/devices",
                     "bridge/<bridge>/groups", "bridge/<bridge>/patterns", "bridge/<bridge>/event",
                     "bridge/<bridge>/stats", "bridge/<bridge>/log", "bridge/<bridge>/echo",
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }

@@ -37,7 +37,9 @@ extension BrokerFacts {
                     .broker,
                     "what \(main.broker) has retained is not retained at \(facts.broker): who asks there after a "
                         + "fail-over finds nothing",
-                    ["a broker whose retained messages belong to one node does not suit: docs/guides/brokers.md"])
+                    [
+                        "a broker whose retained messages belong to one node does not suit: docs/guides/brokers.md"
+                    ])
             }
             return .ok(.broker, "\(facts.broker) answers, and holds the same messages as \(main.broker)")
         }

@@ -78,7 +78,8 @@ actor BrokerVisit {
     func keeps(_ topic: String, within limit: Duration) async -> Bool {
         if retained[topic] != nil { return true }
         await wait(limit) { news in
-            if case .message(let message) = news { message.topic == topic && message.isRetained } else { false }
+            guard case .message(let message) = news else { return false }
+            return message.topic == topic && message.isRetained
         }
         return retained[topic] != nil
     }

@@ -90,6 +90,9 @@ enum EjabberdLines {
             "By default a client that is 5,000 messages behind is thrown out: one that subscribes to all of a fleet."
         ),
         ("session_expiry: 0", "A command is for now: what was sent to a bridge that is away is not kept."),
-        ("max_topic_depth: 16", "By default a topic has 8 levels; a base topic and a device's name may have more."),
+        (
+            "max_topic_depth: 16",
+            "By default a topic has 8 levels; a base topic and a device's name may have more."
+        ),
     ]
 }
