@@ -83,9 +83,10 @@ struct DemonstrationTests {
         "On a terminal it is one screen: what it suggests works as typed there, a mistake is answered, Ctrl-C ends it"
     )
     func screen() throws {
-        // Each escape begins a line: a screen has no other ends of lines.
+        // Each escape begins a line: a screen has no other ends of lines. Of the shell in between no status
+        // is asked: some die of Ctrl-C whatever became of what they ran.
         let command = """
-            script -qfec "\(Self.root)/deploy/demo --seconds 120" /dev/null | stdbuf -o0 tr '\\033' '\\n'
+            script -qfec "exec \(Self.root)/deploy/demo --seconds 120" /dev/null | stdbuf -o0 tr '\\033' '\\n'
             status=${PIPESTATUS[0]}; echo; exit $status
             """
         let demonstration = try TestProcess(
