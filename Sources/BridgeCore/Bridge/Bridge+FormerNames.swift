@@ -34,9 +34,8 @@ extension Bridge {
     // MARK: Stops
 
     /// Keeps a name that a device is about to lose and lives on without: an automation, or a person in a hurry, may
-    /// still send a stop to it.
+    /// still send a stop to it, and a group of the configuration may still name it.
     func keepFormerName(_ name: String, of session: DeviceSession) {
-        guard !session.features.stops.isEmpty else { return }
         remember(session) { device in
             device.formerNames.removeAll { $0 == name }
             device.formerNames = device.formerNames.suffix(Self.formerNameCapacity - 1) + [name]
@@ -57,8 +56,8 @@ extension Bridge {
     func leaveFormerNames(of session: DeviceSession) {
         let address = session.address
         let filters = formerStopFilters(of: address).map(\.filter)
-        guard !filters.isEmpty else { return }
         formerNames.remove(address)
+        guard !filters.isEmpty else { return }
         let wanted = formerStopTopics
         let own = Set(fleet.all.flatMap { session in self.filters(session).map(\.filter) })
         world.broker.unsubscribe(filters.filter { !wanted.contains($0) && !own.contains($0) })
@@ -85,8 +84,8 @@ extension Bridge {
     /// - Parameter isTaken: Whether a device of this bridge has the name now, and answers.
     /// - Returns: Whether some device obeys it.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
-        let bearers = formerNames.bearers(of: name).compactMap { fleet[$0] }
-            .filter { $0.features.stops.contains(request.feature) && $0.name != name }
+        let bearers = fleet.bearers(of: name, formerNames)
+            .filter { $0.features.stops.contains(request.feature) }
         for (index, session) in bearers.enumerated() {
             let answers = !isTaken && index == 0
             let collector: CommandRequest.Collector =

@@ -8,7 +8,7 @@ import Messages
 extension Bridge {
     /// Hands a command to every member that has the feature; no member waits for another one.
     func carryOut(_ request: CommandRequest, group name: String) {
-        let members = fleet.members(of: name)
+        let members = members(of: name, for: request)
         let isAllStop = request.feature == GroupFeatures.stop.name && fleet.stopsEverything(name)
         let takers =
             isAllStop
@@ -31,13 +31,30 @@ extension Bridge {
         if request.feature == Feature.hapticName { request.start = start(of: takers) }
         for (index, member) in takers.enumerated() {
             guard let session = member.session else {
-                collect(.failed(.unknownDevice, "\(member.name): no device has this name"), index, number)
+                collect(.failed(.unknownDevice, complaint(aboutMember: member.name)), index, number)
                 continue
             }
             let part = request.handedOn(answeredTo: .group(command: number, member: index))
             if isAllStop { session.halt(part) } else { session.take(part) }
         }
         finish(number)
+    }
+
+    /// The members of a group that a command is for: a stop is obeyed too by each device that had a member's name.
+    private func members(of group: String, for request: CommandRequest) -> [Fleet.Member] {
+        let members = fleet.members(of: group, formerNames)
+        var found = Set(members.compactMap { $0.session?.address })
+        let others = fleet.formerMembers(of: group, formerNames).filter { session in
+            session.features.stops.contains(request.feature) && found.insert(session.address).inserted
+        }
+        return members + others.map { ($0.name, $0) }
+    }
+
+    private func complaint(aboutMember name: String) -> String {
+        let bearers = fleet.bearers(of: name, formerNames).map(\.name).sorted()
+        guard bearers.count > 1 else { return "\(name): no device has this name" }
+        return "\(name): several devices had this name, and none has it now; "
+            + "allowed in the group: the name of one of them: \(bearers.joined(separator: " "))"
     }
 
     /// What is subscribed for groups.

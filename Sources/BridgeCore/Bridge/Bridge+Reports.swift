@@ -43,7 +43,7 @@ extension Bridge {
     private var groupList: JSON.Value {
         .array(
             fleet.groups.names.map { name in
-                let members = fleet.members(of: name).map { JSON.Value.string($0.name) }
+                let members = fleet.members(of: name, formerNames).map { JSON.Value.string($0.name) }
                 return ["group": .string(name), "members": .array(members)]
             })
     }

@@ -79,6 +79,9 @@ struct DeviceNames: Sendable {
     /// Lets no device have a name any more: one of another bridge has it.
     mutating func reserve(_ name: String) { taken.insert(name) }
 
+    /// Whether a device of another bridge has a name.
+    func isElsewhere(_ name: String) -> Bool { taken.contains(name) }
+
     /// Whether a device has a name that is this one with a feature of the family behind it.
     private func collides(_ name: String, _ family: any DeviceFamily) -> Bool {
         family.features.contains { addresses["\(name)/\($0.name)"] != nil }

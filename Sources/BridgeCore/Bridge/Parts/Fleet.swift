@@ -92,14 +92,42 @@ struct Fleet {
 
     // MARK: Groups
 
-    /// The members of a group, in the order in which they answer.
-    func members(of group: String) -> [Member] {
+    /// The members of a group, in the order in which they answer, none of them twice.
+    ///
+    /// A group of the configuration holds names. A device that was renamed stays a member under its new name, until
+    /// another device has the old one.
+    func members(of group: String, _ former: FormerNames = FormerNames()) -> [Member] {
         switch groups[group] {
         case .all: return byName(sessions.values)
         case .family(let family): return byName(sessions.values.filter { $0.family.name == family })
-        case .named(let names): return names.map { ($0, session(named: $0)) }
+        case .named(let names):
+            var found: Set<Address> = []
+            return names.map { member($0, former) }.filter { member in
+                member.session.map { found.insert($0.address).inserted } ?? true
+            }
         case nil: return []
         }
+    }
+
+    private func member(_ name: String, _ former: FormerNames) -> Member {
+        if let session = session(named: name) { return (name, session) }
+        let bearers = bearers(of: name, former)
+        // Of several devices that had the name none is meant more than another.
+        guard bearers.count == 1, let session = bearers.first, !names.isElsewhere(name) else {
+            return (name, nil)
+        }
+        return (session.name, session)
+    }
+
+    /// The devices that obey a stop of a group besides its members: all that had the name of one.
+    func formerMembers(of group: String, _ former: FormerNames) -> [DeviceSession] {
+        guard case .named(let names) = groups[group] else { return [] }
+        return names.flatMap { bearers(of: $0, former) }
+    }
+
+    /// The devices that had a name, in order.
+    func bearers(of name: String, _ former: FormerNames) -> [DeviceSession] {
+        former.bearers(of: name).compactMap { sessions[$0] }.filter { $0.name != name }
     }
 
     private func byName(_ sessions: some Sequence<DeviceSession>) -> [Member] {
