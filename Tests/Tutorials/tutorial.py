@@ -1,0 +1,132 @@
+"""Runs tutorials as they are printed, and compares what is printed: see Tests/Tutorials/run."""
+
+import queue
+import re
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import page
+from hosts import REPOSITORY, Hosts
+
+# A state follows the command before it, so what only reads is typed again until then; a person types more slowly.
+PATIENCE = 15
+
+
+class Watching:
+    """A command that prints on and on."""
+
+    def __init__(self, process):
+        self.process, self.lines = process, queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+
+    def expect(self, shown, seconds=PATIENCE):
+        """Waits until what came since the last call is what is shown, with nothing between; returns it, and whether."""
+        seen, end = [], time.monotonic() + seconds
+        while not page.matches(seen, shown):
+            try:
+                seen.append(self.lines.get(timeout=max(0, end - time.monotonic())))
+            except queue.Empty:
+                return seen, False
+        return seen, True
+
+
+class Tutorial:
+    def __init__(self, path, programs):
+        self.path = path
+        text = path.read_text()
+        self.steps = page.steps(text)
+        self.programs, self.watching, self.printed = programs, None, []
+        stage = (REPOSITORY / f"Tests/Tutorials/{path.stem.removeprefix('tutorial-')}.yaml").read_text()
+        self.names = re.search(r"^# hosts: (.*)$", stage, re.MULTILINE)[1].split()
+        self.scenario = stage
+
+    def run(self, verbose):
+        begun, count = time.monotonic(), 0
+        with tempfile.TemporaryDirectory(prefix="tutorial-") as work:
+            with Hosts(self.names, self.programs, self.scenario, work) as hosts:
+                for step in self.steps:
+                    at, self.printed = time.monotonic(), []
+                    complaint = self.do(step, hosts)
+                    if verbose:
+                        print(f"{time.monotonic() - at:6.2f} s  {self.path.name}:{step.line}: {step}"[:200])
+                        print(*("           " + line for line in self.printed), sep="\n")
+                    if complaint is not None:
+                        self.explain(step, complaint, hosts)
+                        return False
+                    count += isinstance(step, page.Command)
+                replaced = sorted(set(hosts.replaced()))
+        print(f"{self.path.name}: {count} commands as printed, on {len(self.names)} hosts, in "
+              f"{time.monotonic() - begun:.1f} s")
+        for text in sorted({text for _, text in replaced}):
+            print(f"  replaced: {text} ({', '.join(name for name, other in replaced if other == text)})")
+        return True
+
+    def do(self, step, hosts):
+        """Does a step; returns nothing, or what was printed instead of what is shown."""
+        match step:
+            case page.Act(words=["air", *words]):
+                hosts.act(words)
+            case page.Act(words=["power", word, name]):
+                hosts.power(word, name)
+            case page.File():
+                hosts.write(step.host or self.names[0], step.path, step.text)
+            case page.More():
+                return self.await_more(step)
+            case page.Command() if step.watches:
+                if not step.shown:
+                    raise ValueError(f"line {step.line}: what watches must show a line, by which it is known to watch")
+                self.watching = Watching(hosts.type(step.host or self.names[0], step.text))
+                return self.await_more(step)
+            case page.Command():
+                return self.type(step, hosts)
+        return None
+
+    def await_more(self, step):
+        self.printed, is_shown = self.watching.expect(step.shown)
+        return None if is_shown else self.printed
+
+    def type(self, step, hosts):
+        end = time.monotonic() + PATIENCE
+        while True:
+            _, output = hosts.run(step.host or self.names[0], step.text)
+            lines = [line.rstrip() for line in output.split("\n")]
+            while lines and not lines[-1]:
+                lines.pop()
+            if page.matches(lines, step.shown):
+                self.printed = lines
+                return None
+            if not step.text.startswith("mosquitto_sub ") or time.monotonic() > end:
+                return lines
+
+    def explain(self, step, seen, hosts):
+        print(f"{self.path.name}:{step.line}: {getattr(step, 'text', 'what watches')}", "shown:", sep="\n")
+        print(*("  " + line for line in step.shown), "printed:", *("  " + line for line in seen), sep="\n")
+        for name in self.names:
+            for log in ("tactile-bridge.log", "mosquitto.log", "mosquitto/mosquitto.log"):
+                _, text = hosts.run(name, f"tail -n 8 /var/log/{log} 2>/dev/null")
+                if text:
+                    print(f"{name}: {log}:", *("  " + line for line in text.splitlines()), sep="\n")
+
+
+def main():
+    verbose = "--verbose" in sys.argv
+    programs, *paths = [word for word in sys.argv[1:] if word != "--verbose"]
+    pages = [Path(path) for path in paths] or sorted((REPOSITORY / "docs/guides").glob("tutorial-*.md"))
+    # A list, so that each of them runs.
+    done = [Tutorial(path, programs).run(verbose) for path in pages if stage(path).exists()]
+    sys.exit(0 if done and all(done) else 1)
+
+
+def stage(path):
+    """The scenario of a tutorial, whose first line names its hosts."""
+    return REPOSITORY / f"Tests/Tutorials/{path.stem.removeprefix('tutorial-')}.yaml"
+
+
+main()
