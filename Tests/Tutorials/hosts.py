@@ -38,6 +38,7 @@ cp mnt/config/tactile-bridge.yaml etc/tactile-bridge/
 cp -r mnt/config/patterns etc/tactile-bridge/
 cp -r mnt/config/devices usr/share/tactile-bridge/
 cp -r mnt/deploy/brokers usr/share/doc/tactile-bridge/
+cp mnt/deploy/systemd/tactile-bridge.service lib/systemd/system/
 cp mnt/Tests/Tutorials/stand-ins/* usr/local/bin/
 mkdir opt/programs
 mount --bind "$programs" opt/programs
