@@ -6,8 +6,11 @@ which `Hosts.replaced` reads. The rest runs as it is printed.
 """
 
 import os
+import queue
+import re
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -32,7 +35,6 @@ hostname "$name"
 cp "$work/hosts" etc/hosts
 rm -rf etc/tactile-bridge etc/mosquitto/conf.d/* etc/credstore var/lib/tactile-bridge root/.config root/.bash*
 mkdir -p usr/share/tactile-bridge usr/share/doc/tactile-bridge etc/tactile-bridge/conf.d etc/credstore
-mkdir -m 700 var/lib/tactile-bridge
 mkdir -m 755 etc/tactile-bridge/devices
 cp mnt/config/tactile-bridge.yaml etc/tactile-bridge/
 cp -r mnt/config/patterns etc/tactile-bridge/
@@ -67,16 +69,38 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 """
 
 
+# What a shell says behind each command.
+END = "-- the command has ended:"
+
+
+class Lines:
+    """What a process prints, line by line."""
+
+    def __init__(self, process):
+        self.process, self.lines = process, queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+
+    def next(self, seconds, otherwise):
+        try:
+            return self.lines.get(timeout=max(0, seconds))
+        except queue.Empty:
+            raise TimeoutError(otherwise) from None
+
+
 class Hosts:
     """Some hosts, and the air between them; ended when the `with` block is."""
 
     def __init__(self, names, programs, scenario, work):
         self.names, self.work, self.programs = names, Path(work), str(Path(programs).resolve())
-        self.processes, self.keepers = [], {}
+        self.processes, self.keepers, self.shells, self.seen = [], {}, {}, 0
         (self.work / "tmp").mkdir(mode=0o1777)
         addresses = [f"127.0.0.{number} {name}" for number, name in enumerate(names, 11)]
         (self.work / "hosts").write_text("\n".join(["127.0.0.1 localhost", *addresses, ""]))
-        (self.work / "scenario.yaml").write_text(scenario)
+        self.scenario = scenario
 
     def __enter__(self):
         for name in self.names:
@@ -84,7 +108,7 @@ class Hosts:
         buses = [f"--host={name}=unix:path={self.bus(name)}" for name in self.names]
         self.reports = open(self.work / "reports", "w+")
         self.air = self.start(
-            [f"{self.programs}/tactile-simulator", "air", "--json", "--scenario", self.work / "scenario.yaml", *buses],
+            [f"{self.programs}/tactile-simulator", "air", "--json", "--scenario", self.scenario, *buses],
             stdin=subprocess.PIPE, stdout=self.reports, stderr=self.reports, text=True)
         self.wait("the air", lambda: '"event":"ready"' in self.reported())
         return self
@@ -128,29 +152,37 @@ class Hosts:
         self.wait(f"the bus of {name}", self.bus(name).exists)
 
     def type(self, name, line):
-        """Starts a line of a shell on a host."""
+        """Starts a line in a shell of its own on a host."""
         inside = ["nsenter", f"--target={self.keepers[name].pid}", "--mount", "--uts", "--root", "--wdns=/root"]
         clean = ["env", "-i", "HOME=/root", "USER=root", "TERM=dumb", "LC_ALL=C.UTF-8", "COLUMNS=80",
                  "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
         return self.start(
-            [*inside, *clean, "bash", "-c", line],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            [*inside, *clean, "bash", *line],
+            stdin=subprocess.DEVNULL if line else subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True)
 
     def run(self, name, line, seconds=20):
-        """Runs a line on a host; returns how it ended, and its output."""
-        process = self.type(name, line)
-        try:
-            output, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise TimeoutError(f"{name}: not done in {seconds} s: {line}") from None
-        return process.returncode, output
+        """Runs a line in the shell of a host, which keeps its folder and its variables; returns its output."""
+        if name not in self.shells:
+            self.shells[name] = Lines(self.type(name, []))
+        shell = self.shells[name]
+        shell.process.stdin.write(f"{{ {line}\n}} </dev/null\nprintf '\\n%s %s\\n' '{END}' $?\n")
+        shell.process.stdin.flush()
+        output, end = [], time.monotonic() + seconds
+        while not (output and output[-1].startswith(END)):
+            output.append(shell.next(end - time.monotonic(), f"{name}: not done in {seconds} s: {line}"))
+        # The end begins with a line's end of its own.
+        text = "\n".join(output[:-1]).removesuffix("\n")
+        return int(output[-1].removeprefix(END)), text
 
     def write(self, name, path, text):
         """Does what a person does in an editor."""
-        status, output = self.run(name, f"cat >'{path}' <<'END OF THE FILE'\n{text}END OF THE FILE")
+        self.check(name, f"cat >'{path}' <<'END OF THE FILE'\n{text}END OF THE FILE")
+
+    def check(self, name, line):
+        status, output = self.run(name, line)
         if status:
-            raise OSError(f"{name}: {path}: {output}")
+            raise OSError(f"{name}: {line}: {output}")
 
     def reported(self):
         self.reports.flush()
@@ -163,6 +195,17 @@ class Hosts:
         self.air.stdin.flush()
         if '"event":"error"' in self.reported()[before:]:
             raise ValueError(self.reported()[before:])
+
+    def expect_report(self, shown):
+        """Waits until the simulator has reported something, behind what was waited for before."""
+        wanted = re.compile(".*".join(map(re.escape, shown.split("…"))))
+
+        def find():
+            found = wanted.search(self.reported(), self.seen)
+            self.seen = found.end() if found else self.seen
+            return found
+
+        self.wait(f"the simulator reports {shown}", find)
 
     def inside(self, name):
         """The processes on a host."""
@@ -183,10 +226,9 @@ class Hosts:
         else:
             for process in self.inside(name):
                 os.kill(process, signal.SIGCONT if process == self.keepers[name].pid else signal.SIGKILL)
+            self.shells.pop(name, None)
             self.act(["host", name, "thaw"])
-            status, output = self.run(name, "systemctl start tactile-bridge")
-            if status:
-                raise OSError(output)
+            self.check(name, "systemctl start tactile-bridge")
 
     def replaced(self):
         """What was replaced: host, command."""

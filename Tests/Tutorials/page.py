@@ -9,6 +9,7 @@ A comment says what the reader does by hand, and what stands in for it here:
   <!-- test: air WORDS -->         a line for the simulator's air: a device is carried, a button is pressed
   <!-- test: power off attic -->   the host's plug is pulled
   <!-- test: power on attic -->    and is put back
+  <!-- test: reported TEXT -->     what the wearer feels: the simulator reports it, … stands for anything
 """
 
 import re
@@ -66,7 +67,7 @@ def steps(text):
             words = said[1].split()
             if words[0] == "on":
                 hosts = words[1:]
-            elif words[0] in ("air", "power"):
+            elif words[0] in ("air", "power", "reported"):
                 found.append(Act(number, words))
             else:
                 raise ValueError(f"line {number}: test: {said[1]}: nothing is known that does this")

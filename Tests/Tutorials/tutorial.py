@@ -1,40 +1,16 @@
 """Runs tutorials as they are printed, and compares what is printed: see Tests/Tutorials/run."""
 
-import queue
 import re
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 import page
-from hosts import REPOSITORY, Hosts
+from hosts import REPOSITORY, Hosts, Lines
 
 # A state follows the command before it, so what only reads is typed again until then; a person types more slowly.
 PATIENCE = 15
-
-
-class Watching:
-    """A command that prints on and on."""
-
-    def __init__(self, process):
-        self.process, self.lines = process, queue.Queue()
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        for line in self.process.stdout:
-            self.lines.put(line.rstrip("\n"))
-
-    def expect(self, shown, seconds=PATIENCE):
-        """Waits until what came since the last call is what is shown, with nothing between; returns it, and whether."""
-        seen, end = [], time.monotonic() + seconds
-        while not page.matches(seen, shown):
-            try:
-                seen.append(self.lines.get(timeout=max(0, end - time.monotonic())))
-            except queue.Empty:
-                return seen, False
-        return seen, True
 
 
 class Tutorial:
@@ -43,9 +19,8 @@ class Tutorial:
         text = path.read_text()
         self.steps = page.steps(text)
         self.programs, self.watching, self.printed = programs, None, []
-        stage = (REPOSITORY / f"Tests/Tutorials/{path.stem.removeprefix('tutorial-')}.yaml").read_text()
-        self.names = re.search(r"^# hosts: (.*)$", stage, re.MULTILINE)[1].split()
-        self.scenario = stage
+        self.scenario = stage(path)
+        self.names = re.search(r"^# hosts: (.*)$", self.scenario.read_text(), re.MULTILINE)[1].split()
 
     def run(self, verbose):
         begun, count = time.monotonic(), 0
@@ -75,6 +50,8 @@ class Tutorial:
                 hosts.act(words)
             case page.Act(words=["power", word, name]):
                 hosts.power(word, name)
+            case page.Act(words=["reported", *words]):
+                hosts.expect_report(" ".join(words))
             case page.File():
                 hosts.write(step.host or self.names[0], step.path, step.text)
             case page.More():
@@ -82,34 +59,43 @@ class Tutorial:
             case page.Command() if step.watches:
                 if not step.shown:
                     raise ValueError(f"line {step.line}: what watches must show a line, by which it is known to watch")
-                self.watching = Watching(hosts.type(step.host or self.names[0], step.text))
+                self.watching = Lines(hosts.type(step.host or self.names[0], ["-c", step.text]))
                 return self.await_more(step)
             case page.Command():
                 return self.type(step, hosts)
         return None
 
     def await_more(self, step):
-        self.printed, is_shown = self.watching.expect(step.shown)
-        return None if is_shown else self.printed
+        """Waits until what came since the last call is what is shown, with nothing between; else returns what came."""
+        self.printed, end = [], time.monotonic() + PATIENCE
+        while not page.matches(self.printed, step.shown):
+            try:
+                self.printed.append(self.watching.next(end - time.monotonic(), ""))
+            except TimeoutError:
+                return self.printed
+        return None
 
     def type(self, step, hosts):
         end = time.monotonic() + PATIENCE
         while True:
-            _, output = hosts.run(step.host or self.names[0], step.text)
+            status, output = hosts.run(step.host or self.names[0], step.text)
             lines = [line.rstrip() for line in output.split("\n")]
             while lines and not lines[-1]:
                 lines.pop()
+            # A command that shows why it failed may end as it likes.
+            if status and not step.shown:
+                lines.append(f"(it ended with {status})")
             if page.matches(lines, step.shown):
                 self.printed = lines
                 return None
-            if not step.text.startswith("mosquitto_sub ") or time.monotonic() > end:
+            if not re.match("mosquitto_sub |mosquitto_rr .*/request/health_check ", step.text) or time.monotonic() > end:
                 return lines
 
     def explain(self, step, seen, hosts):
         print(f"{self.path.name}:{step.line}: {getattr(step, 'text', 'what watches')}", "shown:", sep="\n")
         print(*("  " + line for line in step.shown), "printed:", *("  " + line for line in seen), sep="\n")
         for name in self.names:
-            for log in ("tactile-bridge.log", "mosquitto.log", "mosquitto/mosquitto.log"):
+            for log in ("tactile-bridge/log", "mosquitto/log", "mosquitto/mosquitto.log"):
                 _, text = hosts.run(name, f"tail -n 8 /var/log/{log} 2>/dev/null")
                 if text:
                     print(f"{name}: {log}:", *("  " + line for line in text.splitlines()), sep="\n")
