@@ -1,8 +1,9 @@
-"""Hosts that are not there: each has a name, a file system and a bus of its own, and they share a network that ends at
-this machine. What they write goes into a layer over this machine's own system, which is thrown away.
+"""Hosts that are not there: each has a name, a file system and a bus of its own, and they share a network
+that ends at this machine. What they write goes into a layer over this machine's own system, which is thrown
+away.
 
-What a tutorial does with systemd, apt, sudo and ssh is replaced, by the scripts in `stand-ins`: each says so in a file,
-which `Hosts.replaced` reads. The rest runs as it is printed.
+What a tutorial does with systemd, apt, sudo and ssh is replaced, by the scripts in `stand-ins`: each says so
+in a file, which `Hosts.replaced` reads. The rest runs as it is printed.
 """
 
 import os
@@ -114,6 +115,12 @@ class Hosts:
         return self
 
     def __exit__(self, *_):
+        # Their services too, which hold the ports that they share.
+        for name in self.keepers:
+            left = [process for process in self.inside(name) if process != self.keepers[name].pid]
+            for process in left:
+                os.kill(process, signal.SIGKILL)
+            self.wait(f"the end of {name}", lambda: not any(map(self.runs, left)))
         for process in reversed(self.processes):
             process.kill()
             process.wait()
@@ -143,7 +150,8 @@ class Hosts:
         self.start(["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={place}/bus.conf"],
                    stderr=open(place / "bus.log", "w"))
         keeper = self.start(
-            ["unshare", "--mount", "--uts", "sh", "-c", SETUP, name, self.work, name, self.programs, REPOSITORY],
+            ["unshare", "--mount", "--uts", "sh", "-c", SETUP, name,
+             self.work, name, self.programs, REPOSITORY],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.keepers[name] = keeper
         if keeper.stdout.readline() != "ready\n":
@@ -152,17 +160,19 @@ class Hosts:
         self.wait(f"the bus of {name}", self.bus(name).exists)
 
     def type(self, name, line):
-        """Starts a line in a shell of its own on a host."""
-        inside = ["nsenter", f"--target={self.keepers[name].pid}", "--mount", "--uts", "--root", "--wdns=/root"]
+        """Starts a shell on a host, with options: -c and a line, or none for one that is typed into."""
+        inside = ["nsenter", f"--target={self.keepers[name].pid}",
+                  "--mount", "--uts", "--root", "--wdns=/root"]
         clean = ["env", "-i", "HOME=/root", "USER=root", "TERM=dumb", "LC_ALL=C.UTF-8", "COLUMNS=80",
                  "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
         return self.start(
-            [*inside, *clean, "bash", *line],
-            stdin=subprocess.DEVNULL if line else subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True)
+            [*inside, *clean, "bash", *line], stdin=subprocess.DEVNULL if line else subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def run(self, name, line, seconds=20):
-        """Runs a line in the shell of a host, which keeps its folder and its variables; returns its output."""
+        """Runs a line in the shell of a host, which keeps its folder and its variables.
+
+        Returns how it ended, and its output."""
         if name not in self.shells:
             self.shells[name] = Lines(self.type(name, []))
         shell = self.shells[name]
@@ -170,7 +180,11 @@ class Hosts:
         shell.process.stdin.flush()
         output, end = [], time.monotonic() + seconds
         while not (output and output[-1].startswith(END)):
-            output.append(shell.next(end - time.monotonic(), f"{name}: not done in {seconds} s: {line}"))
+            try:
+                output.append(shell.next(end - time.monotonic(), f"{name}: not done in {seconds} s: {line}"))
+            except TimeoutError:
+                del self.shells[name]  # it waits for the command; the next line gets another one
+                raise
         # The end begins with a line's end of its own.
         text = "\n".join(output[:-1]).removesuffix("\n")
         return int(output[-1].removeprefix(END)), text
@@ -217,8 +231,15 @@ class Hosts:
             except OSError:
                 pass  # it has ended
 
+    @staticmethod
+    def runs(process):
+        try:
+            return " Z " not in Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1][:3]
+        except FileNotFoundError:
+            return False
+
     def power(self, word, name):
-        """Pulls the plug of a host: nothing of it runs, its radio is silent, and nobody is told. Or puts it back."""
+        """Pulls the plug of a host, so that nothing runs, its radio is silent and nobody is told; or puts it back."""
         if word == "off":
             for process in self.inside(name):
                 os.kill(process, signal.SIGSTOP)

@@ -1,8 +1,8 @@
 """What a tutorial lets its reader do, one step after the other, and what it shows for it.
 
-A `console` block has commands, each behind the prompt of its host (`attic$ `, or `$ ` where there is one host), and
-under it what it prints. A block that begins with output goes on with what the last command prints that still watches. A
-`yaml` or `text` block whose first line is `# PATH.yaml` is a file that the reader writes.
+A `console` block has commands, each behind the prompt of its host (`attic$ `, or `$ ` where there is one
+host), and under it what it prints. A block that begins with output goes on with what the last command prints
+that still watches. A `yaml` or `text` block whose first line is `# PATH.yaml` is a file that the reader writes.
 
 A comment says what the reader does by hand, and what stands in for it here:
   <!-- test: on hall attic -->     the next block is typed, or written, on each of these hosts

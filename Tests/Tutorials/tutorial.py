@@ -4,31 +4,39 @@ import re
 import sys
 import tempfile
 import time
-from pathlib import Path
 
 import page
-from hosts import REPOSITORY, Hosts, Lines
+from hosts import HERE, REPOSITORY, Hosts, Lines
 
-# A state follows the command before it, so what only reads is typed again until then; a person types more slowly.
+# A state follows the command before it, so what only reads is typed again until it is there.
+READS = re.compile("mosquitto_sub |mosquitto_rr .*/request/health_check ")
 PATIENCE = 15
 
 
 class Tutorial:
-    def __init__(self, path, programs):
-        self.path = path
-        text = path.read_text()
-        self.steps = page.steps(text)
-        self.programs, self.watching, self.printed = programs, None, []
-        self.scenario = stage(path)
-        self.names = re.search(r"^# hosts: (.*)$", self.scenario.read_text(), re.MULTILINE)[1].split()
+    """A page, and its stage: a scenario of the simulator, whose comments name the page and its hosts, and
+    what is typed on the first of them before the page begins."""
+
+    def __init__(self, stage, programs):
+        said = re.findall(r"^# (page|hosts|first): (.*)$", stage.read_text(), re.MULTILINE)
+        self.path = REPOSITORY / next(text for word, text in said if word == "page")
+        self.names = next(text for word, text in said if word == "hosts").split()
+        self.first = [text for word, text in said if word == "first"]
+        self.steps = page.steps(self.path.read_text())
+        self.programs, self.scenario, self.watching, self.printed = programs, stage, None, []
 
     def run(self, verbose):
         begun, count = time.monotonic(), 0
         with tempfile.TemporaryDirectory(prefix="tutorial-") as work:
             with Hosts(self.names, self.programs, self.scenario, work) as hosts:
+                for line in self.first:
+                    hosts.check(self.names[0], line)
                 for step in self.steps:
                     at, self.printed = time.monotonic(), []
-                    complaint = self.do(step, hosts)
+                    try:
+                        complaint = self.do(step, hosts)
+                    except (TimeoutError, OSError) as error:
+                        complaint = [str(error)]
                     if verbose:
                         print(f"{time.monotonic() - at:6.2f} s  {self.path.name}:{step.line}: {step}"[:200])
                         print(*("           " + line for line in self.printed), sep="\n")
@@ -58,7 +66,7 @@ class Tutorial:
                 return self.await_more(step)
             case page.Command() if step.watches:
                 if not step.shown:
-                    raise ValueError(f"line {step.line}: what watches must show a line, by which it is known to watch")
+                    raise ValueError(f"line {step.line}: it shows no line by which it is known to watch")
                 self.watching = Lines(hosts.type(step.host or self.names[0], ["-c", step.text]))
                 return self.await_more(step)
             case page.Command():
@@ -66,7 +74,7 @@ class Tutorial:
         return None
 
     def await_more(self, step):
-        """Waits until what came since the last call is what is shown, with nothing between; else returns what came."""
+        """Waits until what came since the last call is what is shown; else returns what came."""
         self.printed, end = [], time.monotonic() + PATIENCE
         while not page.matches(self.printed, step.shown):
             try:
@@ -88,12 +96,13 @@ class Tutorial:
             if page.matches(lines, step.shown):
                 self.printed = lines
                 return None
-            if not re.match("mosquitto_sub |mosquitto_rr .*/request/health_check ", step.text) or time.monotonic() > end:
+            if not READS.match(step.text) or time.monotonic() > end:
                 return lines
 
     def explain(self, step, seen, hosts):
         print(f"{self.path.name}:{step.line}: {getattr(step, 'text', 'what watches')}", "shown:", sep="\n")
-        print(*("  " + line for line in step.shown), "printed:", *("  " + line for line in seen), sep="\n")
+        print(*("  " + line for line in getattr(step, "shown", [])), sep="\n")
+        print("printed:", *("  " + line for line in seen), sep="\n")
         for name in self.names:
             for log in ("tactile-bridge/log", "mosquitto/log", "mosquitto/mosquitto.log"):
                 _, text = hosts.run(name, f"tail -n 8 /var/log/{log} 2>/dev/null")
@@ -103,16 +112,13 @@ class Tutorial:
 
 def main():
     verbose = "--verbose" in sys.argv
-    programs, *paths = [word for word in sys.argv[1:] if word != "--verbose"]
-    pages = [Path(path) for path in paths] or sorted((REPOSITORY / "docs/guides").glob("tutorial-*.md"))
+    programs, *wanted = [word for word in sys.argv[1:] if word != "--verbose"]
+    stages = sorted(path for path in HERE.glob("*.yaml") if path.read_text().startswith("# page: "))
+    tutorials = [Tutorial(stage, programs) for stage in stages if not wanted or stage.stem in wanted]
     # A list, so that each of them runs.
-    done = [Tutorial(path, programs).run(verbose) for path in pages if stage(path).exists()]
+    done = [tutorial.run(verbose) for tutorial in tutorials]
+    print(f"{sum(done)} passed, {len(done) - sum(done)} failed")
     sys.exit(0 if done and all(done) else 1)
-
-
-def stage(path):
-    """The scenario of a tutorial, whose first line names its hosts."""
-    return REPOSITORY / f"Tests/Tutorials/{path.stem.removeprefix('tutorial-')}.yaml"
 
 
 main()
