@@ -239,7 +239,7 @@ class Hosts:
             return False
 
     def power(self, word, name):
-        """Pulls the plug of a host, so that nothing runs, its radio is silent and nobody is told; or puts it back."""
+        """Pulls the plug of a host: nothing runs, its radio is silent, nobody is told. Or puts it back."""
         if word == "off":
             for process in self.inside(name):
                 os.kill(process, signal.SIGSTOP)

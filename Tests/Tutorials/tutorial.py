@@ -100,7 +100,7 @@ class Tutorial:
                 return lines
 
     def explain(self, step, seen, hosts):
-        print(f"{self.path.name}:{step.line}: {getattr(step, 'text', 'what watches')}", "shown:", sep="\n")
+        print(f"{self.path.name}:{step.line}: {getattr(step, 'text', step)}", "shown:", sep="\n")
         print(*("  " + line for line in getattr(step, "shown", [])), sep="\n")
         print("printed:", *("  " + line for line in seen), sep="\n")
         for name in self.names:
