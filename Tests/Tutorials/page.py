@@ -1,0 +1,111 @@
+"""What a tutorial lets its reader do, one step after the other, and what it shows for it.
+
+A `console` block has commands, each behind the prompt of its host (`attic$ `, or `$ ` where there is one
+host), and under it what it prints. A block that begins with output goes on with what the last command prints
+that still watches. A `yaml` or `text` block whose first line is `# PATH.yaml` is a file that the reader writes.
+
+A comment says what the reader does by hand, and what stands in for it here:
+  <!-- test: on hall attic -->     the next block is typed, or written, on each of these hosts
+  <!-- test: air WORDS -->         a line for the simulator's air: a device is carried, a button is pressed
+  <!-- test: power off attic -->   the host's plug is pulled
+  <!-- test: power on attic -->    and is put back
+  <!-- test: reported TEXT -->     what the wearer feels: the simulator reports it, … stands for anything
+"""
+
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Command:
+    line: int
+    host: str  # empty where the page has one host
+    text: str
+    shown: list[str] = field(default_factory=list)
+
+    @property
+    def watches(self):
+        """Whether it prints on and on, until it is ended."""
+        return re.match(r"mosquitto_sub\b", self.text) is not None and not re.search(r" -[CW] ", self.text)
+
+
+@dataclass
+class More:
+    """What the command that watches prints next."""
+
+    line: int
+    shown: list[str]
+
+
+@dataclass
+class File:
+    line: int
+    host: str
+    path: str
+    text: str
+
+
+@dataclass
+class Act:
+    line: int
+    words: list[str]
+
+
+def steps(text):
+    """The steps of a page, in their order."""
+    found, hosts, block = [], None, None
+    for number, line in enumerate(text.split("\n"), 1):
+        if block is not None:
+            if line.startswith("```"):
+                found += in_block(block, hosts or [""])
+                block = hosts = None
+            else:
+                block[2].append(line)
+        elif line.startswith("```"):
+            block = (line[3:], number, [])
+        elif said := re.fullmatch(r"<!-- test: (.*) -->", line):
+            words = said[1].split()
+            if words[0] == "on":
+                hosts = words[1:]
+            elif words[0] in ("air", "power", "reported"):
+                found.append(Act(number, words))
+            else:
+                raise ValueError(f"line {number}: test: {said[1]}: nothing is known that does this")
+    return found
+
+
+def in_block(block, hosts):
+    language, number, lines = block
+    if language == "console":
+        return in_console(number, lines, hosts)
+    named = re.fullmatch(r"# (\S+\.yaml)", lines[0]) if language in ("yaml", "text") and lines else None
+    return [File(number, host, named[1], "\n".join(lines) + "\n") for host in hosts] if named else []
+
+
+def in_console(number, lines, hosts):
+    found, output = [], []
+    for index, line in enumerate(lines, number + 1):
+        if prompt := re.match(r"([a-z]*)\$ (.*)", line):
+            found.append(Command(index, prompt[1], prompt[2]))
+        elif found:
+            found[-1].shown.append(line)
+        else:
+            output.append(line)
+    if output:
+        found.insert(0, More(number, output))
+    if hosts != [""]:
+        found = [Command(step.line, host, step.text, step.shown) for step in found for host in hosts]
+    return found
+
+
+def matches(output, shown):
+    """Whether lines are as they are shown: … stands for any letters, and a line of it for any lines."""
+    if not shown:
+        return not output
+    if shown[0] == "…":
+        return any(matches(output[count:], shown[1:]) for count in range(len(output) + 1))
+    return bool(output) and is_line(output[0], shown[0]) and matches(output[1:], shown[1:])
+
+
+def is_line(line, shown):
+    return re.fullmatch(".*".join(map(re.escape, shown.split("…"))), line.rstrip()) is not None
