@@ -81,6 +81,7 @@ let package = Package(
         // Towards the devices: values only.
         module("Bluetooth"),
         module("Messages"),
+        module("Claims", ["Bluetooth"]),
         module("Stalls"),
         module("Product"),
         module("JSON"),
@@ -93,7 +94,7 @@ let package = Package(
         module(
             "BridgeCore",
             [
-                "Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls", lifecycle,
+                "Bluetooth", "Claims", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls", lifecycle,
                 logging, metrics,
             ]),
 
@@ -263,7 +264,7 @@ let package = Package(
         tests(
             "BridgeCoreTests",
             [
-                "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics",
+                "Bluetooth", "BridgeCore", "BridgeTesting", "Claims", "DeviceCatalog", "DeviceKit", "Haptics",
                 "HomeAssistant", "JSON", "Messages", "Stalls", lifecycleTesting, logging,
             ]),
         tests(
@@ -291,6 +292,7 @@ let package = Package(
                 "BridgeConfiguration", "BridgeCore", "Console", "DeviceCatalog", "DeviceKit", "JSON",
                 "Reference",
             ]),
+        tests("ClaimsTests", ["Bluetooth", "Claims"]),
         tests("EventLoopTests", ["EventLoop", "Stalls"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "DBusServer", "EventLoop", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),

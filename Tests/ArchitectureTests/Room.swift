@@ -41,6 +41,7 @@ struct Room: Sendable {
         // Towards the devices: values only, nothing of the system.
         Room("Bluetooth"),
         Room("Messages"),
+        Room("Claims", mayImport: ["Bluetooth"]),
         Room("Stalls"),
         Room("Product"),
         Room("JSON", mayImport: ["FoundationEssentials"]),
@@ -53,8 +54,8 @@ struct Room: Sendable {
         Room(
             "BridgeCore",
             mayImport: [
-                "Bluetooth", "CoreMetrics", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Logging",
-                "Messages", "ServiceLifecycle", "Stalls",
+                "Bluetooth", "Claims", "CoreMetrics", "DeviceKit", "Haptics", "HomeAssistant", "JSON",
+                "Logging", "Messages", "ServiceLifecycle", "Stalls",
             ]),
 
         // The simulator; virtual devices are pure like the families.

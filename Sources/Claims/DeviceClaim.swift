@@ -1,0 +1,253 @@
+public import Bluetooth
+
+/// Decides for one device, at one bridge, whether this bridge speaks for it: a pure state machine.
+///
+/// A peripheral has one link, so the air decides which bridge holds the device; claims only say which bridge speaks. A
+/// new link raises the epoch above the highest one that is known, and the highest claim speaks. A bridge whose link is
+/// claimed by another one asks the device, and raises the epoch anew if it answers. Without a link anywhere the bridge
+/// that spoke last goes on, and if that is dead, the first one by ``Rendezvous``.
+///
+/// Every input takes the time. ``said`` tells what the bridge says on `claim/<address>` after it.
+public struct DeviceClaim: Sendable {
+    /// What to do.
+    public enum Reaction: Hashable, Sendable {
+        case nothing
+        /// Publish all that holds: no other bridge does.
+        case speak
+        /// Publish all that holds again: another message stands in its place.
+        case sayAgain
+        /// Say nothing more, and obey stops only: another bridge speaks.
+        case beSilent
+        /// Ask the device whether the link is there; ``proved(since:at:)`` or ``refuted()`` follows.
+        case challenge
+        /// Close the link: both bridges had an answer of the device, three times, and this link is the older one.
+        case drop
+    }
+
+    private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
+
+    /// How often a link may prove itself against claims within ``contestWindow``.
+    static let contestLimit = 3
+    static let contestWindow = Duration.seconds(10)
+
+    /// This bridge's id.
+    public let bridge: String
+    /// The device's address.
+    public let address: Address
+    /// The highest epoch that was heard of or said.
+    public private(set) var highest = 0
+    /// The newest claim of another bridge.
+    public private(set) var foreign: Claim?
+    private var standing = Standing.undecided
+    /// The epoch of the newest link of this bridge; nil if it had none, or has not said so yet.
+    private var own: Int?
+    /// The epoch that this bridge speaks at.
+    private var spoken = 0
+    /// Whether no other bridge has spoken since this one did.
+    private var isLastSpeaker = false
+    private var isLinked = false
+    private var foreignEpoch = 0
+    private var air = AirProof()
+    private var proofs: [Duration] = []
+    private var hasSettled = false
+    /// When this bridge speaks, unless another one has begun to; nil where that is not open.
+    public private(set) var deadline: Duration?
+
+    /// Makes the machine of a device that nothing is known of.
+    public init(bridge: String, address: Address) {
+        self.bridge = bridge
+        self.address = address
+    }
+
+    /// Whether this bridge speaks: publishes what is retained, and obeys commands.
+    public var isSpeaking: Bool { standing == .speaking }
+    /// Whether another bridge speaks.
+    public var isSilent: Bool { standing == .silent }
+    /// Whether it is open who speaks.
+    public var isUndecided: Bool { standing == .undecided }
+    /// Whether another bridge had the device since this one had it last.
+    public var wasElsewhere: Bool { foreignEpoch > (own ?? 0) }
+
+    /// What the bridge says on the claim; nil while it says nothing.
+    public var said: (epoch: Int, state: Claim.State)? {
+        guard standing == .speaking, hasSettled, !isLinked || own != nil else { return nil }
+        return (spoken, isLinked ? .linked : .released)
+    }
+
+    private var rank: Claim.Rank { Claim.Rank(epoch: spoken, bridge: bridge) }
+
+    // MARK: The broker
+
+    /// The connection to the broker is lost or new: nothing of what it has in store is known any more.
+    public mutating func listen() {
+        hasSettled = false
+        deadline = nil
+        // A link goes on being spoken for: its events wait for the broker.
+        if !isLinked { standing = .undecided }
+    }
+
+    /// All that the broker had in store has arrived.
+    public mutating func settle(_ peers: Neighbors, at now: Duration) -> Reaction {
+        hasSettled = true
+        guard isLinked, own == nil else { return judge(peers, at: now, isNew: false) }
+        // The link was made before its epoch could be known.
+        raise()
+        return begin()
+    }
+
+    // MARK: The link
+
+    /// This bridge has the link.
+    public mutating func linked() -> Reaction {
+        isLinked = true
+        own = nil
+        deadline = nil
+        if hasSettled { raise() }
+        return begin()
+    }
+
+    /// This bridge has the link no more.
+    public mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
+        isLinked = false
+        proofs = []
+        return judge(peers, at: now, isNew: false)
+    }
+
+    private mutating func raise() {
+        highest = min(highest + 1, Claim.highestEpoch)
+        (own, spoken) = (highest, highest)
+    }
+
+    // MARK: Others
+
+    /// A bridge that knows no epochs says something of its link: what it says now counts as newer than all before.
+    ///
+    /// - Parameter claim: Its epoch is not read.
+    public mutating func heard(withoutEpoch claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
+        var claim = claim
+        claim.epoch = min(highest + (claim.isStored || claim.state == .released ? 0 : 1), Claim.highestEpoch)
+        return heard(claim, peers, at: now)
+    }
+
+    /// A bridge says something on the device's claim; this bridge's own words come back as well.
+    public mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
+        guard (0...Claim.highestEpoch).contains(claim.epoch) else { return .nothing }
+        guard claim.bridge != bridge else { return heardOwn(claim) }
+        highest = max(highest, claim.epoch)
+        if let foreign, claim.rank < foreign.rank, !isVoid(foreign, peers) {
+            // Older than what is known: a bridge that did not know better, or a message that was kept back.
+            return isSpeaking ? .sayAgain : .nothing
+        }
+        foreign = claim
+        foreignEpoch = max(foreignEpoch, claim.epoch)
+        air.heard(claim, at: now)
+        return judge(peers, at: now, isNew: true)
+    }
+
+    private mutating func heardOwn(_ claim: Claim) -> Reaction {
+        highest = max(highest, claim.epoch)
+        if claim.isStored, standing == .undecided, !isLinked {
+            // From before this program started, or before it lost the broker.
+            isLastSpeaker = true
+        }
+        guard isLinked, hasSettled, let own, claim.epoch > own else { return .nothing }
+        // What this bridge did not say: another one has its id.
+        raise()
+        return isSpeaking ? .sayAgain : .nothing
+    }
+
+    /// Something else is known of which bridges live.
+    public mutating func reconsider(_ peers: Neighbors, at now: Duration) -> Reaction {
+        judge(peers, at: now, isNew: false)
+    }
+
+    /// This bridge heard the device advertise, which a peripheral with a link does not.
+    public mutating func advertised(_ peers: Neighbors, at now: Duration) -> Reaction {
+        guard let foreign, foreign.state == .linked, !isLinked, air.advertised(foreign, at: now) else {
+            return .nothing
+        }
+        return judge(peers, at: now, isNew: false)
+    }
+
+    /// The ``deadline`` may be over.
+    public mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
+        guard let deadline, now >= deadline else { return .nothing }
+        return judge(peers, at: now, isNew: false)
+    }
+
+    private func isVoid(_ claim: Claim, _ peers: Neighbors) -> Bool {
+        air.isVoid(claim) || peers.life(claim) == .dead
+    }
+
+    private mutating func judge(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
+        guard let foreign, !isVoid(foreign, peers) else {
+            guard isLinked else { return ward(peers, at: now, isNew: isNew) }
+            return insist(isNew)
+        }
+        deadline = nil
+        if isLinked {
+            // Until all is known that is in store, nothing is said against others.
+            guard hasSettled, own != nil, foreign.rank > rank else { return insist(isNew && hasSettled) }
+            if foreign.state == .linked { return .challenge }
+            // Nobody doubts the link; only its epoch is too low to be heard.
+            raise()
+            return insist(true)
+        }
+        // That of a bridge which may be dead decides nothing yet.
+        guard peers.life(foreign) == .alive || isSpeaking else { return .nothing }
+        return isSpeaking && foreign.rank < rank ? insist(isNew) : yield()
+    }
+
+    /// Nobody has the link, and nobody speaks: the first one does.
+    private mutating func ward(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
+        guard hasSettled else { return .nothing }
+        if isSpeaking { return insist(isNew) }
+        if !isLastSpeaker {
+            let place = Rendezvous.place(of: bridge, among: peers.online(), for: address)
+            let due = deadline ?? now + Rendezvous.pause(place)
+            guard now >= due else {
+                deadline = due
+                return .nothing
+            }
+        }
+        deadline = nil
+        spoken = highest
+        return begin()
+    }
+
+    // MARK: The device's word
+
+    /// The device answered over this bridge's link.
+    ///
+    /// - Parameter since: Since when the link is there, in RFC 3339.
+    public mutating func proved(since: String, at now: Duration) -> Reaction {
+        guard isLinked, let foreign else { return .nothing }
+        proofs.removeAll { now - $0 >= Self.contestWindow }
+        proofs.append(now)
+        let isOlder = foreign.since != nil && !foreign.isOlder(thanLinkOf: bridge, since: since)
+        if proofs.count > Self.contestLimit, isOlder { return .drop }
+        raise()
+        return insist(true)
+    }
+
+    /// The device did not answer over this bridge's link, or the link is left to another bridge.
+    public mutating func refuted() -> Reaction { yield() }
+
+    private mutating func begin() -> Reaction {
+        guard standing != .speaking else { return .nothing }
+        isLastSpeaker = true
+        standing = .speaking
+        return .speak
+    }
+
+    private mutating func insist(_ isNew: Bool) -> Reaction {
+        let reaction = begin()
+        return reaction == .nothing && isNew ? .sayAgain : reaction
+    }
+
+    private mutating func yield() -> Reaction {
+        isLastSpeaker = false
+        defer { standing = .silent }
+        return standing == .silent ? .nothing : .beSilent
+    }
+}

@@ -1,0 +1,109 @@
+/// Decides for one device, at one bridge, whether this bridge connects, or leaves that to one that hears the device
+/// better: a pure state machine.
+///
+/// A bridge waits the longer the worse it hears the device. The first one that is done offers, and connects; one whose
+/// score is clearly worse keeps quiet then for a while. An offer that comes to nothing costs one quiet round; after two
+/// in a row a bridge connects whatever others offer.
+public struct HostChoice: Sendable {
+    /// What speaks against this host's adapter.
+    public struct Load: Hashable, Sendable {
+        /// Whether the adapter makes another link at the moment.
+        public var isConnecting: Bool
+        /// How many links it can bear more; nil where that is not known.
+        public var freeSlots: Int?
+
+        /// Makes a load.
+        public init(isConnecting: Bool = false, freeSlots: Int? = nil) {
+            self.isConnecting = isConnecting
+            self.freeSlots = freeSlots
+        }
+    }
+
+    /// What to do.
+    public enum Step: Hashable, Sendable {
+        /// Connect now, and offer it to the others at this score; nil where there are none.
+        case connect(offer: Int?)
+        /// Ask again at this time.
+        case wait(until: Duration)
+    }
+
+    static let connectingDeduction = 8
+    static let lastSlotDeduction = 25
+    /// The score from which on there is no wait.
+    static let best = -50
+    static let pausePerDecibel = Duration.milliseconds(20)
+    static let jitter = Duration.milliseconds(20)
+    static let margin = 2
+    static let offerLife = Duration.seconds(3)
+    static let quiet = Duration.milliseconds(2500)
+    static let quietRounds = 2
+
+    private var rssi: Double?
+    private var waitEnd: Duration?
+    private var bestOffer: (score: Int, at: Duration)?
+    private var rounds = 0
+
+    /// Makes the choice for a device that was not heard yet.
+    public init() {}
+
+    /// The device was heard at this signal strength in dBm; the newest counts a third.
+    public mutating func heard(rssi value: Int) {
+        rssi = rssi.map { $0 + (Double(value) - $0) / 3 } ?? Double(value)
+    }
+
+    /// How good a link of this host would be, in dBm; nil if the device was not heard.
+    public func score(_ load: Load) -> Int? {
+        guard let rssi else { return nil }
+        var score = Int(rssi.rounded())
+        if load.isConnecting { score -= Self.connectingDeduction }
+        if load.freeSlots == 1 { score -= Self.lastSlotDeduction }
+        return score
+    }
+
+    /// Another bridge offers.
+    public mutating func heard(_ offer: Offer, at now: Duration) {
+        if let known = bestOffer, now - known.at < Self.offerLife, known.score >= offer.score { return }
+        bestOffer = (offer.score, now)
+    }
+
+    /// What to do with a device that is heard and that nobody holds.
+    ///
+    /// - Parameters:
+    ///   - isAlone: Whether no other bridge could have it, so that there is nothing to wait for.
+    ///   - chance: A random number from 0 to 1, so that two that hear alike do not begin together.
+    public mutating func decide(
+        _ load: Load, isAlone: Bool, chance: Double, at now: Duration
+    ) -> Step {
+        guard !isAlone, let score = score(load) else {
+            reset()
+            return .connect(offer: nil)
+        }
+        if let offer = bestOffer, now - offer.at < Self.offerLife, offer.score >= score + Self.margin,
+            rounds < Self.quietRounds
+        {
+            let end = offer.at + Self.quiet
+            if now < end {
+                waitEnd = nil
+                return .wait(until: end)
+            }
+            // It came to nothing.
+            rounds += 1
+            bestOffer = nil
+        }
+        let pause = Self.pausePerDecibel * max(0, Self.best - score) + Self.jitter * chance
+        let end = waitEnd ?? now + pause
+        guard now >= end else {
+            waitEnd = end
+            return .wait(until: end)
+        }
+        waitEnd = nil
+        return .connect(offer: score)
+    }
+
+    /// The device is held, here or elsewhere: what was heard of it so far counts no more.
+    public mutating func reset() {
+        waitEnd = nil
+        bestOffer = nil
+        rounds = 0
+    }
+}
