@@ -20,6 +20,15 @@ public struct Address: Hashable, Sendable {
 
     /// The last three bytes in lower-case hex, as default device names carry them: `a1b2c3`.
     public var suffix: String { Hex.string(number & 0xFF_FFFF, digits: 6) }
+
+    /// The whole address in lower-case hex, as topics carry it: `c0ffeea1b2c3`.
+    public var digits: String { Hex.string(number, digits: 12) }
+
+    /// Parses what ``digits`` writes; nil for anything else.
+    public init?(digits text: some StringProtocol) {
+        guard text.utf8.count == 12, text.lowercased() == text, let bytes = Hex.bytes(text) else { return nil }
+        self.init(number: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+    }
 }
 
 extension Address: CustomStringConvertible, LosslessStringConvertible {

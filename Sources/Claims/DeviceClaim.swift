@@ -20,7 +20,7 @@ public struct DeviceClaim: Sendable {
         case beSilent
         /// Ask the device whether the link is there; ``proved(since:at:)`` or ``refuted()`` follows.
         case challenge
-        /// Close the link: both bridges had an answer of the device, three times, and this link is the older one.
+        /// Close the link: both bridges had an answer of the device, three times, and this link is the younger one.
         case drop
     }
 
@@ -66,12 +66,17 @@ public struct DeviceClaim: Sendable {
     /// Whether it is open who speaks.
     public var isUndecided: Bool { standing == .undecided }
     /// Whether another bridge had the device since this one had it last.
-    public var wasElsewhere: Bool { foreignEpoch > (own ?? 0) }
+    public var wasElsewhere: Bool { !isLinked && foreignEpoch > (own ?? 0) }
 
     /// What the bridge says on the claim; nil while it says nothing.
     public var said: (epoch: Int, state: Claim.State)? {
         guard standing == .speaking, hasSettled, !isLinked || own != nil else { return nil }
         return (spoken, isLinked ? .linked : .released)
+    }
+
+    /// Whether another bridge's claim on this bridge's link is to be answered.
+    public var isContested: Bool {
+        isLinked && own != nil && foreign.map { $0.state == .linked && $0.rank > rank } ?? false
     }
 
     private var rank: Claim.Rank { Claim.Rank(epoch: spoken, bridge: bridge) }
@@ -224,8 +229,8 @@ public struct DeviceClaim: Sendable {
         guard isLinked, let foreign else { return .nothing }
         proofs.removeAll { now - $0 >= Self.contestWindow }
         proofs.append(now)
-        let isOlder = foreign.since != nil && !foreign.isOlder(thanLinkOf: bridge, since: since)
-        if proofs.count > Self.contestLimit, isOlder { return .drop }
+        // The older link stays: a younger one would change with the other bridge's at each new try.
+        if proofs.count > Self.contestLimit, foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
         raise()
         return insist(true)
     }

@@ -21,3 +21,8 @@ public struct Neighbors {
         self.online = online
     }
 }
+
+extension Neighbors {
+    /// No other bridge is known.
+    public static var none: Neighbors { Neighbors(life: { _ in .dead }, online: { [] }) }
+}

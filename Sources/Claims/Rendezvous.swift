@@ -14,6 +14,11 @@ public enum Rendezvous {
         return others.count { $0 != bridge && (weight($0, address), $0) < (own, bridge) }
     }
 
+    /// A number from 0 to 1 that differs from bridge to bridge, so that two that are alike do not act together.
+    public static func share(of bridge: String, for address: Address) -> Double {
+        Double(weight(bridge, address)) / Double(UInt64.max)
+    }
+
     /// How long the bridge of a place waits for those before it.
     public static func pause(_ place: Int) -> Duration { pause * min(place, limit) }
 

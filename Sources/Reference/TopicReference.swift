@@ -94,11 +94,12 @@ package struct TopicReference: Sendable {
         let response = Entry(
             Feature("response", "How a request ended.", report: BridgeFeatures.response),
             BridgeFeatures.response, topic: "bridge/<bridge>/response/<request>")
+        var entries = entries(features, at: place("<bridge>"), tryAt: place(exampleBridge)) + [described, response]
+        if let report = BridgeFeatures.claim.report {
+            entries.append(Entry(BridgeFeatures.claim, report, topic: "\(BridgeFeatures.claimRoot)/<address>"))
+        }
         return Section(
-            name: "bridge", title: "The bridge itself",
-            entries: entries(features, at: place("<bridge>"), tryAt: place(exampleBridge)) + [
-                described, response,
-            ],
+            name: "bridge", title: "The bridge itself", entries: entries,
             features: FeatureReference.value(features, at: place(exampleBridge)))
     }
 

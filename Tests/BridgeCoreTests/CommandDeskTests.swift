@@ -1,4 +1,5 @@
 import BridgeTesting
+import Claims
 import DeviceKit
 import Haptics
 import JSON
@@ -28,7 +29,7 @@ struct CommandDeskTests {
     }
     private var ours: TopicOwnership {
         var ownership = unknown
-        _ = ownership.linked { _ in .dead }
+        _ = ownership.linked(.none)
         return ownership
     }
     private var others: TopicOwnership {

@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeTesting
+import Claims
 import DeviceKit
 import JSON
 
@@ -22,7 +23,8 @@ struct LoneSessions {
                 latches: MemoryLatchStore(executor: executor), time: time,
                 expiryClock: ExpiryClock(time: time) {}, topics: Topics(bridge: "attic", baseTopic: ""),
                 logger: LogRecord().logger(), enter: DeviceSession.Entrance(bridge: nil, number: number),
-                life: { _ in .dead }, sharesAdapter: { _, _ in false }, keepsakes: { ([:], .clear) },
+                neighbors: .none, claimsAddresses: { _ in false }, sharesAdapter: { _, _ in false },
+                keepsakes: { ([:], .clear) },
                 collected: { _, _ in }, changed: { _ in }))
     }
 }

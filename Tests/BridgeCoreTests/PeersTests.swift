@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 import Messages
 import Testing
 
@@ -10,7 +11,7 @@ struct PeersTests {
     private static let offline = Array("offline".utf8)
 
     private func claim(isStored: Bool) -> Claim {
-        Claim(bridge: "attic", address: "00:00:00:00:00:50", isConnected: true, isStored: isStored)
+        Claim(bridge: "attic", epoch: 1, state: .linked, isStored: isStored)
     }
 
     /// Peers of a bridge that can read what bridges say, all of whose stored messages came at zero.

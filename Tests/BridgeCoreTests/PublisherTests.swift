@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeTesting
+import Claims
 import DeviceKit
 import JSON
 import Messages
@@ -15,7 +16,7 @@ struct PublisherTests {
         var publisher = Publisher(
             Topics(bridge: "attic", baseTopic: ""), name: "sample", address: BridgeSettings.sample,
             outlet: Outlet(SampleFamily().features), latchReport: latchReport, isConfigured: true)
-        if speaks { _ = publisher.ownership.linked { _ in .dead } }
+        if speaks { _ = publisher.ownership.linked(.none) }
         return publisher
     }
 
@@ -82,7 +83,7 @@ struct PublisherTests {
         #expect(publisher.publish(.availability, "online") == nil)
         #expect(try publish(&publisher, "pressed", ["button": 3]) == nil)
         #expect(try publish(&publisher, "motion", ["x": 4]) == nil)
-        _ = publisher.ownership.linked { _ in .dead }
+        _ = publisher.ownership.linked(.none)
         #expect(publisher.republish().compactMap(text) == ["sample/availability online", "sample/level 5"])
     }
 
@@ -110,18 +111,34 @@ struct PublisherTests {
         #expect(text(publisher.claim(at: .zero)) == #"sample/connection {"state":"connected"}"#)
     }
 
-    @Test("A proved link answers the claim of the other bridge, twice by words, then by age")
-    func proved() {
-        var publisher = publisher()
-        #expect(publisher.answerClaim(at: .zero) == nil)
-        let claim = Claim(bridge: "cellar", address: BridgeSettings.sample, isConnected: true)
-        for verdict in [Contest.Verdict.say, .say, .compareAge] {
-            #expect(publisher.heard(claim, .alive, isLinked: true) == .prove)
-            #expect(publisher.claimant == "cellar")
-            #expect(publisher.answerClaim(at: .zero) == verdict)
-            #expect(publisher.ownership.rival == nil)
-            _ = publisher.repeatAll(at: .zero)
+    @Test(
+        "A claim is said when it is new, after what is in store is known, and its link proves itself by words"
+    )
+    func claimed() {
+        func said(_ publisher: inout Publisher, again: Bool = false) -> String? {
+            guard let said = publisher.ownership.said else { return nil }
+            let claim = Claim(bridge: "attic", epoch: said.epoch, state: said.state)
+            return text(publisher.publish(ClaimMessage(claim: claim), isRepeated: again))
         }
+        func claim(_ epoch: Int, _ state: String) -> String {
+            #"claim/aabbcca1b2c3 {"v":1,"bridge":"attic","epoch":\#(epoch),"state":"\#(state)"}"#
+        }
+        var publisher = publisher()
+        #expect(said(&publisher) == nil)
+        _ = publisher.ownership.settle(.none, isLinked: true, at: .zero)
+        #expect(said(&publisher) == claim(1, "linked"))
+        #expect(said(&publisher) == nil)
+        #expect(said(&publisher, again: true) == claim(1, "linked"))
+        let alive = Neighbors(life: { _ in .alive }, online: { ["cellar"] })
+        let other = Claim(bridge: "cellar", epoch: 7, state: .linked)
+        #expect(publisher.heard(other, alive, at: .zero) == .prove)
+        #expect(publisher.claimant == "cellar")
+        #expect(publisher.ownership.contested == other)
+        #expect(publisher.ownership.proved(since: "2026", at: .zero) == .republishAgain)
+        #expect(said(&publisher) == claim(8, "linked"))
+        _ = publisher.ownership.unlinked(alive, at: .zero)
+        #expect(said(&publisher) == claim(8, "released"))
+        #expect(publisher.outgoing == ["claim/aabbcca1b2c3"])
     }
 
     // MARK: Topics
@@ -148,8 +165,7 @@ struct PublisherTests {
         _ = try publish(&publisher, "level", 5)
         _ = try publish(&publisher, "pressed", ["button": 3])
         publisher.rename("other")
-        #expect(publisher.ownership.isUnknown && publisher.ownership.isConfigured)
-        _ = publisher.ownership.linked { _ in .dead }
+        #expect(publisher.ownership.isOurs && publisher.ownership.isConfigured)
         #expect(publisher.republish().compactMap(text) == ["other/level 5"])
         let event = try publish(&publisher, "pressed", ["button": 3])
         #expect(text(event)?.hasSuffix(#""seq":1}"#) == true)

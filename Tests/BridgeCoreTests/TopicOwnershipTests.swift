@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 import Testing
 
 @testable import BridgeCore
@@ -10,8 +11,8 @@ struct TopicOwnershipTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         var standing: Standing
-        var claim: Claim
-        var life: Peers.Life
+        var claim: ConnectionClaim
+        var life: Neighbors.Life
         var isConfigured = false
         var reaction: TopicOwnership.Reaction
         var isOurs: Bool
@@ -25,21 +26,23 @@ struct TopicOwnershipTests {
     /// A claim on the device itself, by a bridge with a lower id or a higher one.
     private static func device(
         _ isConnected: Bool, stored: Bool = false, lower: Bool = true
-    ) -> Claim {
-        Claim(bridge: lower ? "a" : "z", address: address, isConnected: isConnected, isStored: stored)
+    ) -> ConnectionClaim {
+        ConnectionClaim(
+            bridge: lower ? "a" : "z", address: address, isConnected: isConnected, isStored: stored)
     }
 
     /// A claim on the name by another device, with a lower address or a higher one.
     private static func name(
         _ isConnected: Bool, stored: Bool = false, lower: Bool = true, configured: Bool = false
-    ) -> Claim {
-        Claim(
+    ) -> ConnectionClaim {
+        ConnectionClaim(
             bridge: "z", address: lower ? "00:00:00:00:00:01" : "00:00:00:00:00:99",
             isConnected: isConnected, isConfigured: configured, isStored: stored)
     }
 
     private static func row(
-        _ standing: Standing, _ claim: Claim, life: Peers.Life = .alive, configured: Bool = false,
+        _ standing: Standing, _ claim: ConnectionClaim, life: Neighbors.Life = .alive,
+        configured: Bool = false,
         _ reaction: TopicOwnership.Reaction, ours: Bool
     ) -> Row {
         Row(
@@ -112,14 +115,17 @@ struct TopicOwnershipTests {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: row.isConfigured)
         switch row.standing {
         case .unknown: break
-        case .assumed: _ = ownership.settle({ _ in .alive }, isLinked: false)
-        case .linked: _ = ownership.linked { _ in .alive }
+        case .assumed: _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
+        case .linked: _ = ownership.linked(.all(.alive))
         case .other:
-            _ = ownership.settle({ _ in .alive }, isLinked: false)
+            _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
             _ = ownership.heard(
-                Claim(bridge: "z", address: ownership.address, isConnected: true), .alive, isLinked: false)
+                ConnectionClaim(bridge: "z", address: ownership.address, isConnected: true), .all(.alive),
+                isLinked: false, at: .zero)
         }
-        #expect(ownership.heard(row.claim, row.life, isLinked: row.standing == .linked) == row.reaction)
+        #expect(
+            ownership.heard(row.claim, .all(row.life), isLinked: row.standing == .linked, at: .zero)
+                == row.reaction)
         #expect(ownership.isOurs == row.isOurs)
     }
 
@@ -128,50 +134,52 @@ struct TopicOwnershipTests {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
         #expect(ownership.isUnknown)
         ownership.listen()
-        let settled = (1...2).map { _ in ownership.settle({ _ in .alive }, isLinked: false) }
+        let settled = (1...2).map { _ in ownership.settle(.all(.alive), isLinked: false, at: .zero) }
         #expect(settled == [.republish, .nothing])
         let claim = Self.device(true, lower: false)
-        #expect(ownership.heard(claim, .alive, isLinked: false) == .yield)
-        #expect(ownership.heard(claim, .alive, isLinked: false) == .nothing)
-        let linked = ownership.linked { _ in .alive }
+        #expect(ownership.heard(claim, .all(.alive), isLinked: false, at: .zero) == .yield)
+        #expect(ownership.heard(claim, .all(.alive), isLinked: false, at: .zero) == .nothing)
+        let linked = ownership.linked(.all(.alive))
         #expect(linked == .republish && ownership.isOurs)
     }
 
     @Test("That another bridge had the device is remembered until this one has it, whoever lives")
     func remembersOthers() {
-        for life in [Peers.Life.alive, .presumed, .dead] {
+        for life in [Neighbors.Life.alive, .presumed, .dead] {
             var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
-            _ = ownership.heard(Self.device(false), life, isLinked: false)
-            _ = ownership.heard(Self.name(true), life, isLinked: false)
+            _ = ownership.heard(Self.device(false), .all(life), isLinked: false, at: .zero)
+            _ = ownership.heard(Self.name(true), .all(life), isLinked: false, at: .zero)
             #expect(!ownership.wasElsewhere, "no link, or of another device")
-            _ = ownership.heard(Self.device(true), life, isLinked: false)
-            _ = ownership.heard(Self.device(false), life, isLinked: false)
+            _ = ownership.heard(Self.device(true), .all(life), isLinked: false, at: .zero)
+            _ = ownership.heard(Self.device(false), .all(life), isLinked: false, at: .zero)
             #expect(ownership.wasElsewhere, "\(life)")
-            _ = ownership.linked { _ in life }
+            _ = ownership.linked(.all(life))
             #expect(!ownership.wasElsewhere)
-            _ = ownership.heard(Self.device(true), life, isLinked: true)
+            _ = ownership.heard(Self.device(true), .all(life), isLinked: true, at: .zero)
             #expect(!ownership.wasElsewhere, "the device is here")
         }
     }
 
-    @Test("What is presumed is decided when it is known who lives", arguments: [Peers.Life.alive, .dead])
-    func known(_ life: Peers.Life) {
+    @Test("What is presumed is decided when it is known who lives", arguments: [Neighbors.Life.alive, .dead])
+    func known(_ life: Neighbors.Life) {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
-        let first = ownership.heard(Self.device(true, stored: true), .presumed, isLinked: false)
-        let settled = ownership.settle({ _ in .presumed }, isLinked: false)
+        let first = ownership.heard(
+            Self.device(true, stored: true), .all(.presumed), isLinked: false, at: .zero)
+        let settled = ownership.settle(.all(.presumed), isLinked: false, at: .zero)
         #expect(first == .nothing && settled == .nothing && ownership.isUnknown)
-        let known = ownership.reconsider({ _ in life }, isLinked: false)
+        let known = ownership.reconsider(.all(life), isLinked: false, at: .zero)
         #expect(known == (life == .dead ? .republish : .yield))
     }
 
     @Test("When the holder is dead, the one that stood by speaks, and yields to no word of the dead")
     func holderDead() {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
-        _ = ownership.settle({ _ in .alive }, isLinked: false)
-        _ = ownership.heard(Self.device(true), .alive, isLinked: false)
-        let first = ownership.reconsider({ _ in .dead }, isLinked: false)
+        _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
+        _ = ownership.heard(Self.device(true), .all(.alive), isLinked: false, at: .zero)
+        let first = ownership.reconsider(.all(.dead), isLinked: false, at: .zero)
         #expect(first == .republish)
-        #expect(ownership.heard(Self.device(true), .dead, isLinked: false) == .republishAgain)
+        #expect(
+            ownership.heard(Self.device(true), .all(.dead), isLinked: false, at: .zero) == .republishAgain)
         #expect(ownership.isOurs)
     }
 
@@ -179,14 +187,21 @@ struct TopicOwnershipTests {
         "A name is shared until one of both lets go, and then the other one speaks", arguments: [true, false])
     func shared(_ goesFirst: Bool) {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: true)
-        _ = ownership.linked { _ in .alive }
+        _ = ownership.linked(.all(.alive))
         let claim = Self.name(true, lower: !goesFirst, configured: true)
-        #expect(ownership.heard(claim, .alive, isLinked: true) == .shareName)
-        #expect(ownership.heard(claim, .alive, isLinked: true) == .nothing)
+        #expect(ownership.heard(claim, .all(.alive), isLinked: true, at: .zero) == .shareName)
+        #expect(ownership.heard(claim, .all(.alive), isLinked: true, at: .zero) == .nothing)
         #expect(ownership.isNameShared && ownership.isOurs == goesFirst)
         var gone = claim
         gone.isConnected = false
-        #expect(ownership.heard(gone, .alive, isLinked: true) == (goesFirst ? .republishAgain : .republish))
+        #expect(
+            ownership.heard(gone, .all(.alive), isLinked: true, at: .zero)
+                == (goesFirst ? .republishAgain : .republish))
         #expect(!ownership.isNameShared && ownership.isOurs)
     }
+}
+
+extension Neighbors {
+    /// Bridges that all live, or none.
+    static func all(_ life: Life) -> Neighbors { Neighbors(life: { _ in life }, online: { [] }) }
 }

@@ -27,8 +27,12 @@ struct TopicReferenceTests {
                     "bridge/<bridge>/devices",
                     "bridge/<bridge>/groups", "bridge/<bridge>/patterns", "bridge/<bridge>/event",
                     "bridge/<bridge>/stats", "bridge/<bridge>/log", "bridge/<bridge>/echo",
+                    "bridge/<bridge>/offer",
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
-                    + ["bridge/<bridge>/features/<family>", "bridge/<bridge>/response/<request>"],
+                    + [
+                        "bridge/<bridge>/features/<family>", "bridge/<bridge>/response/<request>",
+                        "claim/<address>",
+                    ],
             ])
     }
 

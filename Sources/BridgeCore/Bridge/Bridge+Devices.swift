@@ -21,7 +21,8 @@ extension Bridge {
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
                 expiryClock: expiryClock,
                 guardian: world.guardian, topics: topics, logger: logger, enter: entrance(), tape: tape,
-                life: { self.life(of: $0) }, sharesAdapter: { self.sharesAdapter($0, $1) },
+                neighbors: neighbors, claimsAddresses: { self.broker.peers.claimsAddresses($0) },
+                sharesAdapter: { self.sharesAdapter($0, $1) },
                 keepsakes: { self.keepsakes(of: address, family) },
                 collected: { self.collect($0, for: $1, from: address) },
                 changed: { self.handle($0, of: address) }))
@@ -40,7 +41,10 @@ extension Bridge {
         session.beginRecall()
         session.radio(radio.state)
         session.reportAll()
-        if hasBroker { session.brokerConnected() }
+        if hasBroker {
+            session.brokerConnected()
+            if let claim = holders[address] { session.heard(claim: claim) }
+        }
         spawn { await $0.world.radio.replayIfConnected(address) }
         takeUpFormerNames(of: session)
         tidyUp()
@@ -103,6 +107,10 @@ extension Bridge {
             announceSoon(session)
             reportDevices()
         case .silent: releaseAnnouncement(address)
+        case .lapsed(let features):
+            reportEvent(
+                "hand_over_lapsed",
+                describe(session).adding("features", .array(features.map { .string($0) })))
         case .nameShared(let claim): nameShared(session, with: claim)
         }
     }

@@ -90,6 +90,7 @@ extension Bridge {
     func refusedSubscription(_ filter: String, _ reason: String) {
         refused(filter, reason)
         broker.subscriptions.refuse(filter)
+        if filter == topics.claims { holdersRefused() }
         tellMissingStops(of: filter)
     }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 import DeviceKit
 import JSON
 import Logging
@@ -19,11 +20,20 @@ extension Bridge {
         }
     }
 
+    /// What is subscribed to know which bridges have devices, and which are about to connect to some.
+    var holderFilters: [TopicFilter] {
+        [
+            TopicFilter(topics.claims, qos: 0, receivesOwn: true, tellsStored: true),
+            TopicFilter(topics.offers, qos: 0),
+        ]
+    }
+
     // MARK: What the broker has in store
 
     /// The connection to the broker is new: all of its store is asked for.
     func askForStore() {
         broker.peers.connected()
+        holders.removeAll()
         broker.subscriptions.askForStore(of: fleet.addresses)
     }
 
@@ -36,6 +46,7 @@ extension Bridge {
         case .peer?:
             guard broker.subscriptions.missing(of: peerFilters.map(\.filter)).isEmpty else { return }
             broker.subscriptions.arrives(.peers)
+        case .claim?: broker.subscriptions.arrives(.holders)
         default: return
         }
         sendMarker()
@@ -62,10 +73,44 @@ extension Bridge {
             broker.peers.settled(at: world.time.now)
             startTimer(.patience, at: world.time.now + Peers.patience)
         }
-        for case .claims(let address) in complete {
-            fleet[address]?.settleOwnership()
-        }
+        settleOwnerships(complete)
         sendMarker()
+    }
+
+    private func settleOwnerships(_ complete: Set<Subscriptions.Key>) {
+        var sessions: [DeviceSession] = []
+        if complete.contains(.holders) {
+            sessions = Array(fleet.all)
+        } else {
+            for case .claims(let address) in complete { if let session = fleet[address] { sessions.append(session) } }
+        }
+        for session in sessions where broker.subscriptions.isComplete(of: session.address) {
+            session.settleOwnership()
+        }
+    }
+
+    /// The broker refuses the claims on devices, by an access list of before they existed: names are all that is known.
+    func holdersRefused() {
+        broker.subscriptions.giveUp(.holders)
+        settleOwnerships([.holders])
+    }
+
+    // MARK: Who has a device
+
+    /// A bridge says how it stands to a device.
+    func heard(claimOn address: Address, _ message: IncomingMessage) {
+        guard let claim = ClaimMessage(message.payload, isStored: message.isRetained) else {
+            if message.payload.isEmpty { holders[address] = nil }
+            return
+        }
+        holders.heard(claim, on: address)
+        fleet[address]?.heard(claim: claim)
+    }
+
+    /// A bridge is about to connect to a device.
+    func heard(offerOf bridge: String, _ message: IncomingMessage) {
+        guard bridge != topics.bridge, let offer = Offer(message.payload, bridge: bridge) else { return }
+        fleet[offer.address]?.heard(offer)
     }
 
     // MARK: Other bridges
@@ -87,10 +132,7 @@ extension Bridge {
     /// Lets devices be judged anew that a bridge claims, or any bridge.
     func reconsiderOwnerships(of bridge: String? = nil) {
         for session in fleet.all {
-            guard let rival = session.ownership.rival, bridge == nil || rival.bridge == bridge else {
-                continue
-            }
-            session.reconsiderOwnership()
+            if session.ownership.regards(bridge) { session.reconsiderOwnership() }
         }
     }
 
@@ -105,8 +147,12 @@ extension Bridge {
         for session in fleet.all { session.repeatConnection() }
     }
 
-    /// Whether the bridge that makes a claim lives.
-    func life(of claim: Claim) -> Peers.Life { broker.peers.life(of: claim, at: world.time.now) }
+    /// What sessions know of other bridges.
+    var neighbors: Neighbors {
+        Neighbors(
+            life: { self.broker.peers.life(of: $0, at: self.world.time.now) },
+            online: { self.broker.peers.claiming })
+    }
 
     /// What a new state machine of a device is told.
     func keepsakes(of address: Address, _ family: any DeviceFamily) -> (memory: JSON.Object, latch: Latch) {
@@ -123,7 +169,7 @@ extension Bridge {
     }
 
     /// Two connected, configured devices have one name.
-    func nameShared(_ session: DeviceSession, with claim: Claim) {
+    func nameShared(_ session: DeviceSession, with claim: ConnectionClaim) {
         let reason =
             "\(claim.address) at the bridge \(claim.bridge) has this name too: both obey stops only until one is "
             + "given another name in its configuration"

@@ -82,7 +82,7 @@ extension Bridge {
             "info",
             [
                 "version": .string(settings.version), "contract": .integer(BridgeFeatures.contract),
-                "bridge": .string(settings.id),
+                "fleet_protocol": .integer(ClaimMessage.version), "bridge": .string(settings.id),
                 "host": .string(settings.host),
                 "started": .string(record.started.description),
                 "bluez": radio.description.version.map { .string($0) } ?? .null,

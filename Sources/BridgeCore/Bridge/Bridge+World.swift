@@ -108,7 +108,9 @@ extension Bridge {
         case .command: break
         case .connection(let name):
             guard let session = fleet.session(named: name), !message.payload.isEmpty else { return }
-            session.heard(claim: message.payload, isStored: message.isRetained)
+            session.heard(connection: message.payload, isStored: message.isRetained)
+        case .claim(let address): heard(claimOn: address, message)
+        case .offer(let bridge): heard(offerOf: bridge, message)
         case .peer(let bridge, let state): heard(state, of: bridge, message)
         case .request(let name): carryOut(request(message, name))
         case .commonRequest(let name):

@@ -77,6 +77,8 @@ public actor Bridge: Service {
     // The two sides.
     var radio = RadioStatus()
     var broker: BrokerSide
+    /// Who has which device, of all devices at the broker.
+    var holders = Holders()
 
     // Devices.
     var fleet: Fleet

@@ -108,7 +108,7 @@ struct CommandDesk {
 
     private static func sharedName(_ name: String, _ ownership: TopicOwnership) -> String {
         let other =
-            ownership.rival.map { "\($0.address) at the bridge \($0.bridge)" } ?? "another device"
+            ownership.nameRival.map { "\($0.address) at the bridge \($0.bridge)" } ?? "another device"
         return "two connected devices are named \(name): \(ownership.address) here and \(other); "
             + "both obey stops only until one is given another name in its configuration"
     }

@@ -43,6 +43,13 @@ struct CommandRequest: Sendable {
     /// When all members of the group begin with what it asks for, on the monotonic clock; nil for at once.
     var start: Duration?
 
+    /// Makes one that no message brought, and whose answer nobody waits for.
+    init(feature: String, payload: [UInt8], arrival: Duration) {
+        self.init(
+            IncomingMessage(topic: "", payload: payload, isRetained: false, arrival: arrival), feature: feature)
+        isCopy = true
+    }
+
     init(_ message: IncomingMessage, feature: String) {
         self.feature = feature
         topic = message.topic

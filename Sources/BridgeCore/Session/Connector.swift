@@ -177,8 +177,10 @@ struct Connector {
     }
 
     /// What to do now. Begins to connect, or to bond, when it says so.
-    mutating func decide(at now: Duration) -> Step {
-        let decision = supervision.decide(at: now)
+    ///
+    /// - Parameter holdBack: Asked when nothing else is in the way: until when it does not connect; nil lets it.
+    mutating func decide(at now: Duration, holdBack: () -> Duration? = { nil }) -> Step {
+        let decision = supervision.decide(at: now, holdBack: holdBack)
         if case .wait(let moment) = decision { return .wait(until: moment) }
         let refusal = inputs.refusal(inputs.services)
         // One that the host is connected to is taken over, and then let go; it is not bonded with.
@@ -188,6 +190,9 @@ struct Connector {
         state = .connecting(Attempt(number: linkCount))
         return .connect(number: linkCount)
     }
+
+    /// Another bridge has the device: it must be heard anew.
+    mutating func heldElsewhere() { supervision.heldElsewhere() }
 
     /// The other bridge has the device no more.
     ///

@@ -39,13 +39,14 @@ extension DeviceSession {
         }
     }
 
-    private func execute(_ request: CommandRequest) {
+    func execute(_ request: CommandRequest) {
         let situation = CommandDesk.Situation(
             name: name, now: now, date: world.time.date, clock: world.expiryClock, gate: gate,
             isReady: isReady, isOpen: life == .open)
         do throws(CommandError) {
             let admission = try desk.admit(
                 request, situation, offline: CommandError(.deviceOffline, offlineMessage))
+            if family.handedOver.contains(request.feature) { handOver.cancel() }
             guard !admission.isDone else { return answer(admission.id, .ok) }
             awaitAnswers()
             feed(

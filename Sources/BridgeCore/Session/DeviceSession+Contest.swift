@@ -1,3 +1,4 @@
+import Claims
 import DeviceKit
 
 // Another bridge claims the link that this one has. Neither words nor clocks decide: the device is asked.
@@ -7,19 +8,19 @@ extension DeviceSession {
 
     /// Another bridge says that it has the device: the link must prove itself.
     func contestClaim() {
-        guard let claim = ownership.rival, let driver, !driver.isProving else { return }
+        guard let claim = ownership.contested, let driver, !driver.isProving else { return }
         if let adapter = connector.linked?.adapter, world.sharesAdapter(claim, adapter) {
             // There is one link, and both use it. The bridge that came later leaves it to the other one.
-            if isYounger(than: claim) { return letGo(to: claim, sharesLink: true) }
-            publisher.ownership.answered()
-            return republishAgain()
+            if claim.isOlder(thanLinkOf: ownership.bridge, since: linkedSince.description) {
+                return letGo(to: claim, sharesLink: true)
+            }
+            return answerClaim()
         }
         askForProof()
     }
 
-    private func isYounger(than claim: Claim) -> Bool {
-        claim.isOlder(thanLinkOf: ownership.bridge, since: status.since.description)
-    }
+    /// Since when the link is there that another bridge may contest.
+    var linkedSince: TimeStamp { status.since }
 
     private func askForProof() {
         guard driver?.askForProof() == true else { return linkProved() }
@@ -32,18 +33,19 @@ extension DeviceSession {
         guard let isAskedAgain = driver?.wantsProofAgain() else { return }
         guard !isAskedAgain else { return askForProof() }
         endProof()
-        if let claim = ownership.rival { letGo(to: claim, sharesLink: false) }
+        if let claim = ownership.contested { letGo(to: claim, sharesLink: false) }
     }
 
     /// The device has answered, or said something by itself.
     func linkProved() {
         guard driver?.isProving ?? false else { return }
         endProof()
-        guard let claim = ownership.rival, let verdict = publisher.answerClaim(at: now) else { return }
-        switch verdict {
-        case .compareAge where isYounger(than: claim): letGo(to: claim, sharesLink: false)
-        case .say, .compareAge: republishAgain()
-        }
+        answerClaim()
+    }
+
+    private func answerClaim() {
+        guard ownership.contested != nil else { return }
+        react(publisher.ownership.proved(since: linkedSince.description, at: now))
     }
 
     func endProof() {

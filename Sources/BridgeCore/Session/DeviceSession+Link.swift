@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 import DeviceKit
 import JSON
 import Logging
@@ -20,14 +21,18 @@ extension DeviceSession {
 
     /// The device was heard on the air, or the host says that it is connected.
     func heard(_ advertisement: Advertisement) {
-        if advertisement.rssi != nil { noteSeen() }
+        if let rssi = advertisement.rssi {
+            noteSeen()
+            choice.heard(rssi: rssi)
+            noteAdvertising()
+        }
         status.heard(advertisement)
         if connector.heard(advertisement, at: now) { proceed() }
     }
 
     /// Does what is due: connects, bonds, or sees to it that the session looks again in time.
     func proceed() {
-        let step = connector.decide(at: now)
+        let step = connector.decide(at: now, holdBack: holdBack)
         reportConnection()
         if connector.isGoneByRequest { answerDisconnectWaiters() }
         switch step {
@@ -86,11 +91,13 @@ extension DeviceSession {
         var profile = profile
         profile.unixMilliseconds = world.time.date.milliseconds
         profile.isTakenOver = ownership.wasElsewhere
+        takeUpIntent()
         feed(.connected(profile))
     }
 
     func becomeReady() {
         guard let link, connector.ready() else { return }
+        choice.reset()
         spawn { _ in await link.settle() }
         logger.info("online")
         reportInfo()
@@ -215,6 +222,7 @@ extension DeviceSession {
         clock.cancel(.proof)
         reportSeen()
         feed(.disconnected)
+        endHolding()
         if ownership.isSilent, life == .open { forgetWishes() }
         let offline = CommandError(.deviceOffline, "the link was lost: \(reason)")
         failPending(offline)

@@ -1,3 +1,4 @@
+import Claims
 import DeviceKit
 import Logging
 
@@ -18,57 +19,114 @@ extension DeviceSession {
     func brokerLost() {
         publisher.hasBroker = false
         clock.cancel(.ownership)
+        clock.cancel(.warden)
         awaitRecall()
+        withholdTopics()
+        publisher.ownership.listen()
         feed(.stop(.brokerLost))
+    }
+
+    /// Lets nothing be said at the broker's return that another bridge may have said otherwise meanwhile: of a device
+    /// without a link nothing, of one with a link no claim.
+    private func withholdTopics() {
+        if let topic = publisher.releaseClaim() { world.broker.release([topic]) }
+        if !holdsLink { world.broker.release(publisher.outgoing) }
     }
 
     /// All stored claims have been heard.
     func settleOwnership() {
         guard publisher.hasBroker else { return }
         clock.cancel(.ownership)
-        react(publisher.ownership.settle(world.life, isLinked: holdsLink))
+        react(publisher.ownership.settle(world.neighbors, isLinked: holdsLink, at: now))
+    }
+
+    /// A bridge says on the device's claim how it stands to the device.
+    func heard(claim message: ClaimMessage) {
+        let claim = message.claim
+        heard(message)
+        if claim.state == .linked, claim.bridge != ownership.bridge, !claim.isStored {
+            choice.reset()
+            connector.heldElsewhere()
+        }
+        react(publisher.heard(claim, world.neighbors, at: now))
+        if ownership.contested == nil { endProof() }
     }
 
     /// A bridge says something of its link to a device of this name.
-    func heard(claim payload: [UInt8], isStored: Bool) {
-        guard let claim = Claim(payload, isStored: isStored, unlessOf: ownership.bridge) else { return }
-        if !claim.isConnected || claim.address != address { endProof() }
-        react(publisher.heard(claim, world.life(claim), isLinked: holdsLink))
+    func heard(connection payload: [UInt8], isStored: Bool) {
+        guard var claim = ConnectionClaim(payload, isStored: isStored, unlessOf: ownership.bridge) else {
+            return
+        }
+        claim.claimsAddress = world.claimsAddresses(claim.bridge)
+        react(publisher.heard(claim, world.neighbors, isLinked: holdsLink, at: now))
+        if ownership.contested == nil { endProof() }
     }
 
     /// Something else is known of which bridges live, or of the own link.
-    func reconsiderOwnership() { react(publisher.ownership.reconsider(world.life, isLinked: holdsLink)) }
+    func reconsiderOwnership() {
+        if let foreign = ownership.device.foreign, world.neighbors.life(foreign) == .dead {
+            handOver.holderDied(at: now)
+        }
+        react(publisher.ownership.reconsider(world.neighbors, isLinked: holdsLink, at: now))
+    }
+
+    /// Nobody has spoken for the device for a while.
+    func wardenIsDue() { react(publisher.ownership.timeIsUp(world.neighbors, at: now)) }
 
     /// The device can be used: this bridge speaks for it.
-    func speakAsHolder() { react(publisher.ownership.linked(world.life)) }
+    func speakAsHolder() { react(publisher.ownership.linked(world.neighbors)) }
+
+    /// The device cannot be used any more.
+    func endHolding() { react(publisher.ownership.unlinked(world.neighbors, at: now)) }
+
+    /// The device was heard on the air, so that no bridge has its link.
+    func noteAdvertising() { react(publisher.ownership.advertised(world.neighbors, at: now)) }
 
     /// Whether the device is in this bridge's hands, and stays there.
-    private var holdsLink: Bool { isReady && connector.isKept }
+    var holdsLink: Bool { isReady && connector.isKept }
 
     private var claimant: Logger.Metadata { ["bridge": "\(publisher.claimant ?? "none")"] }
 
-    private func react(_ reaction: TopicOwnership.Reaction) {
+    /// Does what follows from a change of who speaks; the claim goes first, so that others fall silent before they see
+    /// their words overwritten.
+    func react(_ reaction: TopicOwnership.Reaction) {
+        sendClaim(isRepeated: false)
         switch reaction {
         case .nothing: break
         case .republish: speak()
         case .republishAgain: republishAgain()
         case .prove: contestClaim()
+        case .drop: if let claim = ownership.device.foreign { letGo(to: claim, sharesLink: false) }
         case .yield:
             logger.info("another bridge holds the device", metadata: claimant)
             fallSilent()
         case .giveUpName: world.changed(.nameTaken)
-        case .shareName:
-            guard let rival = ownership.rival else { break }
-            logger.error(
-                "another configured device has this name: both obey stops only until one is named otherwise",
-                metadata: ["bridge": "\(rival.bridge)", "address": "\(rival.address)"])
-            world.changed(.nameShared(with: rival))
-            guard !ownership.isOurs else { return republishAgain() }
-            send(publisher.claim(at: now))
-            releaseTopics()
+        case .shareName: shareName()
         }
+        if let deadline = ownership.deadline { startTimer(.warden, at: deadline) }
         if !ownership.isSilent, connector.takeBack() { proceed() }
         takeWaiting()
+    }
+
+    private func shareName() {
+        guard let rival = ownership.nameRival else { return }
+        logger.error(
+            "another configured device has this name: both obey stops only until one is named otherwise",
+            metadata: ["bridge": "\(rival.bridge)", "address": "\(rival.address)"])
+        world.changed(.nameShared(with: rival))
+        guard !ownership.isOurs else { return republishAgain() }
+        send(publisher.claim(at: now))
+        releaseTopics()
+    }
+
+    /// Publishes the claim on the device if it is new, or in any case.
+    func sendClaim(isRepeated: Bool) {
+        guard publisher.hasBroker, let said = ownership.said else { return }
+        let isLinked = said.state == .linked
+        let claim = Claim(
+            bridge: ownership.bridge, epoch: said.epoch, state: said.state, since: status.since.description,
+            adapter: isLinked ? connector.linked?.adapter : nil, name: name, family: family.name)
+        send(publisher.publish(ClaimMessage(claim: claim, intent: intent), isRepeated: isRepeated))
     }
 
     /// Publishes again all that holds, not more often than is of use.
@@ -78,6 +136,7 @@ extension DeviceSession {
         case .later(let moment): startTimer(.contest, at: moment)
         case .now(let messages):
             logger.warning("another bridge speaks here too", metadata: claimant)
+            sendClaim(isRepeated: true)
             send(messages)
             world.changed(.described)
         }
@@ -92,7 +151,7 @@ extension DeviceSession {
         logger[metadataKey: "device"] = "\(name)"
         moveRecall()
         reportAll()
-        if holdsLink { speakAsHolder() }
+        if holdsLink { speak() }
         takeWaiting()
     }
 

@@ -1,3 +1,4 @@
+import Claims
 import DeviceKit
 import JSON
 import Logging

@@ -25,6 +25,7 @@ extension DeviceSession {
     func publish(_ feature: String, _ value: JSON.Value) {
         do throws(Publisher.Failure) {
             send(try publisher.publish(feature, value, at: world.time.date))
+            if !family.handedOver.isEmpty { noteIntent(of: feature) }
         } catch {
             logger.error("the family publishes what it does not declare: \(feature)")
         }
@@ -37,7 +38,10 @@ extension DeviceSession {
     }
 
     /// Publishes once more how this bridge stands to the device, for a bridge that has just come.
-    func repeatConnection() { send(publisher.republish(Publisher.Common.connection.rawValue)) }
+    func repeatConnection() {
+        sendClaim(isRepeated: true)
+        send(publisher.republish(Publisher.Common.connection.rawValue))
+    }
 
     /// Clears the device's retained topics: it is gone.
     func clearTopics() {
@@ -107,6 +111,7 @@ extension DeviceSession {
             connector.supervision, adapter: connector.linked?.adapter, of: ownership, now: now,
             date: world.time.date)
         send(publisher.publish(.connection, connection))
-        send(publisher.publish(.availability, isReady ? "online" : "offline"))
+        sendClaim(isRepeated: false)
+        reportAvailability(isFinal: false)
     }
 }

@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 import DeviceKit
 import JSON
 import Logging
@@ -19,8 +20,10 @@ extension DeviceSession {
         var enter: Entrance
         /// Takes down what comes and goes while a recording runs.
         var tape = Tape()
-        /// Whether the bridge that makes a claim lives.
-        var life: (Claim) -> Peers.Life
+        /// What is known of other bridges.
+        var neighbors: Neighbors
+        /// Whether another bridge claims devices by their addresses.
+        var claimsAddresses: (String) -> Bool
         /// Whether another bridge's link goes over the adapter of this name, which both use then.
         var sharesAdapter: (Claim, String) -> Bool
         /// What a new state machine of the device is told: what the last one wanted remembered, and its latch.
@@ -35,7 +38,8 @@ extension DeviceSession {
     func leaveBridge() {
         clock.stop()
         world.expiryClock.unsynchronised = {}
-        world.life = { _ in .dead }
+        world.neighbors = .none
+        world.claimsAddresses = { _ in false }
         world.sharesAdapter = { _, _ in false }
         world.keepsakes = { ([:], .unconfirmed) }
         world.collected = { _, _ in }
@@ -85,7 +89,9 @@ extension DeviceSession {
         case features
         /// Another bridge speaks for the device.
         case silent
+        /// What the device did at another bridge is too old to go on with.
+        case lapsed([String])
         /// Two connected, configured devices have one name.
-        case nameShared(with: Claim)
+        case nameShared(with: ConnectionClaim)
     }
 }

@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 import CoreMetrics
 import DeviceKit
 import Haptics
@@ -27,6 +28,10 @@ final class DeviceSession {
     var clock = SessionClock()
     var lifetime = SessionLife()
     var connector: Connector
+    /// Whether this bridge connects, or leaves that to one that hears the device better.
+    var choice = HostChoice()
+    /// What the device did at the bridge that had it before.
+    var handOver = HandOver()
     /// What goes over the link; nil without one.
     var driver: LinkDriver?
     var desk: CommandDesk
@@ -159,6 +164,10 @@ final class DeviceSession {
         case .answers: answersAreDue()
         case .closing: finishClosing(isTimeUp: true)
         case .ownership: settleOwnership()
+        case .warden: wardenIsDue()
+        case .choice: proceed()
+        case .intent: sendClaim(isRepeated: false)
+        case .absence: reportAvailability(isFinal: true)
         case .proof: proofFailed()
         case .contest: republishAgain()
         case .recall: finishRecall(isTimeOver: true)

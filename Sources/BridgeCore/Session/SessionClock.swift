@@ -14,6 +14,9 @@ struct SessionClock {
         alarm.set(by: deadline, on: time, call)
     }
 
+    /// Whether a timer runs.
+    func runs(_ timer: SessionTimer) -> Bool { timers.deadline(timer) != nil }
+
     mutating func cancel(_ timer: SessionTimer) { timers.cancel(timer) }
 
     mutating func cancelMachine() { timers.cancelMachine() }

@@ -13,6 +13,14 @@ package enum SessionTimer: Hashable, Sendable {
     case closing
     /// The end of the time in which stored claims of other bridges arrive, where nothing proves that all have.
     case ownership
+    /// No other bridge has begun to speak for the device.
+    case warden
+    /// It may be this bridge that connects.
+    case choice
+    /// The claim may tell again what the device does.
+    case intent
+    /// A device that is away is not taken up by another bridge in time.
+    case absence
     /// The end of the time in which a read has to prove the link.
     case proof
     /// It may be said again that this bridge speaks for the device.

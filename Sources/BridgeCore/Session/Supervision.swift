@@ -44,19 +44,6 @@ struct Supervision: Sendable {
     /// How long it is left to that one.
     private static let yieldTime = Duration.seconds(30)
 
-    static let heldReason = "disconnected by request"
-    static let heldAdvice = "the request connect brings it back"
-    static let onRequestReason = "connected on request only"
-    static let faultAdvice = "mend its device file, tried by tactile-bridge check-device, and reload"
-    static let notHeard = "not heard so far"
-    static let radioAdvice =
-        "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
-    static let holderAdvice =
-        "end the program that has the adapter, or let this bridge wait: it takes over by itself"
-    static let otherDeviceAdvice =
-        "it is another device than its name says; remove it from the configuration"
-    static let absenceAdvice = "see that the device is switched on, near, and not connected to something else"
-
     /// - Parameters:
     ///   - bonding: When the family wants a bond.
     ///   - bondingAdvice: What a person must do before the device can be bonded.
@@ -78,7 +65,9 @@ struct Supervision: Sendable {
     private var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
 
     /// What to do now. Moves on to connecting or pairing when it says so.
-    mutating func decide(at now: Duration) -> Decision {
+    ///
+    /// - Parameter holdBack: Asked when nothing else is in the way: until when it does not connect; nil lets it.
+    mutating func decide(at now: Duration, holdBack: () -> Duration? = { nil }) -> Decision {
         guard isIdle else { return .wait(until: nil) }
         if let fault {
             state = .error
@@ -108,6 +97,10 @@ struct Supervision: Sendable {
             }
             return .wait(until: nil)
         }
+        if let moment = holdBack() {
+            state = .searching
+            return .wait(until: moment)
+        }
         isHeard = false
         if reason == Self.notHeard { (reason, advice) = (nil, nil) }
         state = bond.isDue ? .pairing : .connecting
@@ -136,6 +129,9 @@ struct Supervision: Sendable {
         isHeard = true
         bond.heard(isPaired: isPaired)
     }
+
+    /// Another bridge has the device: it must be heard anew.
+    mutating func heldElsewhere() { isHeard = false }
 
     /// The next attempt is due by this moment.
     mutating func hasten(to moment: Duration) {

@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 import JSON
 
 /// The other bridges at the broker: which of them live, so that their claims count.
@@ -7,16 +8,6 @@ import JSON
 /// of a bridge that died meanwhile. So what is in store counts for a while only, in which its holder, hearing that this
 /// bridge is there, says again which devices it holds.
 struct Peers: Sendable {
-    /// What is known of the one who claims a device.
-    enum Life: Hashable, Sendable {
-        /// It is there.
-        case alive
-        /// It counts as alive, but that is about to be known better.
-        case presumed
-        /// It is gone.
-        case dead
-    }
-
     private struct Peer: Sendable {
         var isOnline: Bool?
         /// Whether it said `online` on this connection, and not only earlier.
@@ -24,6 +15,8 @@ struct Peers: Sendable {
         /// Whether its `info` is known, and the contract that this names.
         var hasInfo = false
         var contract: Int?
+        /// Whether it claims devices by their addresses.
+        var claimsAddresses = false
         var adapters: [String: Address] = [:]
     }
 
@@ -76,11 +69,12 @@ struct Peers: Sendable {
         }
         peers[bridge, default: Peer()].hasInfo = true
         peers[bridge, default: Peer()].contract = object["contract"]?.integer
+        peers[bridge, default: Peer()].claimsAddresses = object["fleet_protocol"]?.integer != nil
         peers[bridge, default: Peer()].adapters = adapters
     }
 
     /// Whether the one who makes a claim lives.
-    func life(of claim: Claim, at now: Duration) -> Life {
+    func life(of claim: Claim, at now: Duration) -> Neighbors.Life {
         let isOver = deadline.map { now >= $0 } ?? false
         guard let peer = peers[claim.bridge], let isOnline = peer.isOnline else {
             guard isOver else { return .presumed }
@@ -93,6 +87,14 @@ struct Peers: Sendable {
         if !claim.isStored || peer.isHeardLive || isOld { return .alive }
         return isOver ? .dead : .presumed
     }
+
+    /// The other bridges that are there and claim devices by their addresses.
+    var claiming: [String] {
+        peers.filter { $0.value.isOnline == true && $0.value.claimsAddresses }.map(\.key)
+    }
+
+    /// Whether a bridge claims devices by their addresses.
+    func claimsAddresses(_ bridge: String) -> Bool { peers[bridge]?.claimsAddresses ?? false }
 
     /// Whether another bridge is at the broker.
     var hasOthers: Bool { peers.values.contains { $0.isOnline == true } }

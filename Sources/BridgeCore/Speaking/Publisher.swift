@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 import DeviceKit
 import JSON
 import Messages
@@ -39,6 +40,8 @@ struct Publisher: Sendable {
     private(set) var claimant: String?
     private var contest = Contest()
     private var outlet: Outlet
+    /// The claim on the device as the broker has it from this bridge; nil if it has none.
+    private var publishedClaim: [UInt8]?
     private let latchReport: String?
 
     /// - Parameter latchReport: The state that reports an emergency stop; nil for a device that keeps none.
@@ -76,6 +79,16 @@ struct Publisher: Sendable {
     /// Takes a state that every device has.
     mutating func publish(_ state: Common, _ value: JSON.Value) -> Publication? {
         publishState(state.rawValue, value)
+    }
+
+    /// The value of a state that is an object, as it holds.
+    func state(_ feature: String) -> JSON.Value? {
+        outlet.states[feature].flatMap { try? JSON.Value(parsing: $0) }
+    }
+
+    /// Whether a state is said, or will be once this bridge speaks for the device, with this word.
+    func isSaid(_ state: Common, _ word: String) -> Bool {
+        outlet.states[state.rawValue].map { $0 == Array(word.utf8) } ?? false
     }
 
     /// Takes a state back.
@@ -125,7 +138,8 @@ struct Publisher: Sendable {
         outlet.states.keys.sorted().compactMap { republish($0) }
     }
 
-    /// How this bridge stands to the device, although another one speaks on its topics; nil if that was said too often.
+    /// How this bridge stands to a device of this name, although another one speaks on its topics; nil if that was said
+    /// too often.
     mutating func claim(at now: Duration) -> Publication? {
         contest.maySay(at: now) ? kept(Common.connection.rawValue) : nil
     }
@@ -137,19 +151,23 @@ struct Publisher: Sendable {
     /// The topics of all states that the device may have.
     var stateTopics: [String] {
         let declared = outlet.reports.filter { $0.value == .state }.map(\.key)
-        return (declared + Common.allCases.map(\.rawValue)).map { topics.report(name, $0) }
+        return (declared + Common.allCases.map(\.rawValue)).map { topics.report(name, $0) } + [claimTopic]
     }
 
     /// Clears the retained topics: the device is gone.
     mutating func clear() -> (messages: [Publication], topics: [String]) {
-        let messages = outlet.published.sorted().map { publication($0, [], .state) }
+        var messages = outlet.published.sorted().map { publication($0, [], .state) }
+        if publishedClaim != nil {
+            messages.append(
+                Publication(message: OutgoingMessage(topic: claimTopic, payload: [], policy: .state)))
+        }
         return (messages, release())
     }
 
     /// Leaves the retained topics to the bridge that speaks on them now.
     mutating func release() -> [String] {
-        defer { outlet.published = [] }
-        return outlet.published.map { topics.report(name, $0) }
+        defer { (outlet.published, publishedClaim) = ([], nil) }
+        return outgoing
     }
 
     /// Forgets the states that the family declares: they hold no more.
@@ -159,8 +177,7 @@ struct Publisher: Sendable {
     mutating func rename(_ name: String) {
         self.name = name
         outlet.forgetTopics()
-        ownership = TopicOwnership(
-            bridge: topics.bridge, address: ownership.address, isConfigured: ownership.isConfigured)
+        ownership.renamed()
     }
 }
 
@@ -182,17 +199,48 @@ extension Publisher {
         return .now(republish())
     }
 
-    /// Another bridge says something of its link to the device.
-    mutating func heard(_ claim: Claim, _ life: Peers.Life, isLinked: Bool) -> TopicOwnership.Reaction {
-        claimant = claim.bridge
-        return ownership.heard(claim, life, isLinked: isLinked)
+    /// A bridge says on the device's claim how it stands to the device.
+    mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> TopicOwnership.Reaction {
+        if claim.bridge != topics.bridge { claimant = claim.bridge }
+        return ownership.heard(claim, peers, at: now)
     }
 
-    /// The link has proved itself against a claim; nil where there is none to answer.
-    mutating func answerClaim(at now: Duration) -> Contest.Verdict? {
-        guard ownership.rival != nil, ownership.isOurs else { return nil }
-        ownership.answered()
-        return contest.verdict(at: now)
+    /// Another bridge says something of its link to a device of this name.
+    mutating func heard(
+        _ claim: ConnectionClaim, _ peers: Neighbors, isLinked: Bool, at now: Duration
+    ) -> TopicOwnership.Reaction {
+        claimant = claim.bridge
+        return ownership.heard(claim, peers, isLinked: isLinked, at: now)
+    }
+}
+
+// The claim on the device, by its address.
+extension Publisher {
+    private var claimTopic: String { topics.claim(ownership.address) }
+
+    /// What this bridge says on the device's claim, if that is new.
+    ///
+    /// - Parameter isRepeated: Whether it is said although it is not new.
+    mutating func publish(_ claim: ClaimMessage, isRepeated: Bool) -> Publication? {
+        let payload = claim.payload
+        let isNew = publishedClaim == nil
+        guard isRepeated || payload != publishedClaim else { return nil }
+        publishedClaim = payload
+        return Publication(
+            message: OutgoingMessage(topic: claimTopic, payload: payload, policy: .state), isNewTopic: isNew)
+    }
+
+    /// Leaves the claim as the broker has it.
+    ///
+    /// - Returns: Its topic; nil if this bridge has published none.
+    mutating func releaseClaim() -> String? {
+        defer { publishedClaim = nil }
+        return publishedClaim.map { _ in claimTopic }
+    }
+
+    /// The retained topics that wait for the broker, or are published again at its return.
+    var outgoing: [String] {
+        outlet.published.map { topics.report(name, $0) } + (publishedClaim.map { _ in [claimTopic] } ?? [])
     }
 }
 

@@ -30,6 +30,11 @@ struct StoredMessages<Key: Hashable & Sendable>: Sendable {
     /// The subscription is granted: what is in store comes now.
     mutating func grant(_ key: Key) { if asked.remove(key) != nil { granted.insert(key) } }
 
+    /// Whether something that is in store may still arrive.
+    func isOpen(_ key: Key) -> Bool {
+        asked.contains(key) || granted.contains(key) || marker?.keys.contains(key) ?? false
+    }
+
     /// Whether a marker is to be published now.
     func wantsMarker(at now: Duration) -> Bool {
         guard let marker else { return !granted.isEmpty }

@@ -1,9 +1,10 @@
 import Bluetooth
+import Claims
 
-/// Decides whether this bridge speaks for a device: on one broker only the holder of the link does, or who held
-/// it last.
+/// Decides whether this bridge speaks on a device's topics: it must speak for the device, which ``Claims/DeviceClaim``
+/// decides by the device's address, and the device must have the name.
 ///
-/// All that it knows of others is the newest claim on the device's name, and whether the one who made it lives.
+/// Of the name it knows the newest claim of another device on it, and whether the one who made it lives.
 struct TopicOwnership: Sendable {
     /// What to do about it.
     enum Reaction: Hashable, Sendable {
@@ -16,135 +17,205 @@ struct TopicOwnership: Sendable {
         case yield
         /// Find out whether the link is there: another bridge says that it has it.
         case prove
+        /// Let go of the link: another bridge has an older one, and both are good.
+        case drop
         /// Take another name: the other device holds this one.
         case giveUpName
         /// Obey stops only: a device that is configured too, at another bridge, has the name.
         case shareName
     }
 
-    private enum Standing: Sendable { case undecided, ours, silent }
+    private enum Naming: Hashable, Sendable {
+        case free
+        /// Another device has the name.
+        case lost
+        /// Two connected, configured devices have the name, of which none is let move.
+        case shared(speaks: Bool)
+    }
 
-    /// This bridge's id.
-    let bridge: String
-    /// The device's address.
-    let address: Address
+    /// Which bridge has the device.
+    private(set) var device: DeviceClaim
     /// Whether the device stands in the configuration: then its name is never taken away.
     var isConfigured: Bool
-    private var standing = Standing.undecided
-    /// The newest claim of another bridge that is not known to be dead and was not answered.
-    private(set) var rival: Claim?
-    /// Whether two connected, configured devices have the name, of which none is let move.
-    private(set) var isNameShared = false
-    /// Whether another bridge had the device since this one had it last.
-    private(set) var wasElsewhere = false
+    private var naming = Naming.free
+    /// The newest claim of another device on the name, by a bridge that is not known to be dead.
+    private(set) var nameRival: ConnectionClaim?
     /// Whether all claims that were in store have been heard.
     private var hasSettled = false
 
     init(bridge: String, address: Address, isConfigured: Bool) {
-        self.bridge = bridge
-        self.address = address
+        device = DeviceClaim(bridge: bridge, address: address)
         self.isConfigured = isConfigured
     }
 
-    /// Whether to publish what is retained, and to obey commands.
-    var isOurs: Bool { standing == .ours }
-    /// Whether another bridge may turn out to be the holder yet.
-    var isUnknown: Bool { standing == .undecided }
-    /// Whether another bridge speaks for the device.
-    var isSilent: Bool { standing == .silent }
+    /// This bridge's id.
+    var bridge: String { device.bridge }
+    /// The device's address.
+    var address: Address { device.address }
 
-    /// The broker is there: stored claims come now.
-    mutating func listen() { hasSettled = false }
+    /// Whether to publish what is retained, and to obey commands.
+    var isOurs: Bool {
+        switch naming {
+        case .free: device.isSpeaking
+        case .lost: false
+        case .shared(let speaks): speaks
+        }
+    }
+    /// Whether another bridge may turn out to be the holder yet.
+    var isUnknown: Bool { naming == .free && device.isUndecided }
+    /// Whether another bridge speaks for the device.
+    var isSilent: Bool { !isOurs && !isUnknown }
+    /// Whether two connected, configured devices have the name, of which none is let move.
+    var isNameShared: Bool { if case .shared = naming { true } else { false } }
+    /// Whether another bridge had the device since this one had it last.
+    var wasElsewhere: Bool { device.wasElsewhere }
+    /// What this bridge says on the device's claim; nil while it says nothing.
+    var said: (epoch: Int, state: Claim.State)? { naming == .lost ? nil : device.said }
+    /// When this bridge speaks, unless another one has begun to.
+    var deadline: Duration? { device.deadline }
+
+    /// Whether it makes a difference for the device whether a bridge lives; nil for any other bridge.
+    func regards(_ bridge: String?) -> Bool {
+        let others = [nameRival?.bridge, device.foreign?.bridge].compactMap { $0 }
+        return bridge.map(others.contains) ?? !others.isEmpty
+    }
+
+    // MARK: The broker and the link
+
+    /// The connection to the broker is lost or new: nothing of what it has in store is known any more.
+    mutating func listen() {
+        hasSettled = false
+        device.listen()
+    }
 
     /// All stored claims have been heard.
-    mutating func settle(_ life: (Claim) -> Peers.Life, isLinked: Bool) -> Reaction {
+    mutating func settle(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
         hasSettled = true
-        return reconsider(life, isLinked: isLinked)
+        return joined(with: judgeName(peers, isLinked, isNew: false)) { $0.settle(peers, at: now) }
     }
 
-    /// This bridge's link can be used now: it speaks, unless the name is another device's.
-    mutating func linked(_ life: (Claim) -> Peers.Life) -> Reaction {
-        wasElsewhere = false
-        guard let rival, rival.address != address else {
-            self.rival = nil
-            return begin()
+    /// This bridge's link can be used now.
+    mutating func linked(_ peers: Neighbors) -> Reaction {
+        joined { $0.linked() } with: { $0.judgeName(peers, true, isNew: false) }
+    }
+
+    /// This bridge's link is used no more.
+    mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
+        joined { $0.unlinked(peers, at: now) } with: { $0.judgeName(peers, false, isNew: false) }
+    }
+
+    /// The device has another name from now on, of which it is not known whether another device has it.
+    mutating func renamed() {
+        (naming, nameRival) = (.free, nil)
+        listen()
+    }
+
+    // MARK: Others
+
+    /// A bridge says on the device's claim how it stands to the device.
+    mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
+        joined { $0.heard(claim, peers, at: now) }
+    }
+
+    /// Another bridge says something of its link to a device of this name.
+    mutating func heard(
+        _ claim: ConnectionClaim, _ peers: Neighbors, isLinked: Bool, at now: Duration
+    ) -> Reaction {
+        guard claim.address == address else {
+            nameRival = claim
+            return judgeName(peers, isLinked, isNew: true)
         }
-        return reconsider(life, isLinked: true)
-    }
-
-    /// The claim on the device was answered: the link has proved itself.
-    mutating func answered() { if rival?.address == address { rival = nil } }
-
-    /// Another bridge says something of its link.
-    mutating func heard(_ claim: Claim, _ life: Peers.Life, isLinked: Bool) -> Reaction {
-        rival = claim
-        if claim.address == address, claim.isConnected, !isLinked { wasElsewhere = true }
-        return judge(claim, life, isLinked, isNew: true)
+        nameRival = nil
+        let reaction = judgeName(peers, isLinked, isNew: false)
+        guard !claim.claimsAddress else {
+            // It claims the device by its address. Here it has overwritten what this bridge says.
+            return reaction == .nothing && isOurs && !claim.isStored ? .republishAgain : reaction
+        }
+        return joined(with: reaction) { $0.heard(withoutEpoch: claim.holder, peers, at: now) }
     }
 
     /// Something else is known of who lives, or of the own link.
-    mutating func reconsider(_ life: (Claim) -> Peers.Life, isLinked: Bool) -> Reaction {
-        guard let rival else { return hasSettled ? begin() : .nothing }
-        return judge(rival, life(rival), isLinked, isNew: false)
+    mutating func reconsider(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
+        joined(with: judgeName(peers, isLinked, isNew: false)) { $0.reconsider(peers, at: now) }
+    }
+
+    /// The device was heard to advertise.
+    mutating func advertised(_ peers: Neighbors, at now: Duration) -> Reaction {
+        joined { $0.advertised(peers, at: now) }
+    }
+
+    /// The ``deadline`` may be over.
+    mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
+        joined { $0.timeIsUp(peers, at: now) }
+    }
+
+    // MARK: The device's word
+
+    /// The claim of the bridge that contests the link; nil where there is none to answer.
+    var contested: Claim? {
+        guard let foreign = device.foreign, foreign.state == .linked, device.isContested else { return nil }
+        return foreign
+    }
+
+    /// The device answered: the link is good.
+    mutating func proved(since: String, at now: Duration) -> Reaction {
+        joined { $0.proved(since: since, at: now) }
     }
 
     /// Lets the other one have the device.
-    mutating func yield() -> Reaction {
-        defer { standing = .silent }
-        return standing == .silent ? .nothing : .yield
+    mutating func yield() -> Reaction { joined { $0.refuted() } }
+
+    // MARK: Both together
+
+    /// What follows for the topics from a change of the claim on the device.
+    private mutating func joined(
+        with other: Reaction = .nothing, _ change: (inout DeviceClaim) -> DeviceClaim.Reaction
+    ) -> Reaction {
+        let wasOurs = isOurs
+        let reaction = change(&device)
+        if other != .nothing { return other }
+        switch reaction {
+        case .challenge: return naming == .lost ? .nothing : .prove
+        case .drop: return .drop
+        case .nothing, .speak, .sayAgain, .beSilent: break
+        }
+        guard naming == .free else { return .nothing }
+        switch reaction {
+        case .speak: return .republish
+        case .sayAgain: return wasOurs ? .republishAgain : .republish
+        case .beSilent: return .yield
+        case .nothing, .challenge, .drop: return .nothing
+        }
     }
 
-    private mutating func judge(
-        _ claim: Claim, _ life: Peers.Life, _ isLinked: Bool, isNew: Bool
+    private mutating func joined(
+        _ change: (inout DeviceClaim) -> DeviceClaim.Reaction, with judge: (inout Self) -> Reaction
     ) -> Reaction {
-        if life == .dead {
-            (rival, isNameShared) = (nil, false)
-            if isNew, isOurs { return .republishAgain }
-            return hasSettled || isLinked ? begin() : .nothing
-        }
-        guard claim.address == address else { return judgeName(claim, life, isLinked, isNew) }
-        let reaction = judgeHolder(claim, life, isLinked, isNew)
-        // What this bridge says from now on is newer.
-        if reaction == .republish || reaction == .republishAgain { rival = nil }
-        return reaction
+        let reaction = joined(change)
+        let other = judge(&self)
+        return other == .nothing ? reaction : other
     }
 
-    /// Another bridge speaks of this device.
-    private mutating func judgeHolder(
-        _ claim: Claim, _ life: Peers.Life, _ isLinked: Bool, _ isNew: Bool
-    ) -> Reaction {
-        isNameShared = false
-        if isLinked {
-            // A device has one link. Who has it is not decided by who says so.
-            if claim.isConnected, isOurs { return isNew ? .prove : .nothing }
-            return insist(isNew)
-        }
-        switch standing {
-        case .silent: return .nothing
-        case .undecided: return life == .alive ? yield() : .nothing
-        case .ours where claim.isConnected || claim.isStored || claim.bridge < bridge: return yield()
-        // Of two that have lost it the lower id speaks, so that neither answers the other for ever.
-        case .ours: return insist(isNew)
-        }
-    }
+    // MARK: The name
 
     /// Another bridge speaks of another device that has this name. A name is given up only to one that surely lives.
-    private mutating func judgeName(
-        _ claim: Claim, _ life: Peers.Life, _ isLinked: Bool, _ isNew: Bool
-    ) -> Reaction {
+    private mutating func judgeName(_ peers: Neighbors, _ isLinked: Bool, isNew: Bool) -> Reaction {
+        guard let claim = nameRival else { return nameIsFree(isNew: false) }
+        let life = peers.life(claim.holder)
+        guard life != .dead else {
+            nameRival = nil
+            return nameIsFree(isNew: isNew)
+        }
         let goesFirst = claim.address < address
-        let wasShared = isNameShared
-        isNameShared = false
         switch (isConfigured, claim.isConfigured) {
-        case (true, false): return isOurs || hasSettled ? insist(isNew) : .nothing
+        case (true, false): return nameIsFree(isNew: isNew)
         case (true, true) where isLinked && claim.isConnected:
             // Both obey stops; the one that speaks tells where they stand.
-            isNameShared = true
-            standing = goesFirst ? .silent : .ours
-            return wasShared ? .nothing : .shareName
+            defer { naming = .shared(speaks: !goesFirst) }
+            return isNameShared ? .nothing : .shareName
         case (true, true):
-            if isLinked || !claim.isConnected && !goesFirst { return insist(isNew) }
-            return isUnknown && life != .alive ? .nothing : yield()
+            if isLinked || !claim.isConnected && !goesFirst { return nameIsFree(isNew: isNew) }
+            return isUnknown && life != .alive ? .nothing : nameIsLost()
         case (false, true): return life == .alive ? .giveUpName : .nothing
         case (false, false):
             let isLost =
@@ -152,18 +223,20 @@ struct TopicOwnership: Sendable {
                 ? claim.isConnected && goesFirst && !claim.isStored
                 : claim.isConnected || claim.isStored || goesFirst
             if isLost { return life == .alive ? .giveUpName : .nothing }
-            return isLinked || isOurs ? insist(isNew) : .nothing
+            return nameIsFree(isNew: isNew)
         }
     }
 
-    private mutating func begin() -> Reaction {
-        guard standing != .ours else { return .nothing }
-        standing = .ours
-        return .republish
+    private mutating func nameIsFree(isNew: Bool) -> Reaction {
+        let wasOurs = isOurs
+        naming = .free
+        guard isOurs, isNew || !wasOurs else { return .nothing }
+        return wasOurs ? .republishAgain : .republish
     }
 
-    private mutating func insist(_ isNew: Bool) -> Reaction {
-        let reaction = begin()
-        return reaction == .nothing && isNew ? .republishAgain : reaction
+    private mutating func nameIsLost() -> Reaction {
+        let wasSilent = isSilent
+        naming = .lost
+        return wasSilent ? .nothing : .yield
     }
 }

@@ -5,7 +5,7 @@ import JSON
 package enum BridgeFeatures {
     /// What the bridge publishes, in the order in which a person wants to read of it.
     package static let reports = [
-        availability, heartbeat, info, devices, groups, patterns, event, stats, log, echo,
+        availability, heartbeat, info, devices, groups, patterns, event, stats, log, echo, offer,
     ]
 
     /// The requests, each `bridge/<bridge>/request/<name>`.
@@ -77,6 +77,10 @@ package enum BridgeFeatures {
                 Field(
                     "contract", .integer(1...Int.max),
                     "The version of the topics: 2; missing for bridges of version 0.1.0."),
+                Field(
+                    "fleet_protocol", .integer(1...Int.max),
+                    "The version of what bridges say to each other of their devices; missing for bridges that claim "
+                        + "devices by their names only."),
                 Field("bridge", .text(0...Int.max), "The bridge's id."),
                 Field("host", .text(0...Int.max), "The machine that it runs on."),
                 Field("started", .time, "When it was started."),
@@ -98,7 +102,7 @@ package enum BridgeFeatures {
                 Field("permit_join_until", .time, nullable: true, "Until when."),
             ],
             example: [
-                "version": "0.1.0", "contract": 2, "bridge": "attic", "host": "attic.example",
+                "version": "0.1.0", "contract": 2, "fleet_protocol": 1, "bridge": "attic", "host": "attic.example",
                 "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
                 "adapters": [
                     ["name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil]
@@ -224,7 +228,7 @@ package enum BridgeFeatures {
                     .choice([
                         "device_discovered", "device_joined", "device_left", "device_failed", "adapter_lost",
                         "adapter_back", "bluez_lost", "bluez_back", "config_reloaded", "permit_join_ended",
-                        "recording_began", "recording_ended",
+                        "recording_began", "recording_ended", "hand_over_lapsed",
                     ]), "What happened."),
                 Field("device", .text(0...Int.max), "The name of the device."),
                 Field("family", .text(0...Int.max), "The family of the device."),
@@ -239,6 +243,10 @@ package enum BridgeFeatures {
                     "Why; of permit_join_ended one of \(Permit.End.allCases.map(\.rawValue).joined(separator: " ")), "
                         + "of recording_ended one of \(RecordingEnd.words.joined(separator: " "))."
                 ),
+                Field(
+                    "features", names,
+                    "What a device that changed hosts did at the one before, and does not go on with: it was too long "
+                        + "ago."),
                 Field("path", .text(0...Int.max), "The file of a recording, on the bridge's host."),
                 Field("bytes", .integer(0...Int.max), unit: "B", "How large the recording is."),
                 Field("lines", .integer(0...Int.max), "How many lines the recording has."),

@@ -75,7 +75,7 @@ package struct NameRules: Sendable {
         guard name.utf8.count <= 128,
             levels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isNameByte) })
         else { return "not a name; allowed: A-Z a-z 0-9 _ - and / between levels, 128 at most" }
-        for root in ["bridge", "all"] where Self.stands(name, under: root) {
+        for root in ["bridge", "all", Topics.claimRoot] where Self.stands(name, under: root) {
             return "\(root) is reserved for the bridge; allowed: a name that does not begin with \(root)/"
         }
         for root in reserved where Self.stands(name, under: root) {

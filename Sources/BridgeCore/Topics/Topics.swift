@@ -1,3 +1,5 @@
+import Bluetooth
+
 /// The names of all topics, and what an incoming topic means. Nothing else puts topics together.
 struct Topics: Hashable, Sendable {
     /// What an incoming topic means.
@@ -13,11 +15,19 @@ struct Topics: Hashable, Sendable {
         case connection(device: String)
         /// What a bridge says of itself.
         case peer(bridge: String, PeerState)
+        /// Which bridge has a device.
+        case claim(Address)
+        /// A bridge is about to connect to a device.
+        case offer(bridge: String)
     }
 
     /// What bridges are asked about each other.
     enum PeerState: String, Hashable, Sendable, CaseIterable { case availability, info }
 
+    /// The first level of the claims on devices.
+    static let claimRoot = "claim"
+    /// What a bridge calls its offers.
+    static let offerName = "offer"
     /// What stands in place of a bridge's id in the topics of requests to every bridge.
     static let everyBridge = "all"
     /// What the topic of a command without a feature, `<device>/set`, has in the feature's place.
@@ -45,6 +55,12 @@ struct Topics: Hashable, Sendable {
     func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
     /// What bridges say of their links to a device.
     func connection(_ device: String) -> String { report(device, "connection") }
+    /// Which bridge has a device.
+    func claim(_ address: Address) -> String { "\(prefix)\(Self.claimRoot)/\(address.digits)" }
+    /// Which bridges have which devices.
+    var claims: String { "\(prefix)\(Self.claimRoot)/+" }
+    /// Which bridges are about to connect to which devices.
+    var offers: String { "\(prefix)bridge/+/\(Self.offerName)" }
     var requests: String { own("request/+") }
     var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
 
@@ -63,6 +79,12 @@ struct Topics: Hashable, Sendable {
         if levels.count == 4, levels[0] == "bridge", levels[2] == "request" {
             if levels[1] == bridge { return .request(String(levels[3])) }
             if levels[1] == Self.everyBridge { return .commonRequest(String(levels[3])) }
+        }
+        if levels.count == 3, levels[0] == "bridge", levels[2] == Self.offerName {
+            return .offer(bridge: String(levels[1]))
+        }
+        if levels.count == 2, levels[0] == Self.claimRoot, let address = Address(digits: levels[1]) {
+            return .claim(address)
         }
         if levels.count == 3, levels[0] == "bridge", let state = PeerState(rawValue: String(levels[2])) {
             return .peer(bridge: String(levels[1]), state)

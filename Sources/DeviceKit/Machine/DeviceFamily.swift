@@ -36,6 +36,14 @@ public protocol DeviceFamily: Sendable {
     var latching: Latching? { get }
     /// Whether such a device takes a command that was sent to a group of devices.
     func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool
+    /// The features that go on when the device changes hosts: the value that each publishes is one that it takes.
+    var handedOver: [String] { get }
+    /// How old a value of one of them may be for the next host to go on with it; nil for never.
+    ///
+    /// - Parameter settings: Those in force for the device.
+    func handOverTime(_ settings: Arguments) -> Duration?
+    /// Whether there is anything to go on with in a value of one of them.
+    func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool
     /// What decides whether such a device may move; nil for one that cannot hurt anybody.
     ///
     /// - Parameter settings: Those in force for the device.
@@ -74,6 +82,15 @@ extension DeviceFamily {
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         MotionRequest(.none)
     }
+
+    /// None, unless the family says otherwise.
+    public var handedOver: [String] { [] }
+
+    /// Never, unless the family says otherwise.
+    public func handOverTime(_ settings: Arguments) -> Duration? { nil }
+
+    /// True, unless the family says otherwise.
+    public func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool { true }
 
     /// Above all device files, unless the family says otherwise.
     public func rank(of advertisement: Advertisement) -> MatchRank { .builtIn }

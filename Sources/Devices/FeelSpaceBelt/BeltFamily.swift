@@ -1,5 +1,6 @@
 public import Bluetooth
 public import DeviceKit
+public import JSON
 
 /// The feelSpace naviBelt: a belt with 16 vibration motors, a compass and four buttons.
 ///
@@ -40,6 +41,20 @@ public struct BeltFamily: DeviceFamily {
         guard let name = advertisement.name else { return false }
         return name.lowercased().hasPrefix(BeltGATT.namePrefix.lowercased())
             && !advertisement.services.isDisjoint(with: [BeltGATT.advertisedService, BeltGATT.controlService])
+    }
+
+    /// A wearer who is led goes on being led.
+    public var handedOver: [String] { [Self.navigation.name] }
+
+    /// As the settings say.
+    public func handOverTime(_ settings: Arguments) -> Duration? {
+        let time = BeltSettings.handle.parse(settings).intentTime
+        return time > 0 ? .seconds(time) : nil
+    }
+
+    /// A direction that is shown.
+    public func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool {
+        value["state"] == "navigating" && value["direction"]?.double != nil
     }
 
     /// Makes the state machine of one belt.

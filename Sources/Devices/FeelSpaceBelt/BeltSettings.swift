@@ -3,6 +3,8 @@ import DeviceKit
 /// What a configuration says of a belt.
 struct BeltSettings: Hashable, Sendable {
     var orientation = BeltFamily.OrientationCommand()
+    /// For how many seconds the next host goes on leading the wearer; 0 for never.
+    var intentTime = 10
     /// Whether bytes may be read and written as they are.
     var isExpert = false
 
@@ -20,6 +22,9 @@ struct BeltSettings: Hashable, Sendable {
                 "orientation_min_change", \.orientation.minimumChange, .number(0...180), unit: "degrees",
                 "By how much the heading must change for the orientation to be published again; 0 for always."
             ),
+            .field(
+                "intent_s", \.intentTime, .integer(0...600), unit: "s",
+                "For how long after a belt was lost the next host goes on leading its wearer; 0 for never."),
             .field(
                 BeltFamily.expertKey, \.isExpert, .boolean,
                 "Whether the command gatt may read and write bytes of the belt's characteristics."),

@@ -148,7 +148,7 @@ package struct AccessList {
     }
 
     private func readEntries(includingPrivate: Bool) -> [Entry] {
-        let others = [BridgeFeatures.echoName, BridgeFeatures.logName]
+        let others = [BridgeFeatures.echoName, BridgeFeatures.logName, BridgeFeatures.offerName]
         var topics = BridgeFeatures.reports.filter { !others.contains($0.name) }
             .map { topic("bridge/+/\($0.name)") }
         topics += ["features", "response"].map { topic("bridge/+/\($0)/+") }
@@ -187,6 +187,9 @@ package struct AccessList {
         ]
         // Which other bridges live, so that the claim of one that does not counts for nothing.
         entries += ["availability", "info"].map { Entry(access: .read, topic: topic("bridge/+/\($0)")) }
+        // Which of them has which device, or is about to have it.
+        entries.append(Entry(access: .readwrite, topic: topic("\(BridgeFeatures.claimRoot)/+")))
+        entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.offerName)")))
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
             for name in names(family) {

@@ -99,6 +99,10 @@ extension Contract {
         "family": [
             "description": "The name of a family of devices.", "examples": ["belt"],
         ],
+        "address": [
+            "description": "A device's Bluetooth address in lower-case hex without colons.",
+            "examples": ["c0ffeea1b2c3"],
+        ],
         "group": [
             "description": "The name of a group: all, that of a family, or one of the configuration.",
             "examples": ["all", "all/belts"],

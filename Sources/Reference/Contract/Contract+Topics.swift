@@ -150,6 +150,13 @@ extension Contract {
             Channel(
                 name: "bridge-features", address: "\(place)/features/{family}", messages: ["bridge-features"],
                 report: .state))
+        if let report = BridgeFeatures.claim.report {
+            add(Message("claim", BridgeFeatures.claim, report, reports.schema(report)))
+            add(
+                Channel(
+                    name: "claim", address: "\(prefix)\(BridgeFeatures.claimRoot)/{address}", messages: ["claim"],
+                    report: report.kind))
+        }
         for feature in BridgeFeatures.requests(families) {
             guard let command = feature.command else { continue }
             let (request, response) = ("bridge-request-\(feature.name)", "bridge-response-\(feature.name)")

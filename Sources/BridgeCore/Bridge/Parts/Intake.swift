@@ -55,9 +55,8 @@ struct Intake: Sendable {
     private func pace(_ message: IncomingMessage, _ status: String?) -> Pace? {
         // Nothing follows from Home Assistant's going.
         if message.topic == status { return Self.isBirth(message) ? Self.announcing : nil }
-        guard message.topic.hasSuffix("/connection"), case .connection = topics.destination(message.topic),
-            !isOwnClaim(message)
-        else { return nil }
+        guard message.topic.hasSuffix("/connection") else { return nil }
+        guard case .connection = topics.destination(message.topic), !isOwnClaim(message) else { return nil }
         return Self.claims
     }
 

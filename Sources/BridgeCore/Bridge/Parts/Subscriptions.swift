@@ -7,7 +7,9 @@ struct Subscriptions: Sendable {
     enum Key: Hashable, Sendable {
         /// What bridges say of themselves.
         case peers
-        /// What bridges say of their links to a device.
+        /// Which bridges have which devices.
+        case holders
+        /// What bridges say of their links to a device of a name.
         case claims(Address)
     }
 
@@ -34,6 +36,7 @@ struct Subscriptions: Sendable {
     mutating func askForStore(of addresses: some Sequence<Address>) {
         stored = StoredMessages()
         stored.ask(.peers)
+        stored.ask(.holders)
         for address in addresses { stored.ask(.claims(address)) }
     }
 
@@ -48,6 +51,14 @@ struct Subscriptions: Sendable {
 
     /// Notes that what is in store comes now; a subscription that is refused gives nothing to wait for.
     mutating func arrives(_ key: Key) { stored.grant(key) }
+
+    /// The broker refuses it: there is nothing to wait for.
+    mutating func giveUp(_ key: Key) { stored.forget(key) }
+
+    /// Whether all has arrived that the broker had in store of the holders of devices, and of those of one device.
+    func isComplete(of address: Address) -> Bool {
+        !stored.isOpen(.holders) && !stored.isOpen(.claims(address))
+    }
 
     /// Asks for a marker, once for all subscriptions that are answered in one round.
     ///

@@ -1,8 +1,12 @@
 import Bluetooth
+import Claims
 import JSON
 
-/// What another bridge says of its link to a device, as the device's `connection` topic has it.
-struct Claim: Hashable, Sendable {
+/// What another bridge says of its link to a device on `<device>/connection`, which bears the device's name.
+///
+/// It decides which device has the name. Which bridge has the device is said by the ``Claims/Claim`` on its address,
+/// unless the other bridge knows none of those.
+struct ConnectionClaim: Hashable, Sendable {
     /// The other bridge's id.
     var bridge: String
     /// The address of its device.
@@ -15,11 +19,13 @@ struct Claim: Hashable, Sendable {
     var since: String?
     /// The adapter that holds the link, by the other host's name for it.
     var adapter: String?
+    /// Whether the bridge claims devices by their addresses too, so that this says nothing of the holder.
+    var claimsAddress = false
     /// Whether the broker had it in store, so that it says nothing of who lives.
     var isStored = false
 }
 
-extension Claim {
+extension ConnectionClaim {
     /// Reads a claim; nil for what is none, and for one of this bridge.
     init?(_ payload: [UInt8], isStored: Bool, unlessOf own: String) {
         guard payload.count <= CommandGate.maximumPayload, let object = try? JSON.Value(parsing: payload),
@@ -32,12 +38,10 @@ extension Claim {
             adapter: object["bluetooth_adapter"]?.string, isStored: isStored)
     }
 
-    /// Whether the other link is older than one of this bridge; one that does not say since when it is there is not.
-    ///
-    /// Both sides compare the same two texts, so that they come to the same end whatever their clocks say; of two alike
-    /// that of the lower bridge id counts as the older.
-    func isOlder(thanLinkOf bridge: String, since: String) -> Bool {
-        guard let theirs = self.since else { return false }
-        return (theirs, self.bridge) < (since, bridge)
+    /// What it says of the device's holder.
+    var holder: Claim {
+        Claim(
+            bridge: bridge, epoch: 0, state: isConnected ? .linked : .released, since: since,
+            adapter: adapter, isStored: isStored)
     }
 }

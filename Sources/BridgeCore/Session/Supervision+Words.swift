@@ -1,0 +1,15 @@
+// What a person reads of a device that is not connected.
+extension Supervision {
+    static let heldReason = "disconnected by request"
+    static let heldAdvice = "the request connect brings it back"
+    static let onRequestReason = "connected on request only"
+    static let faultAdvice = "mend its device file, tried by tactile-bridge check-device, and reload"
+    static let notHeard = "not heard so far"
+    static let radioAdvice =
+        "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
+    static let holderAdvice =
+        "end the program that has the adapter, or let this bridge wait: it takes over by itself"
+    static let otherDeviceAdvice =
+        "it is another device than its name says; remove it from the configuration"
+    static let absenceAdvice = "see that the device is switched on, near, and not connected to something else"
+}

@@ -1,0 +1,45 @@
+import Claims
+import JSON
+
+/// The message on a device's claim: `{"v":1,"bridge":"attic","epoch":7,"state":"linked",…}`.
+struct ClaimMessage: Hashable, Sendable {
+    /// The newest form of the message that this bridge knows.
+    static let version = 1
+
+    /// Which bridge has the device.
+    var claim: Claim
+    /// What the device does there: the values of the features that go along with it.
+    var intent: [String: JSON.Value] = [:]
+}
+
+extension ClaimMessage {
+    /// Reads a message; nil for what is none.
+    init?(_ payload: [UInt8], isStored: Bool) {
+        guard payload.count <= CommandGate.maximumPayload, let object = try? JSON.Value(parsing: payload),
+            let bridge = object["bridge"]?.string, !bridge.isEmpty,
+            let epoch = object["epoch"]?.integer, (0...Claim.highestEpoch).contains(epoch),
+            let state = object["state"]?.string.flatMap(Claim.State.init)
+        else { return nil }
+        claim = Claim(
+            bridge: bridge, epoch: epoch, state: state, since: object["since"]?.string,
+            adapter: object["adapter"]?.string, name: object["name"]?.string,
+            family: object["family"]?.string, isStored: isStored)
+        for member in object["intent"]?.object?.members ?? [] { intent[member.key] = member.value }
+    }
+
+    /// The bytes to publish.
+    var payload: [UInt8] {
+        var object: JSON.Object = [
+            "v": .integer(Self.version), "bridge": .string(claim.bridge), "epoch": .integer(claim.epoch),
+            "state": .string(claim.state.rawValue),
+        ]
+        object["since"] = claim.since.map { .string($0) }
+        object["adapter"] = claim.adapter.map { .string($0) }
+        object["name"] = claim.name.map { .string($0) }
+        object["family"] = claim.family.map { .string($0) }
+        if !intent.isEmpty {
+            object["intent"] = .object(JSON.Object(intent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        }
+        return JSON.Value.object(object).bytes
+    }
+}

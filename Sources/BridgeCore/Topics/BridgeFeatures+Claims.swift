@@ -1,0 +1,60 @@
+package import DeviceKit
+import JSON
+
+// What bridges say to each other of their devices.
+extension BridgeFeatures {
+    /// Where a bridge says that it is about to connect to a device.
+    package static let offerName = Topics.offerName
+
+    static let offer = Feature(
+        Topics.offerName,
+        "The bridge is about to connect to a device that other bridges hear too. One that hears it clearly worse leaves "
+            + "the device to it.",
+        report: Report(
+            .stream,
+            [
+                Field("address", .form(.address, 17...17), "The address of the device."),
+                Field(
+                    "score", .integer(-256...0), unit: "dBm",
+                    "How good the link would be: the signal strength, less what speaks against the host's adapter."),
+                Field("epoch", .integer(0...Int.max), "The number of the device's last link that the bridge knows."),
+            ],
+            example: ["address": "AA:BB:CC:DD:EE:FF", "score": -61, "epoch": 7]))
+
+    /// The topic of the claims on devices, without the address.
+    package static let claimRoot = Topics.claimRoot
+
+    /// Which bridge has a device, `claim/<address>`.
+    package static let claim = Feature(
+        Topics.claimRoot,
+        "Which bridge has a device, or had it last; the address in lower-case hex without colons. The claim with the "
+            + "highest epoch counts. For bridges; people read `<device>/connection`.",
+        report: Report(
+            .state,
+            [
+                Field("v", .integer(1...Int.max), "The version of the message: 1."),
+                Field("bridge", .text(1...Int.max), "The bridge's id."),
+                Field(
+                    "epoch", .integer(0...Int.max),
+                    "The number of the link, counted over all hosts; each new link has a higher one."),
+                Field(
+                    "state", .choice(["linked", "released"]),
+                    "Whether the bridge has the link, or had it and speaks for the device."),
+                Field("since", .time, "Since when that is so."),
+                Field("adapter", .text(1...Int.max), "The adapter of the link, by the host's name for it."),
+                Field("name", .text(1...Int.max), "The device's name, which is its topic."),
+                Field("family", .text(1...Int.max), "The family of the device."),
+                Field(
+                    "intent", .map(.any),
+                    "What the device does that the next bridge goes on with: the values of features by their names."),
+            ],
+            example: [
+                "v": 1, "bridge": "attic", "epoch": 7, "state": "linked", "since": "2026-01-31T12:00:00.000Z",
+                "adapter": "hci0", "name": "belt", "family": "belt",
+                "intent": [
+                    "navigation": [
+                        "state": "navigating", "direction": 90, "reference": "magnetic", "signal": "navigating",
+                    ]
+                ],
+            ]))
+}
