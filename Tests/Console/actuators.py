@@ -74,7 +74,7 @@ class Patterns(Page):
         self.show("patterns", ".grid canvas")
         self.assertIn("It cannot vibrate", self.text("tb-patterns .grid"))
         self.assertIn("asked", self.text("tb-patterns .legend"))
-        for target in ["buzz/00be04", "room"]:
+        for target in ["wrist", "room"]:
             before = len(self.stage.of(f"{target}/haptic/set"))
             self.choose(self.control("Device or group"), target)
             self.find("tb-patterns .primary").click()

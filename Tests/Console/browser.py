@@ -18,6 +18,7 @@ from explore import Explore
 from foreign import Foreign
 from looks import DarkLooks, GermanLooks, Looks
 from page import Page
+from proxied import Proxied
 from stage import Stage
 from views import Views
 

@@ -265,7 +265,7 @@ class Driving(Page):
         before = len(self.stage.of("robot/drive/set"))
         first, second = self.driver, Page()
         second.stage = self.stage
-        Page.setUp(second)
+        second.prepare(self.stage.link)
         self.addCleanup(second.quit)
         take = wait_for("the word", lambda: second.show("robot", "button:not([hidden])"))
         pad = second.find(".pad")

@@ -43,7 +43,7 @@ class Explore(Page):
     def test_every_command_has_a_form(self):
         """Of each device, that of a device file too: out of what it says of itself."""
         self.show("explore", "tb-command-form form")
-        for device in ["belt", "buzz/00be04", "robot", "tap/00be02"]:
+        for device in ["belt", "wrist", "robot", "tap/00be02"]:
             own = json.loads(self.stage.newest(f"{device}/features"))
             wanted = sorted(name for name, entry in own.items() if "set" in entry)
             self.assertTrue(wanted)
@@ -56,7 +56,7 @@ class Explore(Page):
                 wait_for(f"{device}/{name}", lambda: f"{device}/{name}/set" in self.run_script(
                     "const f = document.querySelector('tb-command-form'); return f.feature.set.topic"))
                 self.assertTrue(self.text("tb-command-form p"), f"{device}/{name} has a sentence")
-        self.command("buzz/00be04", "leds")
+        self.command("wrist", "leds")
         self.answer("tb-command-form input", "255")
         wait_for("the answer", lambda: "Done" in self.text("tb-command-form .answer"))
 
@@ -70,7 +70,8 @@ class Explore(Page):
             "return document.querySelector('tb-explore').store.value('belt/intensity')") == 30)
         paused = self.log()
         pause.click()
-        self.stage.publish("belt/intensity/set", "35")
+        # With an id it is answered where everyone hears it.
+        self.stage.publish("belt/intensity/set", '{"intensity":35,"id":"test"}')
         self.stage.publish("tap/00be02/test", "x")
         wait_for("the log", lambda: "belt/intensity" in self.log() and "tap/00be02/test" in self.log())
         self.assertNotIn(">30<", self.run_script("return document.querySelector('tb-explore .log').innerHTML"), paused)
@@ -98,7 +99,7 @@ class Explore(Page):
         folder = Path(tempfile.mkdtemp(dir=self.stage.folder))
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
         self.command("belt", "intensity")
-        self.answer("tb-command-form input", "45")
+        self.stage.publish("belt/intensity/set", '{"intensity":45,"id":"test"}')
         wait_for("the log", lambda: "belt/intensity" in self.log() and "belt/result" in self.log())
         self.button("tb-explore", "Save CSV").click()
         self.button("tb-explore", "Save JSON lines").click()

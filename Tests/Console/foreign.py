@@ -42,6 +42,7 @@ class Foreign(Page):
 
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
         threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         # The same host with another port is another origin, to which the browser does send the console's cookie.
         self.evil = f"http://127.0.0.1:{server.server_port}/"

@@ -16,9 +16,12 @@ class Page(unittest.TestCase):
     width, dark, language = 1280, False, "en"
 
     def setUp(self):
+        self.prepare(self.stage.link)
+
+    def prepare(self, link):
         self.driver = browser(self.width, 900, self.dark, self.language)
         self.addCleanup(self.quit)
-        self.load(self.stage.link)
+        self.load(link)
 
     def load(self, link):
         self.driver.get(link)

@@ -27,7 +27,7 @@ devices:
   # A keyboard that the host does not know: the bridge tells of it, and it joins by its address.
   stranger: { kind: tap, address: "C0:FF:EE:00:BE:05" }
 """ % ROOT
-NAMES = ["belt", "buzz/00be04", "robot", "tap/00be02"]
+NAMES = ["belt", "robot", "tap/00be02", "wrist"]
 
 
 def free_port():
@@ -90,8 +90,9 @@ class Stage:
         (self.folder / "bridge.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bluetooth": {"bus": bus[0], "join": "always"},
             "bridge": {"id": "test", "state_directory": str(self.folder / "bridge")},
-            "devices": {"belt": {"family": "belt", "address": "C0:FF:EE:00:BE:01"}},
-            "groups": {"room": ["belt", "buzz/00be04"]},
+            "devices": {"belt": {"family": "belt", "address": "C0:FF:EE:00:BE:01"},
+                        "wrist": {"family": "buzz", "address": "C0:FF:EE:00:BE:04"}},
+            "groups": {"room": ["belt", "wrist"]},
             "haptics": {"directory": str(ROOT / "config/patterns")}}))
         self.start_bridge()
         self.start_console()

@@ -91,7 +91,7 @@ final class ConsolePage {
             var entries = pages.map { pollfd(fd: $0.descriptor, events: CShort(POLLIN), revents: 0) }
             guard poll(&entries, nfds_t(entries.count), 20) > 0 else { continue }
             for entry in entries where entry.revents != 0 {
-                total += max(0, recv(entry.fd, &buffer, buffer.count, CInt(MSG_DONTWAIT.rawValue)))
+                total += max(0, recv(entry.fd, &buffer, buffer.count, CInt(MSG_DONTWAIT)))
             }
         }
         return total

@@ -25,8 +25,10 @@ final class TestProxy {
     ///   - above: Lines of nginx above its server.
     init(_ kind: Kind, to backend: String, more: String = "", above: String = "") throws {
         let program = try #require(kind.program)
-        folder = try TemporaryDirectory()
-        port = try TestBroker.freePort()
+        let folder = try TemporaryDirectory()
+        self.folder = folder
+        let port = try TestBroker.freePort()
+        self.port = port
         let examples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "docs/examples")
         let name = kind == .nginx ? "console-nginx.conf" : "console-Caddyfile"
