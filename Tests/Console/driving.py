@@ -267,8 +267,9 @@ class Driving(Page):
         second.stage = self.stage
         second.prepare(self.stage.link)
         self.addCleanup(second.quit)
-        take = wait_for("the word", lambda: second.show("robot", "button:not([hidden])"))
-        pad = second.find(".pad")
+        pad = second.show("robot", ".pad")
+        # It says who drives though the hold began before the page was opened.
+        wait_for("the word", lambda: "Another page drives · take over" in second.find("tb-robot [role=status] + button").text)
         ActionChains(second.driver, duration=0).move_to_element_with_offset(pad, 0, -100).click_and_hold().perform()
         wait_for("the refusal", lambda: "drives robot" in second.text("tb-robot"))
         ActionChains(second.driver, duration=0).release().perform()

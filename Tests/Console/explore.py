@@ -72,8 +72,8 @@ class Explore(Page):
         pause.click()
         # With an id it is answered where everyone hears it.
         self.stage.publish("belt/intensity/set", '{"intensity":35,"id":"test"}')
-        self.stage.publish("tap/00be02/test", "x")
-        wait_for("the log", lambda: "belt/intensity" in self.log() and "tap/00be02/test" in self.log())
+        self.stage.act("tap 5")
+        wait_for("the log", lambda: {"belt/intensity", "belt/result", "tap/00be02/tapped"} <= set(self.log()))
         self.assertNotIn(">30<", self.run_script("return document.querySelector('tb-explore .log').innerHTML"), paused)
         self.run_script("document.querySelectorAll('tb-explore .check input')[3].click()")
         self.assertEqual({topic.split("/")[0] for topic in self.log()}, {"belt"})

@@ -10,6 +10,8 @@ from page import VIEWS, Page
 from stage import browser, wait_for
 
 HOSTILE = '<img src=x onerror="document.title=1">'
+# Roles read by families: the name of a belt.
+NAME = f"belt/{HOSTILE}"
 EVIL = """<!doctype html><title>evil</title><script>
 const console_ = "http://CONSOLE";
 const said = window.said = {};
@@ -82,12 +84,12 @@ class Foreign(Page):
     def test_names_are_text(self):
         """A device, a group, a pattern and a message that are called <img onerror> are shown as they are called."""
         said = {
-            "bridge/other/devices": [{"name": HOSTILE, "family": HOSTILE, "address": HOSTILE}],
-            f"{HOSTILE}/info": {"model": HOSTILE},
-            f"{HOSTILE}/connection": {"state": "error", "reason": HOSTILE, "advice": HOSTILE, "bridge": "other"},
-            f"{HOSTILE}/features": {HOSTILE: {"kind": "command", "summary": HOSTILE, "set": {"topic": f"{HOSTILE}/x/set"}},
+            "bridge/other/devices": [{"name": NAME, "family": HOSTILE, "address": HOSTILE}],
+            f"{NAME}/info": {"model": HOSTILE},
+            f"{NAME}/connection": {"state": "error", "reason": HOSTILE, "advice": HOSTILE, "bridge": "other"},
+            f"{NAME}/features": {HOSTILE: {"kind": "command", "summary": HOSTILE, "set": {"topic": f"{NAME}/x/set"}},
                                     "drive": {"set": {"topic": "x"}}, "vibration": {}, "haptic": {"set": {"topic": "x"}}},
-            "bridge/other/groups": [{"group": HOSTILE, "members": [HOSTILE]}],
+            "bridge/other/groups": [{"group": HOSTILE, "members": [NAME]}],
             "bridge/other/patterns": [HOSTILE],
             "bridge/other/info": {"version": HOSTILE, "host": HOSTILE},
             "bridge/other/availability": "online",

@@ -39,7 +39,7 @@ class Looks(Page):
         if not folder:
             return
         height = self.run_script("return document.documentElement.scrollHeight")
-        resize(self.driver, width, min(max(height, 700), 2400))
+        resize(self.driver, width, min(max(height, 700), 1500))
         self.driver.save_screenshot(f"{folder}/{name}.png")
 
 
