@@ -146,6 +146,8 @@ class Robot(Page):
         wait_for("the word", lambda: self.text("tb-robot .big") == "Emergency stop is set")
         self.assertIn("the emergency stop", self.text("tb-robot dl"))
         self.assertTrue(json.loads(self.stage.newest("robot/status"))["emergency_stop"])
+        # A stop holds for half a second whatever is sent.
+        wait_for("the end of the stop", lambda: not json.loads(self.stage.newest("robot/status"))["blocked_by"])
         self.button("tb-robot", "Release the emergency stop, power on").click()
         wait_for("ready", lambda: self.text("tb-robot .big") == "Ready: hold the stick to drive", 10)
         self.find("#stop-all").click()

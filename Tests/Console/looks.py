@@ -40,6 +40,7 @@ class Looks(Page):
             return
         height = self.run_script("return document.documentElement.scrollHeight")
         resize(self.driver, width, min(max(height, 700), 1500))
+        self.run_script("scrollTo(0, 0)")
         self.driver.save_screenshot(f"{folder}/{name}.png")
 
 
