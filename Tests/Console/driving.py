@@ -116,10 +116,10 @@ class Driving(Page):
 
     def test_renderer_killed(self):
         self.hold()
+        renderers = [pid for pid in self.family() if b"--type=renderer" in command(pid)]
         since = time.monotonic()
-        for pid in self.family():
-            if b"--type=renderer" in command(pid):
-                os.kill(pid, signal.SIGKILL)
+        for pid in renderers:
+            os.kill(pid, signal.SIGKILL)
         self.stands(since)
 
     def test_browser_killed(self):

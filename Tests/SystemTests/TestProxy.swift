@@ -55,7 +55,7 @@ final class TestProxy {
         case .caddy:
             // Without a certificate, which a test has no name for, and without a door of its own.
             let file = try folder.write(
-                "{\n\tadmin off\n\tauto_https off\n\tpersist_config off\n}\n"
+                "{\n\tadmin off\n\tauto_https off\n}\n"
                     + text.replacing(
                         "the.site.example {", with: "http://127.0.0.1:\(port) {\n\tbind 127.0.0.1"),
                 to: "Caddyfile")
