@@ -9,7 +9,7 @@ from page import VIEWS, Page
 from stage import resize
 
 AXE = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
-READY = {"devices": ".card dl", "explore": ".log li", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
+READY = {"devices": ".card dl", "explore": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
 
 
 class Looks(Page):
