@@ -9,7 +9,7 @@ struct ConsoleLimitTests {
     func slow() throws {
         let it = try ConsoleBench(Bench())
         let cookie = try it.login()
-        let slow = try it.open(cookie, room: 4096)
+        let slow = try it.open(cookie, room: 65_536)
         let other = try it.open(cookie)
         for page in [slow, other] { page.send(["type": "watch", "filters": ["+/button"]]) }
         let line = String(repeating: "x", count: 20_000)
@@ -27,10 +27,8 @@ struct ConsoleLimitTests {
             }
         }
         try #require(isCut)
-        var said: [JSON.Value] = []
-        while let message = slow.next(within: .seconds(2)) { said.append(message) }
-        #expect(said.last?["type"] == "bye" && said.last?["code"] == "slow", "\(said.count)")
-        #expect(said.contains { $0["dropped"]?.integer ?? 0 > 0 } || said.count < 30)
+        let last = slow.remainder(within: .seconds(5))
+        #expect(last.contains(#""type":"bye","code":"slow""#), "\(last.suffix(200))")
         // What waited for it was bounded, and who reads goes on.
         #expect(try #require(it.program.peakMemory) < 60_000_000 * (TestProcess.isSanitized ? 10 : 1))
         let next = try it.open(cookie)

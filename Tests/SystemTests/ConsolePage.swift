@@ -81,6 +81,21 @@ final class ConsolePage {
 
     deinit { close(descriptor) }
 
+    /// The end of all that still comes, frames as they are; as fast as it can be taken.
+    func remainder(within limit: Duration) -> String {
+        let end = EventLoop.now + limit
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var tail: [UInt8] = []
+        while EventLoop.now < end {
+            var entry = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
+            guard poll(&entry, 1, 100) > 0 else { continue }
+            let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+            guard count > 0 else { break }
+            tail = (tail + buffer[..<count]).suffix(4096)
+        }
+        return String(decoding: tail, as: UTF8.self)
+    }
+
     /// Throws away what comes for some time, as pages that only have to keep up.
     ///
     /// - Returns: How many bytes that were.
@@ -170,7 +185,7 @@ final class ConsolePage {
         let socket = try LoopbackSocket(port: port)
         var all = [
             "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)",
-            "Content-Length": "\(body.utf8.count)",
+            "Content-Length": "\(body.utf8.count)", "Connection": "close",
         ]
         all.merge(headers) { $1 }
         let lines = all.filter { !$0.value.isEmpty }.map { "\($0.key): \($0.value)\r\n" }.joined()
