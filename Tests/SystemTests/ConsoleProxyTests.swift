@@ -27,23 +27,23 @@ struct ConsoleProxyTests {
         let moved = try ConsolePage.ask(proxy.port, "GET", "/console")
         #expect(moved.status == 308)
         #expect(moved.headers.lowercased().contains("location: ") && moved.headers.contains("/console/\r\n"))
-        let page = try ConsolePage.ask(proxy.port, "GET", "/console/", headers: ["Connection": "close"])
+        let page = try ConsolePage.ask(proxy.port, "GET", "/console/")
         #expect(page.status == 200)
         // What the page names is below the path, as it names nothing absolutely.
         let named = page.body.matches(of: /(?:href|src)="([^"]+)"/).map { String($0.1) }
         #expect(named.count >= 3 && named.allSatisfy { !$0.hasPrefix("/") }, "\(named)")
         for name in named {
             let file = try ConsolePage.ask(
-                proxy.port, "GET", "/console/\(name)", headers: ["Connection": "close"])
+                proxy.port, "GET", "/console/\(name)")
             #expect(file.status == 200, "\(name)")
         }
-        #expect(
-            try ConsolePage.ask(proxy.port, "GET", "/js/main.js", headers: ["Connection": "close"]).status
-                != 200)
+        // Beside the path there is nothing of the console: nginx says so, Caddy says nothing.
+        let beside = try ConsolePage.ask(proxy.port, "GET", "/js/main.js")
+        #expect(beside.status == 404 || beside.body.isEmpty)
 
         let body = "{\"token\":\"\(try it.token())\"}"
         let login = try ConsolePage.ask(
-            proxy.port, "POST", "/console/api/login", body: body, headers: ["Connection": "close"])
+            proxy.port, "POST", "/console/api/login", body: body)
         #expect(login.status == 204)
         let cookie = try #require(login.cookie)
         let socket = try ConsolePage(
@@ -55,7 +55,7 @@ struct ConsoleProxyTests {
         try it.bench.publish("belt/mode", "app", ["-r"])
         #expect(try socket.expectMessage("belt/mode") == "app")
         let stop = try ConsolePage.ask(
-            proxy.port, "POST", "/console/api/stop", headers: ["Cookie": cookie, "Connection": "close"])
+            proxy.port, "POST", "/console/api/stop", headers: ["Cookie": cookie])
         #expect(stop.status == 204)
         try it.bench.watcher.expect("all/stop/set")
         // Another site's page is another's behind a proxy, too.
