@@ -14,13 +14,20 @@ from pathlib import Path
 import paho.mqtt.client as mqtt
 from selenium import webdriver
 
+from wire import Wire
+
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = """
 devices:
   belt: { kind: belt, address: "C0:FF:EE:00:BE:01" }
   tap: { kind: tap, address: "C0:FF:EE:00:BE:02", bonded: true }
   robot: { kind: robot, address: "C0:FF:EE:00:B0:01" }
-"""
+  wrist:
+    { kind: file, file: "%s/config/devices/buzz.yaml", bluetooth_name: Buzz 1, address: "C0:FF:EE:00:BE:04" }
+  # A keyboard that the host does not know: the bridge tells of it, and it joins by its address.
+  stranger: { kind: tap, address: "C0:FF:EE:00:BE:05" }
+""" % ROOT
+NAMES = ["belt", "robot", "tap/00be02", "wrist"]
 
 
 def free_port():
@@ -47,6 +54,7 @@ class Stage:
         self.programs = Path(programs)
         self.folder = Path(tempfile.mkdtemp())
         self.processes = []
+        self.wires = []
         self.wheels = []
         self.messages = []
         try:
@@ -68,7 +76,7 @@ class Stage:
         mosquitto = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
         self.run("mosquitto", mosquitto, "-c", self.folder / "mosquitto.conf")
         (self.folder / "scenario.yaml").write_text(SCENARIO)
-        simulator = self.run(
+        self.simulator = simulator = self.run(
             "simulator", self.programs / "tactile-simulator", "--bus", "private", "--json", "--scenario",
             self.folder / "scenario.yaml", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         bus = []
@@ -82,12 +90,19 @@ class Stage:
         (self.folder / "bridge.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bluetooth": {"bus": bus[0], "join": "always"},
             "bridge": {"id": "test", "state_directory": str(self.folder / "bridge")},
+            "devices": {"belt": {"family": "belt", "address": "C0:FF:EE:00:BE:01"},
+                        "wrist": {"family": "buzz", "address": "C0:FF:EE:00:BE:04"}},
+            "groups": {"room": ["belt", "wrist"]},
             "haptics": {"directory": str(ROOT / "config/patterns")}}))
-        bridge = self.programs / "tactile-bridge"
-        self.run("bridge", bridge, "run", "--config", self.folder / "bridge.yaml")
+        self.start_bridge()
         self.start_console()
-        for device in ["belt", "tap/00be02", "robot"]:
-            wait_for(device, lambda: self.newest(f"{device}/availability") == "online", 30)
+
+    def start_bridge(self):
+        bridge = self.programs / "tactile-bridge"
+        before = {device: len(self.of(f"{device}/availability")) for device in NAMES}
+        self.bridge = self.run("bridge", bridge, "run", "--config", self.folder / "bridge.yaml")
+        for device in NAMES:
+            wait_for(device, lambda: "online" in self.of(f"{device}/availability")[before[device]:], 30)
 
     def start_console(self):
         program = self.programs / "tactile-bridge-console"
@@ -95,12 +110,28 @@ class Stage:
         (self.folder / "console").mkdir(exist_ok=True)
         (self.folder / "console.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bridge": {"state_directory": str(self.folder / "console")},
-            "console": {"listen": self.web, "roles": {"*": ["viewer", "operator", "driver", "typist"]}}}))
+            "console": {"listen": self.web, "allowed_hosts": ["console.test"], "roles": {"*": ["viewer", "operator", "driver", "typist"]}}}))
         self.console = self.run("console", *command)
         wait_for("the console", lambda: b"ready" in (self.folder / "console.log").read_bytes())
         self.link = subprocess.run(
             [str(part) for part in [*command, "--link"]], capture_output=True, text=True, check=True,
-            timeout=10).stdout.strip()
+            timeout=10).stdout.split()[0]
+
+    def wire(self):
+        """A wire to the console."""
+        self.wires.append(Wire(int(self.web.split(":")[1])))
+        return self.wires[-1]
+
+    def link_over(self, wire):
+        return self.link.replace(self.web, f"127.0.0.1:{wire.port}")
+
+    def address(self, path, host="127.0.0.1"):
+        return f"http://{host}:{self.web.split(':')[1]}/{path}"
+
+    def act(self, line):
+        """Does something to a simulated device."""
+        self.simulator.stdin.write(f"{line}\n".encode())
+        self.simulator.stdin.flush()
 
     def connect(self):
         try:
@@ -146,6 +177,8 @@ class Stage:
         wait_for("power", ready, 20)
 
     def end(self):
+        for wire in self.wires:
+            wire.end()
         for process in reversed(self.processes):
             if process.poll() is None:
                 process.terminate()
@@ -157,10 +190,10 @@ class Stage:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def browser(width=1280, height=900, dark=False, language="en"):
+def browser(width=1280, height=900, dark=False, language="en", *more):
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
-    for argument in ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", f"--lang={language}"]:
+    for argument in ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", f"--lang={language}", *more]:
         options.add_argument(argument)
     options.add_experimental_option("prefs", {"intl.accept_languages": language})
     if os.geteuid() == 0:

@@ -12,15 +12,29 @@ final class ConsoleBench {
     private let environment: [String: String]
     private let file: String
 
-    /// - Parameter console: What its section says besides its address.
-    init(_ bench: Bench, console: String = "", environment: [String: String] = [:]) throws {
+    /// The page that the project has.
+    static var page: String {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "console").path
+    }
+
+    /// - Parameters:
+    ///   - console: What its section says besides its address.
+    ///   - configuration: The other sections.
+    ///   - page: The folder of its page; one with a page of one line if nil.
+    ///   - socket: The path that it listens on instead of a port.
+    init(
+        _ bench: Bench, console: String = "", configuration: String = "", page: String? = nil,
+        socket: String? = nil, environment: [String: String] = [:]
+    ) throws {
         self.bench = bench
         port = try TestBroker.freePort()
-        let page = bench.folder.file("page")
-        try FileManager.default.createDirectory(atPath: page, withIntermediateDirectories: true)
+        let folder = bench.folder.file("page")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         _ = try bench.folder.write("<!doctype html><p>the page\n", to: "page/index.html")
+        let address = socket ?? "127.0.0.1:\(port)"
         file = try bench.folder.write(
-            "console: { listen: \"127.0.0.1:\(port)\"\(console.isEmpty ? "" : ", \(console)") }\n",
+            "console: { listen: \"\(address)\"\(console.isEmpty ? "" : ", \(console)") }\n\(configuration)",
             to: "console.yaml")
         self.environment = [
             "TACTILE_BRIDGE_BRIDGE_ID": "test", "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1",
@@ -28,7 +42,8 @@ final class ConsoleBench {
             "TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": bench.folder.file("state"),
         ].merging(environment) { $1 }
         program = try Program(
-            "tactile-bridge", ["console", "--config", file, "--page", page], environment: self.environment)
+            "tactile-bridge", ["console", "--config", file, "--page", page ?? folder],
+            environment: self.environment)
         try program.expectLine("The console is ready", within: .seconds(15))
         // With accounts of the broker there is no connection before the first login.
         guard !console.contains("login: broker") else { return }
@@ -52,8 +67,8 @@ final class ConsoleBench {
     }
 
     /// Opens a socket; its first two messages are read.
-    func open(_ cookie: String) throws -> ConsolePage {
-        let page = try ConsolePage(port: port, cookie: cookie)
+    func open(_ cookie: String?, headers: [String: String] = [:], room: CInt? = nil) throws -> ConsolePage {
+        let page = try ConsolePage(port: port, cookie: cookie, headers: headers, room: room)
         #expect(page.status == 101)
         try page.expect("hello") { $0["type"] == "hello" }
         try page.expect("broker") { $0["type"] == "broker" && $0["connected"] == true }

@@ -69,6 +69,7 @@ struct ConsoleDrivingTests {
         try cut(it)
         try late(it)
         try two(it)
+        try halted(it)
         try dead(it)
     }
 
@@ -132,6 +133,24 @@ struct ConsoleDrivingTests {
         try second.expect("the end of the hold") { $0["type"] == "hold_over" && $0["reason"] == "stopped" }
         // A stop of everything takes the power too.
         try it.bench.powerOn()
+    }
+
+    /// A console that stands still leaves a robot that stands at the end of its lease, and moves nothing when it goes on.
+    private func halted(_ it: Wheel) throws {
+        let page = try it.console.open(it.cookie)
+        try it.hold(for: .milliseconds(600), on: page, "g")
+        try it.expectTurning()
+        it.console.program.sendAlone(SIGSTOP)
+        let since = EventLoop.now
+        try it.bench.expectRest(since: since, within: .milliseconds(500), weapon: false, "a halted console")
+        for tick in 1...40 {
+            page.send([
+                "type": "drive", "device": "robot", "hold": "g", "tick": .integer(tick), "x": 0.0, "y": 1.0,
+            ])
+        }
+        it.console.program.sendAlone(SIGCONT)
+        try page.expect("the end of the hold") { $0["type"] == "hold_over" }
+        it.bench.expectStillness(for: .milliseconds(500), "a console that goes on")
     }
 
     /// A console that is killed leaves a robot that stands at the end of its lease.

@@ -19,38 +19,98 @@ final class ConsolePage {
     private var received: [UInt8] = []
     /// The status of the answer to the request for the socket: 101 where there is one.
     let status: Int
+    /// The code with which the other side ended the socket; nil before.
+    private(set) var closeCode: Int?
 
     /// Asks for a socket.
     ///
-    /// - Parameter origin: The page that asks; the console's own if nil, none if empty.
+    /// - Parameters:
+    ///   - origin: The page that asks; the console's own if nil, none if empty.
+    ///   - pooled: What a client with a pool of connections asks for before, over the same connection if the
+    ///     server lets it stand.
+    ///   - room: How many bytes the system keeps that are not read; its own choice if nil.
     init(
         port: UInt16, cookie: String? = nil, origin: String? = nil, host: String? = nil,
-        path: String = "/socket"
+        path: String = "/socket", headers: [String: String] = [:], pooled: [String] = [], room: CInt? = nil
     ) throws {
-        descriptor = try Self.connect(port)
         let host = host ?? "127.0.0.1:\(port)"
+        descriptor = try Self.connect(port, after: pooled, host)
+        if var room {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<CInt>.size))
+        }
         let origin = origin ?? "http://\(host)"
         var head =
             "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
         if !origin.isEmpty { head += "Origin: \(origin)\r\n" }
         if let cookie { head += "Cookie: \(cookie)\r\n" }
+        for (name, value) in headers { head += "\(name): \(value)\r\n" }
         Self.send(Array("\(head)\r\n".utf8), to: descriptor)
+        let answer = Self.head(from: descriptor)
+        status = answer.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+
+    /// The head of an answer.
+    private static func head(from descriptor: CInt) -> String {
         let end = EventLoop.now + .seconds(10)
         let mark = Array("\r\n\r\n".utf8)
         var answer: [UInt8] = []
         // Byte by byte, as frames follow at once.
-        while !answer.suffix(4).elementsEqual(mark), let byte = Self.receive(1, from: descriptor, until: end)
-        {
+        while !answer.suffix(4).elementsEqual(mark), let byte = receive(1, from: descriptor, until: end) {
             answer += byte
         }
-        status =
-            String(decoding: answer, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap {
-                Int($0)
-            } ?? 0
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    /// Takes a connection, over which files were asked for before; another one where the server ends one.
+    private static func connect(_ port: UInt16, after files: [String], _ host: String) throws -> CInt {
+        var descriptor = try connect(port)
+        for file in files {
+            send(Array("GET \(file) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8), to: descriptor)
+            let head = head(from: descriptor).lowercased()
+            guard head.hasPrefix("http/1.1 200"),
+                let count = head.firstMatch(of: /content-length: (\d+)/).flatMap({ Int($0.1) }),
+                receive(count, from: descriptor, until: EventLoop.now + .seconds(10)) != nil
+            else { throw Missing(what: file, seen: [head]) }
+            guard head.contains("connection: close") else { continue }
+            close(descriptor)
+            descriptor = try connect(port)
+        }
+        return descriptor
     }
 
     deinit { close(descriptor) }
+
+    /// The end of all that still comes, frames as they are; as fast as it can be taken.
+    func remainder(within limit: Duration) -> String {
+        let end = EventLoop.now + limit
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var tail: [UInt8] = []
+        while EventLoop.now < end {
+            var entry = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
+            guard poll(&entry, 1, 100) > 0 else { continue }
+            let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+            guard count > 0 else { break }
+            tail = (tail + buffer[..<count]).suffix(4096)
+        }
+        return String(decoding: tail, as: UTF8.self)
+    }
+
+    /// Throws away what comes for some time, as pages that only have to keep up.
+    ///
+    /// - Returns: How many bytes that were.
+    static func drain(_ pages: [ConsolePage], until end: Duration) -> Int {
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var total = 0
+        while EventLoop.now < end {
+            var entries = pages.map { pollfd(fd: $0.descriptor, events: CShort(POLLIN), revents: 0) }
+            guard poll(&entries, nfds_t(entries.count), 20) > 0 else { continue }
+            for entry in entries where entry.revents != 0 {
+                total += max(0, recv(entry.fd, &buffer, buffer.count, CInt(MSG_DONTWAIT)))
+            }
+        }
+        return total
+    }
 
     /// Ends the connection without a word.
     func cut() { shutdown(descriptor, CInt(SHUT_RDWR)) }
@@ -58,8 +118,9 @@ final class ConsolePage {
     /// Sends a message.
     func send(_ message: JSON.Value) { frame(1, message.bytes) }
 
-    private func frame(_ code: UInt8, _ data: [UInt8]) {
-        var head: [UInt8] = [0x80 | code]
+    /// Sends a frame of RFC 6455, 5.2.
+    func frame(_ code: UInt8, _ data: [UInt8], isLast: Bool = true) {
+        var head: [UInt8] = [(isLast ? 0x80 : 0) | code]
         switch data.count {
         case ..<126: head.append(0x80 | UInt8(data.count))
         case ..<65_536: head += [0x80 | 126, UInt8(data.count >> 8), UInt8(data.count & 255)]
@@ -83,7 +144,9 @@ final class ConsolePage {
             switch head[0] & 0x0F {
             case 1: return try? JSON.Value(parsing: data)
             case 9: frame(10, data)
-            case 8: return nil
+            case 8:
+                closeCode = data.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+                return nil
             default: continue
             }
         }
@@ -122,7 +185,7 @@ final class ConsolePage {
         let socket = try LoopbackSocket(port: port)
         var all = [
             "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)",
-            "Content-Length": "\(body.utf8.count)",
+            "Content-Length": "\(body.utf8.count)", "Connection": "close",
         ]
         all.merge(headers) { $1 }
         let lines = all.filter { !$0.value.isEmpty }.map { "\($0.key): \($0.value)\r\n" }.joined()

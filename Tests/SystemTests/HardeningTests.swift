@@ -5,7 +5,7 @@ import Testing
 struct HardeningTests {
     @Test(
         "Every symbol is resolved at the start, and the table of their addresses is read-only then",
-        arguments: ["tactile-bridge", "tactile-simulator"])
+        arguments: ["tactile-bridge", "tactile-bridge-console", "tactile-simulator"])
     func linking(_ program: String) throws {
         let path = "\(Program.folder)/\(program)"
         let dynamic = try TestProcess.run(["readelf", "--dynamic", "--wide", path])

@@ -11,6 +11,8 @@ export class Link extends EventTarget {
   #ended = false;
   hello = null;
   broker = null;
+  /** Who has which robot's stick, as the server said last. */
+  sticks = new Map();
 
   constructor(store) {
     super();
@@ -40,6 +42,7 @@ export class Link extends EventTarget {
 
   #closed() {
     this.broker = null;
+    this.sticks.clear();
     for (const question of this.#questions.values()) question.settle({ status: "error", code: "connection" });
     this.#tell("closed");
     if (this.#ended) return;
@@ -52,6 +55,7 @@ export class Link extends EventTarget {
     case "batch": this.store.take(message.messages, message.dropped); break;
     case "hello": this.hello = message; break;
     case "broker": this.broker = message; break;
+    case "stick": this.sticks.set(message.device, message); break;
     case "answer": this.#questions.get(message.id)?.settle(message.response); break;
     case "refused": this.#questions.get(message.id)?.settle({ status: "error", ...message }); break;
     case "bye": this.#ended = message.code === "logged_out"; break;

@@ -89,10 +89,13 @@ function watchBase() {
   link.watch("devices", deviceFilters(store));
 }
 
+/** Says it once: each try to connect again that fails would cover what was said meanwhile, such as of a stop. */
 function showState() {
   const place = document.getElementById("state");
   const broker = link.broker;
   const key = !link.open ? "no_console" : broker && !broker.connected ? "no_broker" : "connected";
+  if (place.dataset.key === key) return;
+  place.dataset.key = key;
   place.className = key === "connected" ? "good" : "bad";
   place.textContent = t(`state.${key}`);
   if (key === "connected") notices.querySelector(".trouble")?.remove();

@@ -62,7 +62,7 @@ class Plot extends HTMLElement {
       context.textAlign = "right";
       context.fillText(short(value), left - 4, y(value) + 4);
     }
-    for (const part of [0, 0.25, 0.5, 0.75, 1]) {
+    for (const part of width < 320 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]) {
       context.textAlign = part === 1 ? "right" : "center";
       context.fillText(`${short(from + (to - from) * part)} s`, x(from + (to - from) * part), height - 4);
     }

@@ -7,7 +7,8 @@ class Stop extends HTMLElement {
   start(link, announce) {
     const press = async () => {
       document.dispatchEvent(new CustomEvent("stop-all"));
-      announce(await link.stop() ? t("stop.sent") : t("stop.failed"), false);
+      const isSent = await link.stop();
+      announce(t(isSent ? "stop.sent" : "stop.failed"), !isSent);
     };
     this.replaceChildren(h("button", { id: "stop-all", type: "button", onclick: press, "aria-keyshortcuts": "Shift+Escape",
       title: t("stop.hint") }, h("strong", {}, t("stop")), h("span", {}, t("stop.all"))));

@@ -16,6 +16,7 @@ class Belt extends View {
   #waiting = null;
   #sent = 0;
   #said = "";
+  #followed = "";
 
   build() {
     this.belts = select([], null, { onchange: () => this.#choose() });
@@ -82,9 +83,14 @@ class Belt extends View {
     });
     this.north.toggleAttribute("hidden", typeof heading !== "number");
     this.north.setAttribute("transform", `rotate(${around(-(heading ?? 0))})`);
-    if (!this.#dragging && !this.#waiting && navigation.state === "navigating" && typeof navigation.direction === "number") {
-      this.#direction = navigation.direction;
-      if (document.activeElement !== this.reference) this.reference.value = navigation.reference;
+    const followed = JSON.stringify([this.belt, navigation]);
+    if (followed !== this.#followed && !this.#dragging && !this.#waiting) {
+      // Once for each message: what a person has chosen since then stays.
+      this.#followed = followed;
+      if (navigation.state === "navigating" && typeof navigation.direction === "number") {
+        this.#direction = navigation.direction;
+        this.reference.value = navigation.reference;
+      }
     }
     const angle = onRing(this.#direction, this.reference.value, heading);
     this.target.toggleAttribute("hidden", angle === null);

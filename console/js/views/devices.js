@@ -165,13 +165,14 @@ class Devices extends View {
         h("button", { "data-key": found.address, onclick: () => this.#admit(found) }, t("join.admit"))))));
   }
 
-  /** A keyboard joins only after its address was confirmed. */
+  /** A keyboard joins only after its address was confirmed; other advice says only that a plain window is not enough. */
   async #admit({ address, name, bridge, advice }) {
-    const text = t(advice ? "join.keyboard" : "join.confirm", { name: name ?? t("join.unnamed"), address });
+    const isKeyboard = advice?.includes("keyboard") ?? false;
+    const text = t(isKeyboard ? "join.keyboard" : "join.confirm", { name: name ?? t("join.unnamed"), address });
     const typed = await ask({ title: t("join.admit"), text, yes: t("join.admit"), no: t("cancel"),
-      input: advice ? { label: t("join.type_address"), value: "" } : null, danger: Boolean(advice) });
+      input: isKeyboard ? { label: t("join.type_address"), value: "" } : null, danger: isKeyboard });
     if (typed === null) return;
-    if (advice && typed.trim().toUpperCase() !== address.toUpperCase()) {
+    if (isKeyboard && typed.trim().toUpperCase() !== address.toUpperCase()) {
       this.announce(t("join.other_address"), true);
       return;
     }

@@ -58,7 +58,10 @@ class Robot extends View {
     if (this.#hold?.device === device) return;
     this.#release();
     this.#hold = device ? new Hold(device, (message) => this.link.send(message)) : null;
-    this.#holder = null;
+    // Somebody may drive it since before this view was opened.
+    const stick = this.link.sticks.get(device);
+    this.#holder = stick && !stick.yours ? stick.holder : null;
+    this.#mine = stick?.yours ?? false;
     this.watch(device ? [`${device}/status`] : []);
   }
 

@@ -1,0 +1,97 @@
+"""The view of devices: trouble first, and a newcomer from the first hearing to the last word."""
+
+import json
+
+from selenium.webdriver.common.by import By
+
+from page import Page
+from stage import NAMES, wait_for
+
+STRANGER = "C0:FF:EE:00:BE:05"
+
+
+class Devices(Page):
+    def names(self):
+        return self.run_script(
+            "return [...document.querySelectorAll('tb-devices article h2')].map((e) => e.textContent)")
+
+    def card(self, name):
+        return self.run_script("""
+            return [...document.querySelectorAll('tb-devices article')].find(
+              (e) => e.querySelector('h2')?.textContent === arguments[0])?.innerText ?? ''""", name)
+
+    def act(self, device, text):
+        self.run_script("""
+            for (const more of document.querySelectorAll('tb-devices article details')) more.open = true""")
+        wait_for(text, lambda: self.run_script("""
+            const card = [...document.querySelectorAll('tb-devices article')].find(
+              (e) => e.querySelector('h2')?.textContent === arguments[0]);
+            const found = [...(card?.querySelectorAll('button') ?? [])].find((e) => e.textContent === arguments[1]);
+            found?.click();
+            return Boolean(found);""", device, text))
+
+    def test_cards(self):
+        self.show("devices", ".card dl")
+        wait_for("the cards", lambda: sorted(self.names()) == NAMES)
+        self.assertIn("C0:FF:EE:00:BE:01", self.card("belt"))
+        self.assertIn("%", self.card("belt"))
+        # Of a device of the configuration the card says why it is not renamed here.
+        self.run_script("for (const more of document.querySelectorAll('details')) more.open = true")
+        self.assertIn("stands in the bridge's configuration", self.card("belt"))
+        self.assertNotIn("Rename", self.card("belt").split("Connect, pair, rename …")[1])
+        figures = self.text("tb-devices section:last-of-type")
+        for word in ["test", "BlueZ", "hci0", "4 of 4"]:
+            self.assertIn(word, figures)
+
+    def test_away(self):
+        """A device that a person disconnects comes first, with a word why, and comes back by a press."""
+        self.show("devices", ".card dl")
+        wait_for("the cards", lambda: sorted(self.names()) == NAMES)
+        self.act("robot", "Disconnect")
+        wait_for("the robot in front", lambda: self.names()[0] == "robot" and "Last seen" in self.card("robot"))
+        connection = json.loads(self.stage.newest("robot/connection"))
+        self.assertTrue(connection.get("reason"), connection)
+        self.assertIn("○", self.card("robot"))
+        self.assertGreater(len(self.card("robot").split("\n")), 6)
+        self.act("robot", "Connect")
+        wait_for("the robot is back", lambda: "●" in self.card("robot"), 20)
+        wait_for("the word", lambda: self.stage.newest("robot/availability") == "online")
+
+    def test_newcomer(self):
+        """A keyboard joins by its typed address alone; then it is renamed, and forgotten."""
+        self.show("devices", ".card dl")
+        self.choose("tb-devices section select", "30")
+        self.button("tb-devices", "Let one join at test").click()
+        wait_for("the countdown", lambda: "Open for" in self.text("tb-devices .count"))
+        first = self.text("tb-devices .count")
+        wait_for("it counts", lambda: self.text("tb-devices .count") != first)
+        self.button("tb-devices", "End it").click()
+        wait_for("its end", lambda: self.text("tb-devices .count") == "")
+
+        # A bridge that starts tells of what it hears.
+        self.stage.bridge.terminate()
+        self.stage.bridge.wait(15)
+        wait_for("the word", lambda: "does not run" in self.card("belt") or "○" in self.card("belt"))
+        self.stage.start_bridge()
+        wait_for("the stranger", lambda: STRANGER in self.text("tb-devices .plain"), 20)
+        self.button("tb-devices .plain", "Let it join").click()
+        field = self.find("dialog input")
+        field.send_keys("C0:FF:EE:00:BE:06")
+        self.button("dialog", "Let it join").click()
+        wait_for("the refusal", lambda: "not its address" in self.text("#notices"))
+        self.button("tb-devices .plain", "Let it join").click()
+        self.find("dialog input").send_keys(STRANGER.lower())
+        self.button("dialog", "Let it join").click()
+        wait_for("the newcomer", lambda: "●" in self.card("tap/00be05"), 30)
+        wait_for("the list", lambda: STRANGER not in self.text("tb-devices .plain"))
+
+        self.act("tap/00be05", "Rename")
+        field = self.find("dialog input")
+        field.clear()
+        field.send_keys("left/hand")
+        self.button("dialog", "Rename").click()
+        wait_for("the new name", lambda: "●" in self.card("left/hand") and "tap/00be05" not in self.names(), 30)
+        self.act("left/hand", "Forget")
+        self.button("dialog", "Forget").click()
+        wait_for("it is forgotten", lambda: "left/hand" not in self.names(), 20)
+        self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, "dialog"), [])

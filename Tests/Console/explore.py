@@ -1,0 +1,127 @@
+"""The view of everything: forms, the live log, plots, files."""
+
+import csv
+import json
+import tempfile
+from pathlib import Path
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from page import Page
+from stage import browser, wait_for
+
+
+class Explore(Page):
+    def command(self, device, name):
+        self.show("explore", "tb-command-form form")
+        self.choose(self.control("Device"), device)
+        self.choose(self.control("Command"), name)
+        wait_for("the form", lambda: self.text("tb-command-form h3").startswith(name))
+
+    def answer(self, field, value):
+        control = self.find(field)
+        control.clear()
+        control.send_keys(value)
+        self.find("tb-command-form .primary").click()
+
+    def log(self):
+        return self.run_script(
+            "return [...document.querySelectorAll('tb-explore .log li strong')].map((e) => e.textContent)")
+
+    def test_form(self):
+        self.command("belt", "intensity")
+        self.answer("tb-command-form input", "400")
+        self.assertIn("5 … 100", self.text("tb-command-form .trouble"))
+        self.answer("tb-command-form input", "65")
+        self.assertEqual(self.text("tb-command-form .line"), "mosquitto_pub -t belt/intensity/set -m '{\"intensity\":65}'")
+        wait_for("the answer", lambda: "Done" in self.text("tb-command-form .answer"))
+        wait_for("the belt", lambda: self.stage.newest("belt/intensity") == "65")
+        wait_for("the log", lambda: "belt/intensity" in self.log())
+
+    def test_every_command_has_a_form(self):
+        """Of each device, that of a device file too: out of what it says of itself."""
+        self.show("explore", "tb-command-form form")
+        for device in ["belt", "wrist", "robot", "tap/00be02"]:
+            own = json.loads(self.stage.newest(f"{device}/features"))
+            wanted = sorted(name for name, entry in own.items() if "set" in entry)
+            self.assertTrue(wanted)
+            self.choose(self.control("Device"), device)
+            choices = lambda: sorted(self.run_script(
+                "return [...document.querySelector(arguments[0]).options].map((e) => e.value)", self.control("Command")))
+            wait_for(f"the commands of {device}", lambda: choices() == wanted)
+            for name in wanted:
+                self.choose(self.control("Command"), name)
+                wait_for(f"{device}/{name}", lambda: f"{device}/{name}/set" in self.run_script(
+                    "const f = document.querySelector('tb-command-form'); return f.feature.set.topic"))
+                self.assertTrue(self.text("tb-command-form p"), f"{device}/{name} has a sentence")
+        self.command("wrist", "leds")
+        self.answer("tb-command-form input", "255")
+        wait_for("the answer", lambda: "Done" in self.text("tb-command-form .answer"))
+
+    def test_log(self):
+        self.command("belt", "intensity")
+        pause = self.button("tb-explore", "Pause")
+        pause.click()
+        self.stage.publish("belt/intensity/set", "30")
+        wait_for("the belt", lambda: self.stage.newest("belt/intensity") == "30")
+        wait_for("the page", lambda: self.run_script(
+            "return document.querySelector('tb-explore').store.value('belt/intensity')") == 30)
+        paused = self.log()
+        pause.click()
+        # With an id it is answered where everyone hears it.
+        self.stage.publish("belt/intensity/set", '{"intensity":35,"id":"test"}')
+        self.stage.act("tap 5")
+        wait_for("the log", lambda: {"belt/intensity", "belt/result", "tap/00be02/tapped"} <= set(self.log()))
+        self.assertNotIn(">30<", self.run_script("return document.querySelector('tb-explore .log').innerHTML"), paused)
+        self.run_script("document.querySelectorAll('tb-explore .check input')[3].click()")
+        self.assertEqual({topic.split("/")[0] for topic in self.log()}, {"belt"})
+        self.run_script("document.querySelectorAll('tb-explore .check input')[0].click()")
+        wait_for("no states", lambda: "belt/intensity" not in self.log() and "belt/result" in self.log())
+        self.find("tb-explore input[type=search]").send_keys("no such thing")
+        wait_for("nothing", lambda: self.log() == [])
+
+    def test_tree_and_plot(self):
+        self.command("belt", "intensity")
+        wait_for("the tree", lambda: "availability" in self.text("tb-explore .tree"))
+        self.choose(self.control("Number"), "belt/intensity\n")
+        for value in ["40", "80"]:
+            self.stage.publish("belt/intensity/set", value)
+            wait_for("the plot", lambda: f"now {value}" in (self.find("tb-plot canvas").get_attribute("aria-label")))
+        ink = self.run_script("""
+            const canvas = document.querySelector("tb-explore tb-plot canvas");
+            const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+            return data.filter((value, place) => place % 4 === 3 && value > 0).length;""")
+        self.assertGreater(ink, 500)
+
+    def test_files(self):
+        folder = Path(tempfile.mkdtemp(dir=self.stage.folder))
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+        self.command("belt", "intensity")
+        self.stage.publish("belt/intensity/set", '{"intensity":45,"id":"test"}')
+        wait_for("the log", lambda: "belt/intensity" in self.log() and "belt/result" in self.log())
+        self.button("tb-explore", "Save CSV").click()
+        self.button("tb-explore", "Save JSON lines").click()
+        for name in ["tactile-bridge.csv", "tactile-bridge.jsonl"]:
+            wait_for(name, lambda: (folder / name).exists() and (folder / name).stat().st_size)
+        rows = list(csv.DictReader((folder / "tactile-bridge.csv").open(newline="")))
+        lines = [json.loads(line) for line in (folder / "tactile-bridge.jsonl").read_text().splitlines()]
+        for found in [rows, lines]:
+            self.assertIn(("belt/intensity", "state"), [(row["topic"], row["kind"]) for row in found])
+            self.assertIn(("belt/result", "event"), [(row["topic"], row["kind"]) for row in found])
+
+    def test_copy_over_plain_http(self):
+        """The line of the shell is copied where the browser has no clipboard for pages."""
+        self.driver.quit()
+        self.driver = browser(1280, 900, False, "en", "--host-resolver-rules=MAP console.test 127.0.0.1")
+        self.load(self.stage.link.replace("127.0.0.1", "console.test"))
+        self.assertFalse(self.run_script("return isSecureContext"))
+        self.command("belt", "intensity")
+        self.find("tb-command-form input").send_keys("55")
+        self.button("tb-command-form", "Copy").click()
+        wait_for("the word", lambda: self.driver.find_elements(By.XPATH, "//button[text()='Copied']"))
+        self.find("tb-explore input[type=search]").click()
+        ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("v").key_up(Keys.CONTROL).perform()
+        self.assertEqual(self.find("tb-explore input[type=search]").get_attribute("value"),
+                         "mosquitto_pub -t belt/intensity/set -m '{\"intensity\":55}'")

@@ -1,0 +1,60 @@
+"""How the page looks: in all widths, in both schemes of colors, in both languages."""
+
+import os
+from pathlib import Path
+
+import axe_selenium_python
+
+from page import VIEWS, Page
+from stage import resize
+
+AXE = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
+READY = {"devices": ".card dl", "explore": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
+
+
+class Looks(Page):
+    def test_every_view(self):
+        """axe finds nothing, nothing is wider than the screen, no rule of the page's policy is broken."""
+        self.check("light")
+
+    def check(self, scheme):
+        for width in [320, 768, 1280]:
+            for view in VIEWS:
+                resize(self.driver, width)
+                self.show(view, READY[view])
+                wide = self.run_script("return document.documentElement.scrollWidth")
+                self.assertLessEqual(wide, width, view)
+                self.picture(f"{view}-{width}-{scheme}", width)
+                self.run_script(AXE)
+                found = self.driver.execute_async_script("""
+                    const done = arguments[0];
+                    axe.run(document).then((r) => done(r.violations), (e) => done([String(e)]))""")
+                said = [(one["id"], [node["target"] for node in one["nodes"]]) if isinstance(one, dict) else one
+                        for one in found]
+                self.assertEqual(said, [], f"{view} {width} {scheme}")
+        self.assertEqual(self.complaints(), [])
+
+    def picture(self, name, width):
+        folder = os.environ.get("CONSOLE_PICTURES")
+        if not folder:
+            return
+        height = self.run_script("return document.documentElement.scrollHeight")
+        resize(self.driver, width, min(max(height, 700), 1500))
+        self.run_script("scrollTo(0, 0)")
+        self.driver.save_screenshot(f"{folder}/{name}.png")
+
+
+class DarkLooks(Looks):
+    dark = True
+
+    def test_every_view(self):
+        self.check("dark")
+
+
+class GermanLooks(Looks):
+    language = "de"
+
+    def test_every_view(self):
+        self.check("de")
+        self.assertEqual(self.run_script("return document.documentElement.lang"), "de")
+        self.assertIn("STOPP", self.text("#stop-all"))

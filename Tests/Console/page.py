@@ -1,0 +1,84 @@
+"""What all tests of the console's page share: a browser that shows it, and ways to find things on it."""
+
+import time
+import unittest
+
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
+from selenium.webdriver.common.by import By
+
+from stage import browser, wait_for
+
+VIEWS = ["devices", "explore", "belt", "patterns", "robot"]
+
+
+class Page(unittest.TestCase):
+    stage = None
+    width, dark, language = 1280, False, "en"
+
+    def setUp(self):
+        self.prepare(self.stage.link)
+
+    def prepare(self, link):
+        self.driver = browser(self.width, 900, self.dark, self.language)
+        self.addCleanup(self.quit)
+        self.load(link)
+
+    def load(self, link):
+        self.driver.get(link)
+        self.find("nav a")
+
+    def quit(self):
+        try:
+            self.driver.quit()
+        except WebDriverException:
+            pass # the test has killed it
+
+    def find(self, css):
+        def shown():
+            try:
+                return next((e for e in self.driver.find_elements(By.CSS_SELECTOR, css) if e.is_displayed()), None)
+            except StaleElementReferenceException:
+                return None
+        return wait_for(css, shown)
+
+    def button(self, place, text):
+        """The button of a place of the page that says so."""
+        def shown():
+            try:
+                return next((e for e in self.driver.find_elements(By.CSS_SELECTOR, f"{place} button")
+                             if e.is_displayed() and e.text == text), None)
+            except StaleElementReferenceException:
+                return None
+        return wait_for(f"a button {text}", shown)
+
+    def show(self, view, ready):
+        self.run_script("location.hash = arguments[0]", f"#/{view}")
+        return self.find(f"tb-{view} {ready}")
+
+    def run_script(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def text(self, css):
+        return self.run_script("return document.querySelector(arguments[0])?.textContent ?? ''", css)
+
+    def choose(self, css, value):
+        """Chooses in a select, or sets another control, as a person does."""
+        wait_for(f"{value} in {css}", lambda: self.run_script("""
+            const control = document.querySelector(arguments[0]);
+            if (!control) return false;
+            control.value = arguments[1];
+            if (control.value !== arguments[1]) return false;
+            for (const type of ["input", "change"]) control.dispatchEvent(new Event(type, {bubbles: true}));
+            return true;""", css, value))
+
+    def control(self, label):
+        """The selector of the control that a label names."""
+        return "#" + wait_for(label, lambda: self.run_script("""
+            return [...document.querySelectorAll('main label')].find((e) => e.textContent === arguments[0])?.htmlFor""", label))
+
+    def complaints(self):
+        return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
+
+    def wait(self, seconds):
+        """Lets a time pass that is a part of what is tested."""
+        time.sleep(seconds)

@@ -1,0 +1,78 @@
+"""A wire between the browser and the console that can go dead for a while, as a network does."""
+
+import socket
+import threading
+import time
+
+
+class Wire:
+    """Passes connections on. `requests` has the time and the text of each one that is no page's socket."""
+
+    def __init__(self, port):
+        self.target = port
+        self.requests = []
+        self.flows = threading.Event()
+        self.flows.set()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.sockets = [self.listener]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def hold(self):
+        """From now on nothing comes through pages' sockets, in either direction; nothing is lost."""
+        self.flows.clear()
+
+    def let_go(self):
+        """All that waited comes at once."""
+        self.flows.set()
+
+    def end(self):
+        self.flows.set()
+        for end in self.sockets:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass # closed already
+            end.close()
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(near,), daemon=True).start()
+
+    def serve(self, near):
+        try:
+            far = socket.create_connection(("127.0.0.1", self.target))
+            first = near.recv(65536)
+        except OSError:
+            return near.close()
+        self.sockets += [near, far]
+        for end in (near, far):
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        is_socket = first.startswith(b"GET /socket")
+        if not is_socket:
+            self.requests.append((time.monotonic(), first.decode(errors="replace")))
+        back = threading.Thread(target=self.pass_on, args=(far, near, is_socket), daemon=True)
+        back.start()
+        self.pass_on(near, far, is_socket, first)
+
+    def pass_on(self, source, sink, is_socket, data=b""):
+        try:
+            while True:
+                if is_socket:
+                    self.flows.wait()
+                if data:
+                    sink.sendall(data)
+                data = source.recv(65536)
+                if not data:
+                    break
+        except OSError:
+            pass # either end is gone
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass # it was so already
