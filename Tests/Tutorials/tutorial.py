@@ -44,12 +44,16 @@ class Tutorial:
                         self.explain(step, complaint, hosts)
                         return False
                     count += isinstance(step, page.Command)
+                self.finish()
                 replaced = sorted(set(hosts.replaced()))
         print(f"{self.path.name}: {count} commands as printed, on {len(self.names)} hosts, in "
               f"{time.monotonic() - begun:.1f} s")
         for text in sorted({text for _, text in replaced}):
             print(f"  replaced: {text} ({', '.join(name for name, other in replaced if other == text)})")
         return True
+
+    def finish(self):
+        """What is done at the end of the page, while all is there."""
 
     def do(self, step, hosts):
         """Does a step; returns nothing, or what was printed instead of what is shown."""
@@ -121,4 +125,5 @@ def main():
     sys.exit(0 if done and all(done) else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -94,10 +94,9 @@ extension Bridge {
                 ] + filters(ofGroups: fleet.groups.names))
         announceBridge()
         beginRecordingFromStart()
-        carryOut(planFleet(before: []))
+        spawn { await $0.carryOut($0.planFleet(before: [])) }
         reportPatterns()
         armStats()
-        // Now that the known devices are there: what is heard meanwhile is not taken for new.
         world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
         world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
