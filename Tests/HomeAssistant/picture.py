@@ -21,7 +21,7 @@ def take(assistant, file):
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for option in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                   "--window-size=760,900", "--force-device-scale-factor=1"):
+                   "--window-size=760,620", "--force-device-scale-factor=1"):
         options.add_argument(option)
     browser = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
     try:
@@ -31,7 +31,12 @@ def take(assistant, file):
         browser.execute_script("localStorage.setItem('hassTokens', arguments[0])", json.dumps(tokens))
         browser.execute_script("localStorage.setItem('dockedSidebar', '\"always_hidden\"')")
         browser.get(assistant.address + "/tactile-belt/belt")
-        assistant.wait("the cards", lambda: browser.execute_script(SEARCH) >= 6, seconds=90)
+        try:
+            assistant.wait("the cards", lambda: browser.execute_script(SEARCH) >= 6, seconds=60)
+        except TimeoutError:
+            browser.save_screenshot(file)
+            print(browser.current_url, browser.get_log("browser")[-5:])
+            raise
         time.sleep(3)  # what is drawn comes in softly
         browser.save_screenshot(file)
     finally:
