@@ -52,10 +52,14 @@ class Act:
     words: list[str]
 
 
-def steps(text):
-    """The steps of a page, in their order."""
-    found, hosts, block, comment = [], None, None, ""
+def steps(text, section=None):
+    """The steps of a page, or of one of its sections, in their order."""
+    found, hosts, block, comment, heading = [], None, None, "", None
     for number, line in enumerate(text.split("\n"), 1):
+        if block is None and line.startswith("## "):
+            heading = line.removeprefix("## ")
+        if section not in (None, heading):
+            continue
         # A comment may go on in the next line.
         if block is None and (comment or line.startswith("<!-- test: ")):
             line, comment = f"{comment} {line.strip()}".lstrip(), ""
@@ -78,6 +82,8 @@ def steps(text):
                 found.append(Act(number, words))
             else:
                 raise ValueError(f"line {number}: test: {said[1]}: nothing is known that does this")
+    if section and not found:
+        raise ValueError(f"the page has no steps in a section {section}")
     return found
 
 

@@ -14,15 +14,16 @@ PATIENCE = 15
 
 
 class Tutorial:
-    """A page, and its stage: a scenario of the simulator, whose comments name the page and its hosts, and
-    what is typed on the first of them before the page begins."""
+    """A page, or a section of it, and its stage: a scenario of the simulator, whose comments name the page and
+    its hosts, and what is typed on the first of them before the page begins."""
 
     def __init__(self, stage, programs):
-        said = re.findall(r"^# (page|hosts|first): (.*)$", stage.read_text(), re.MULTILINE)
+        said = re.findall(r"^# (page|section|hosts|first): (.*)$", stage.read_text(), re.MULTILINE)
         self.path = REPOSITORY / next(text for word, text in said if word == "page")
         self.names = next(text for word, text in said if word == "hosts").split()
         self.first = [text for word, text in said if word == "first"]
-        self.steps = page.steps(self.path.read_text())
+        sections = [text for word, text in said if word == "section"]
+        self.steps = page.steps(self.path.read_text(), *sections)
         self.programs, self.scenario, self.watching, self.printed = programs, stage, None, []
 
     def run(self, verbose):
