@@ -26,6 +26,12 @@ extension Bridge {
     /// What leaves and what changes its name does so in one step, and topics that change hands are first cleared by all
     /// devices that had them. The devices that come follow in turns of the loop.
     func carryOut(_ plan: FleetPlan) async {
+        makeWay(for: plan)
+        await takeUp(plan)
+    }
+
+    /// Lets go what a plan lets go, and gives all devices their names.
+    func makeWay(for plan: FleetPlan) {
         for name in plan.unplaced {
             logger.error("cannot look after a device", metadata: ["device": "\(name)"])
         }
@@ -51,6 +57,10 @@ extension Bridge {
             let isConfigured = configured.contains(session.address)
             session.publisher.ownership.isConfigured = isConfigured
         }
+    }
+
+    /// Takes up the devices of a plan that come, and clears what nobody publishes any more.
+    func takeUp(_ plan: FleetPlan) async {
         await takeUp(plan.changed.map(\.after) + plan.added)
         guard !isStopping else { return }
         clearUnusedFeatures()

@@ -94,7 +94,10 @@ extension Bridge {
                 ] + filters(ofGroups: fleet.groups.names))
         announceBridge()
         beginRecordingFromStart()
-        spawn { await $0.carryOut($0.planFleet(before: [])) }
+        // The known devices have their names before anything is heard: none of them is taken for new.
+        let plan = planFleet(before: [])
+        makeWay(for: plan)
+        spawn { await $0.takeUp(plan) }
         reportPatterns()
         armStats()
         world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
