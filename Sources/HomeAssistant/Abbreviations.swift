@@ -7,7 +7,8 @@ extension HomeAssistant {
         private static let general = [
             "automation_type": "atype", "availability": "avty", "availability_mode": "avty_mode",
             "command_template": "cmd_tpl", "command_topic": "cmd_t", "components": "cmps", "device": "dev",
-            "device_class": "dev_cla", "enabled_by_default": "en", "entity_category": "ent_cat",
+            "default_entity_id": "def_ent_id", "device_class": "dev_cla", "enabled_by_default": "en",
+            "entity_category": "ent_cat",
             "event_types": "evt_typ", "icon": "ic", "options": "ops", "origin": "o", "payload": "pl",
             "payload_off": "pl_off", "payload_on": "pl_on", "payload_press": "pl_prs", "platform": "p",
             "state_class": "stat_cla", "state_off": "stat_off", "state_on": "stat_on",

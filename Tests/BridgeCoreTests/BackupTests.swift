@@ -196,22 +196,64 @@ struct BackupTests {
         }
     }
 
-    @Test("As many devices as may join are restored in one step")
-    func growth() throws {
-        for count in [3, 30, 200] {
-            var settings = BridgeSettings.empty()
-            settings.maxDevices = 1000
-            let devices = (0..<count).map {
-                Self.device("n\($0)", Address(number: 0xAABB_CC00_0000 + UInt64($0)))
+    @Test("What comes while a backup is taken does not wait until all of its devices are there")
+    func turns() throws {
+        var settings = BridgeSettings.oneDevice()
+        settings.join = .permit
+        let devices = (0..<100).map {
+            Self.device("n\($0)", Address(number: 0xAABB_CC00_0000 + UInt64($0)))
+        }
+        withBridge(settings) { bench in
+            bench.hear(BridgeSettings.sample)
+            bench.time.advance(by: .seconds(1))
+            bench.broker.clearLog()
+            bench.lab.executor.perform {
+                bench.request("restore", Self.payload(devices))
+                bench.send("level", "60")
             }
-            withBridge(settings) { bench in
-                var answer: JSON.Value?
-                let time = ContinuousClock().measure {
-                    answer = ask(bench, "restore", Self.payload(devices))
+            let topics = bench.broker.log.map(\.message.topic)
+            let restored = topics.firstIndex(of: "bridge/attic/response/restore")
+            let answered = topics.firstIndex { $0.hasSuffix("/result") }
+            #expect(restored != nil && answered != nil, "\(Set(topics))")
+            #expect((answered ?? .max) < (restored ?? 0))
+            let last = topics.firstIndex { $0.hasPrefix("n99/") }
+            #expect((answered ?? .max) < (last ?? 0), "the command waited for the last device")
+        }
+    }
+
+    /// Does something when the executor has been through some rounds.
+    private static func later(
+        by rounds: Int, _ executor: ManualExecutor, _ body: @escaping @Sendable () -> Void
+    ) {
+        executor.later { rounds > 1 ? later(by: rounds - 1, executor, body) : body() }
+    }
+
+    @Test("A device that is heard before its turn has come has its name, and is not taken for new")
+    func heard() throws {
+        var settings = BridgeSettings.empty(join: .always)
+        settings.maxDevices = 1000
+        let last = Address(number: 0xAABB_CC00_0063)
+        let devices = (0..<100).map {
+            Self.device("n\($0)", Address(number: 0xAABB_CC00_0000 + UInt64($0)))
+        }
+        withBridge(settings) { bench in
+            bench.lab.executor.perform {
+                bench.request("restore", Self.payload(devices))
+                // In the middle of the turns.
+                let radio = bench.radio
+                Self.later(by: 6, bench.lab.executor) {
+                    radio.hear(Advertisement(address: last, name: "sample device"))
                 }
-                #expect(answer?["restored"]?.array?.count == count, "\(answer?["message"] ?? .null)")
-                print("\(count) devices of a backup: \(time)")
             }
+            bench.time.advance(by: .seconds(1))
+            let joined = bench.broker.objects("bridge/attic/event").filter {
+                $0["event"] == "device_joined" && $0["address"]?.string == last.description
+            }
+            #expect(joined.map { $0["device"] } == ["n99"])
+            #expect(ask(bench, "devices")?["devices"]?.array?.count == 100)
+            bench.hear(last)
+            bench.time.advance(by: .seconds(1))
+            #expect(bench.broker.retained("n99/availability") == "online")
         }
     }
 }

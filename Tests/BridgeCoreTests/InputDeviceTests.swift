@@ -211,10 +211,11 @@ struct InputDeviceTests {
         var settings = BridgeSettings.empty()
         settings.homeAssistant = HomeAssistantSettings()
         withEmpty(settings, family) { bench in
-            func name() -> String? {
+            func button() -> JSON.Value? {
                 bench.broker.retainedObject("homeassistant/device/tactile_bridge_bridge_attic/config")?
-                    .announcement?["components"]?["permit_join_start"]?["name"]?.string
+                    .announcement?["components"]?["permit_join_start"]
             }
+            func name() -> String? { button()?["name"]?.string }
             #expect(name() == "Permit join")
             bench.hear(Self.first)
             #expect(name() == "Permit join", "nobody asked")
@@ -223,6 +224,7 @@ struct InputDeviceTests {
             #expect(
                 name()
                     == "Permit join (not by this button: \(family.displayName) \(Self.first): \(Self.line))")
+            #expect(button()?["default_entity_id"] == "button.tactile_bridge_attic_permit_join")
             bench.request("permit_join", #"{"address":"\#(Self.first)"}"#)
             #expect(name() == "Permit join")
         }

@@ -32,15 +32,17 @@ struct ScalingTests {
         -> BridgeSettings
     {
         let names = (0..<count).map { "d\($0)" }
-        return BridgeSettings(
+        var settings = BridgeSettings(
             id: "attic", join: join,
-            devices: join == .always
+            devices: join != .configured
                 ? []
                 : names.enumerated().map { number, name in
                     .init(name: name, family: "sample", address: address(number))
                 },
-            groups: join == .always ? [] : [.init(name: "everybody", members: names)],
+            groups: join != .configured ? [] : [.init(name: "everybody", members: names)],
             families: ["sample": ["greeting": ""]], version: "1.0")
+        settings.maxDevices = 1000
+        return settings
     }
 
     /// A bridge among others of other sizes, whose steps are counted one after the other.
@@ -110,6 +112,17 @@ struct ScalingTests {
         }
     }
 
+    /// The devices of another bridge, as a request to take them.
+    private static func backup(_ count: Int) -> String {
+        let devices = (0..<count).map { number -> JSON.Value in
+            [
+                "name": .string("hall/d\(number)"), "family": "sample",
+                "address": .string(address(number).description),
+            ]
+        }
+        return JSON.Value.object(["backup": ["version": 1, "devices": .array(devices)]]).description
+    }
+
     /// Lets all devices be heard in one round of the loop.
     private static func hearAll(_ bench: Bench, _ size: Int) {
         bench.lab.executor.perform { for number in 0..<size { bench.hear(address(number)) } }
@@ -151,6 +164,25 @@ struct ScalingTests {
         Self.expectLinear(plays, "a group")
         Self.expectLinear(plays, "a stop of all")
         Self.expectLinear(plays, "a lost broker")
+    }
+
+    @Test("Devices of a backup, their names, and the next start")
+    func restore() {
+        let plays = Self.play(join: .permit) { run in
+            run.bench.connectBroker()
+            run.count("restore") { bench, size in
+                bench.request("restore", Self.backup(size))
+                #expect(bench.broker.objects("bridge/attic/response/restore").last?["skipped"] == [])
+            }
+            run.count("new names") { bench, size in
+                let renamed = Self.backup(size).replacing("hall/", with: "attic/")
+                bench.request("restore", renamed)
+            }
+            run.count("the same once more") { bench, size in
+                bench.request("restore", Self.backup(size).replacing("hall/", with: "attic/"))
+            }
+        }
+        for step in ["restore", "new names", "the same once more"] { Self.expectLinear(plays, step) }
     }
 
     @Test("Devices that nobody configured: joining all at once, and one more that joins many")

@@ -9,7 +9,8 @@ public enum Announcement {
     public static let general = [
         "atype": "automation_type", "avty": "availability", "avty_mode": "availability_mode",
         "cmd_t": "command_topic", "cmd_tpl": "command_template", "cmps": "components", "dev": "device",
-        "dev_cla": "device_class", "en": "enabled_by_default", "ent_cat": "entity_category",
+        "def_ent_id": "default_entity_id", "dev_cla": "device_class", "en": "enabled_by_default",
+        "ent_cat": "entity_category",
         "evt_typ": "event_types", "ic": "icon", "o": "origin", "ops": "options", "p": "platform",
         "pl": "payload", "pl_off": "payload_off", "pl_on": "payload_on", "pl_prs": "payload_press",
         "stat_cla": "state_class", "stat_off": "state_off", "stat_on": "state_on", "stat_t": "state_topic",

@@ -41,6 +41,29 @@ struct GroupTests {
         #expect(refusal["code"] == "unknown_feature")
     }
 
+    @Test("A belt that joined stays in its group when it is renamed over MQTT, and over a restart")
+    func renamed() throws {
+        let bench = try Bench()
+        let environment = ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit"]
+        try bench.startSimulator(scenario: "devices: { belt: { choices: { wait_signal: off } } }")
+        try bench.startBridge(configuration: "groups: { wearers: [belt] }\n", environment: environment)
+        try bench.watcher.expect("bridge/test/availability", "online")
+        try bench.expectOK("bridge/test/request/permit_join", "60")
+        try bench.watcher.expect("belt/availability", "online", within: .seconds(30))
+        try bench.expectOK("bridge/test/request/rename", #"{"device":"belt","to":"hall/belt"}"#)
+        func expectMember(_ intensity: String) throws {
+            try bench.watcher.expect("hall/belt/availability", "online", within: .seconds(30))
+            let answer = try bench.ask("wearers/intensity/set", intensity)
+            #expect(answer["members"]?.array?.map { $0["device"] } == ["hall/belt"], "\(answer)")
+            try bench.watcher.expectAll(["hall/belt/intensity": intensity], within: .seconds(5))
+        }
+        try expectMember("70")
+        try bench.endBridge(with: 15)
+        try bench.watcher.expect("hall/belt/availability", "offline")
+        try bench.startBridge(configuration: "groups: { wearers: [belt] }\n", environment: environment)
+        try expectMember("75")
+    }
+
     @Test("all/stop ends vibration and navigation, and takes a compass belt to wait; retained it works again")
     func allStop() throws {
         let bench = try withTwoBelts()

@@ -9,6 +9,7 @@ A comment says what the reader does by hand, and what stands in for it here:
   <!-- test: air WORDS -->         a line for the simulator's air: a device is carried, a button is pressed
   <!-- test: power off attic -->   the host's plug is pulled
   <!-- test: power on attic -->    and is put back
+  <!-- test: assistant WORDS -->   what is done in Home Assistant: Tests/HomeAssistant/tutorial.py
   <!-- test: reported TEXT -->     what the wearer feels: the simulator reports it, … stands for anything
 """
 
@@ -51,10 +52,20 @@ class Act:
     words: list[str]
 
 
-def steps(text):
-    """The steps of a page, in their order."""
-    found, hosts, block = [], None, None
+def steps(text, section=None):
+    """The steps of a page, or of one of its sections, in their order."""
+    found, hosts, block, comment, heading = [], None, None, "", None
     for number, line in enumerate(text.split("\n"), 1):
+        if block is None and line.startswith("## "):
+            heading = line.removeprefix("## ")
+        if section not in (None, heading):
+            continue
+        # A comment may go on in the next line.
+        if block is None and (comment or line.startswith("<!-- test: ")):
+            line, comment = f"{comment} {line.strip()}".lstrip(), ""
+            if not line.endswith("-->"):
+                comment = line
+                continue
         if block is not None:
             if line.startswith("```"):
                 found += in_block(block, hosts or [""])
@@ -67,10 +78,12 @@ def steps(text):
             words = said[1].split()
             if words[0] == "on":
                 hosts = words[1:]
-            elif words[0] in ("air", "power", "reported"):
+            elif words[0] in ("air", "assistant", "power", "reported"):
                 found.append(Act(number, words))
             else:
                 raise ValueError(f"line {number}: test: {said[1]}: nothing is known that does this")
+    if section and not found:
+        raise ValueError(f"the page has no steps in a section {section}")
     return found
 
 

@@ -14,15 +14,16 @@ PATIENCE = 15
 
 
 class Tutorial:
-    """A page, and its stage: a scenario of the simulator, whose comments name the page and its hosts, and
-    what is typed on the first of them before the page begins."""
+    """A page, or a section of it, and its stage: a scenario of the simulator, whose comments name the page and
+    its hosts, and what is typed on the first of them before the page begins."""
 
     def __init__(self, stage, programs):
-        said = re.findall(r"^# (page|hosts|first): (.*)$", stage.read_text(), re.MULTILINE)
+        said = re.findall(r"^# (page|section|hosts|first): (.*)$", stage.read_text(), re.MULTILINE)
         self.path = REPOSITORY / next(text for word, text in said if word == "page")
         self.names = next(text for word, text in said if word == "hosts").split()
         self.first = [text for word, text in said if word == "first"]
-        self.steps = page.steps(self.path.read_text())
+        sections = [text for word, text in said if word == "section"]
+        self.steps = page.steps(self.path.read_text(), *sections)
         self.programs, self.scenario, self.watching, self.printed = programs, stage, None, []
 
     def run(self, verbose):
@@ -44,12 +45,16 @@ class Tutorial:
                         self.explain(step, complaint, hosts)
                         return False
                     count += isinstance(step, page.Command)
+                self.finish()
                 replaced = sorted(set(hosts.replaced()))
         print(f"{self.path.name}: {count} commands as printed, on {len(self.names)} hosts, in "
               f"{time.monotonic() - begun:.1f} s")
         for text in sorted({text for _, text in replaced}):
             print(f"  replaced: {text} ({', '.join(name for name, other in replaced if other == text)})")
         return True
+
+    def finish(self):
+        """What is done at the end of the page, while all is there."""
 
     def do(self, step, hosts):
         """Does a step; returns nothing, or what was printed instead of what is shown."""
@@ -121,4 +126,5 @@ def main():
     sys.exit(0 if done and all(done) else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -32,7 +32,7 @@ extension Bridge {
         case "reload": reload(for: pending)
         case "record": try record(arguments, pending)
         case "backup": answer(pending, .ok(backup))
-        case BridgeFeatures.restoreName: answer(pending, .ok(restore(arguments)))
+        case BridgeFeatures.restoreName: restore(arguments, pending)
         case "health_check": answer(pending, .ok(health))
         case "pattern": answer(pending, .ok(try pattern(arguments)))
         case "devices": answer(pending, .ok(["devices": deviceList]))

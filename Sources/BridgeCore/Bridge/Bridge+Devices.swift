@@ -150,7 +150,7 @@ extension Bridge {
     func unsubscribe(_ session: DeviceSession) {
         let filters = filters(session).map(\.filter)
         broker.subscriptions.forget(filters, of: session.address)
-        let former = formerStopTopics
+        let former = formerStopTopics(of: session.name)
         world.broker.unsubscribe(filters.filter { !former.contains($0) })
     }
 

@@ -21,10 +21,17 @@ extension Bridge {
         }
     }
 
-    /// Carries a plan out, in one step; the links of the devices that leave are closed already.
+    /// Carries a plan out; the links of the devices that leave are closed already.
     ///
-    /// Topics that change hands are first cleared by all devices that had them.
-    func carryOut(_ plan: FleetPlan) {
+    /// What leaves and what changes its name does so in one step, and topics that change hands are first cleared by all
+    /// devices that had them. The devices that come follow in turns of the loop.
+    func carryOut(_ plan: FleetPlan) async {
+        makeWay(for: plan)
+        await takeUp(plan)
+    }
+
+    /// Lets go what a plan lets go, and gives all devices their names.
+    func makeWay(for plan: FleetPlan) {
         for name in plan.unplaced {
             logger.error("cannot look after a device", metadata: ["device": "\(name)"])
         }
@@ -43,16 +50,19 @@ extension Bridge {
         }
         for (session, name) in moving { leaveName(session, for: name) }
         fleet.names = plan.names
+        arrivals.clear()
         for (session, name) in moving { enter(session, name) }
         let configured = Set(settings.devices.map(\.address))
         for session in fleet.all {
             let isConfigured = configured.contains(session.address)
             session.publisher.ownership.isConfigured = isConfigured
         }
-        for member in plan.changed.map(\.after) + plan.added {
-            guard let family = fleet.family(member.family) else { continue }
-            addSession(family, member.address, settings: member.settings)
-        }
+    }
+
+    /// Takes up the devices of a plan that come, and clears what nobody publishes any more.
+    func takeUp(_ plan: FleetPlan) async {
+        await takeUp(plan.changed.map(\.after) + plan.added)
+        guard !isStopping else { return }
         clearUnusedFeatures()
         clearStaleTopics()
         reportDevices()

@@ -56,11 +56,17 @@ extension Bridge {
     func leaveFormerNames(of session: DeviceSession) {
         let address = session.address
         let filters = formerStopFilters(of: address).map(\.filter)
+        let names = formerNames.names(of: address)
         formerNames.remove(address)
         guard !filters.isEmpty else { return }
-        let wanted = formerStopTopics
-        let own = Set(fleet.all.flatMap { session in self.filters(session).map(\.filter) })
-        world.broker.unsubscribe(filters.filter { !wanted.contains($0) && !own.contains($0) })
+        // Others may have had the name too, or have it now.
+        let wanted = names.reduce(into: Set<String>()) { wanted, name in
+            wanted.formUnion(formerStopTopics(of: name))
+            if let owner = fleet.session(named: name), owner !== session {
+                wanted.formUnion(self.filters(owner).map(\.filter))
+            }
+        }
+        world.broker.unsubscribe(filters.filter { !wanted.contains($0) })
     }
 
     private func formerStopFilters(of address: Address) -> [TopicFilter] {
@@ -70,13 +76,12 @@ extension Bridge {
         }
     }
 
-    /// The topics of stops under former names.
-    var formerStopTopics: Set<String> {
-        var found: Set<String> = []
-        for (name, address) in formerNames.all {
-            found.formUnion(fleet[address]?.features.stops.map { topics.command(name, $0) } ?? [])
-        }
-        return found
+    /// The topics of the stops that devices obey under a name that they had.
+    func formerStopTopics(of name: String) -> Set<String> {
+        Set(
+            formerNames.bearers(of: name).flatMap { address in
+                fleet[address]?.features.stops.map { topics.command(name, $0) } ?? []
+            })
     }
 
     /// Stops the devices that had a name.

@@ -9,7 +9,9 @@ extension Bridge {
 
     /// Hears a device that the bridge does not look after.
     func consider(_ advertisement: Advertisement) {
-        let candidates = isStopping ? [] : families.recognizing(advertisement)
+        // One that has a name is known, and is about to be taken up.
+        let isKnown = fleet.names[advertisement.address] != nil
+        let candidates = isStopping || isKnown ? [] : families.recognizing(advertisement)
         guard let family = candidates.first else { return }
         switch admission.hear(advertisement, family, settings.join, at: world.time.now) {
         case .joins(let joining): join(family, advertisement, joining)

@@ -49,7 +49,8 @@ extension Bridge {
         useGroups()
         moveAnnouncements(from: before.homeAssistant)
         let plan = planFleet(before: before.devices)
-        carryOut(plan)
+        await carryOut(plan)
+        guard !isStopping else { return nil }
         for member in plan.removed { reportEvent("device_left", Self.describe(member)) }
         for member in plan.added { reportEvent("device_joined", Self.describe(member)) }
         useSettings(before)

@@ -5,11 +5,13 @@ extension Bridge {
         guard rounds.schedule() else { return }
         spawn { bridge in
             bridge.rounds.begin()
-            bridge.updateDiscovery()
-            bridge.updateStallDetection()
             for session in bridge.announcements.takeChanged().compactMap({ bridge.fleet[$0] }) {
                 bridge.announce(session)
             }
+            // What looks at all devices does so when those that come are there.
+            guard bridge.arrivals.isEmpty else { return }
+            bridge.updateDiscovery()
+            bridge.updateStallDetection()
             bridge.reportDevicesInTime()
             bridge.awaitRest()
         }

@@ -94,10 +94,12 @@ extension Bridge {
                 ] + filters(ofGroups: fleet.groups.names))
         announceBridge()
         beginRecordingFromStart()
-        carryOut(planFleet(before: []))
+        // The known devices have their names before anything is heard: none of them is taken for new.
+        let plan = planFleet(before: [])
+        makeWay(for: plan)
+        spawn { await $0.takeUp(plan) }
         reportPatterns()
         armStats()
-        // Now that the known devices are there: what is heard meanwhile is not taken for new.
         world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
         world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }

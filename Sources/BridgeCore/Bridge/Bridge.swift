@@ -85,6 +85,7 @@ public actor Bridge: Service {
     var formerNames = FormerNames()
     var admission: Admission
     var latches = LatchBook(.known([:]))
+    var arrivals = Arrivals()
 
     // What comes in.
     var intake: Intake

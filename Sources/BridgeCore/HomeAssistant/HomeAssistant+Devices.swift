@@ -127,11 +127,17 @@ extension HomeAssistant {
 }
 
 extension HomeAssistant.Announcement {
-    /// Says more beside a component's name; nothing more if there is nothing to say.
+    /// Says more beside a component's name; nothing more if there is nothing to say. Home Assistant makes an entity's id
+    /// of the name that it sees first, so the id that the plain name makes goes with it.
     fileprivate mutating func append(_ texts: [String], toName component: String) {
         var components = components
         guard !texts.isEmpty, var message = components[component]?.object, let name = message["name"]?.string
         else { return }
+        if let device = self.message["device"]?["name"]?.string, let platform = message["platform"]?.string {
+            let words = "\(device) \(name)".lowercased()
+            let id = words.map { $0.isLetter || $0.isNumber ? $0 : "_" }
+            message["default_entity_id"] = .string("\(platform).\(String(id))")
+        }
         message["name"] = .string("\(name) (not by this button: \(texts.joined(separator: "; ")))")
         components[component] = .object(message)
         self.message["components"] = .object(components)

@@ -7,6 +7,8 @@ struct FormerNames: Sendable {
     private static let underWay = Duration.seconds(60)
 
     private var ends: [String: Duration] = [:]
+    /// With how many names it is looked for those that can be forgotten: as seldom as there are many of them.
+    private var crowd = 32
     private var bearers: [String: Set<Address>] = [:]
     private var names: [Address: Set<String>] = [:]
 
@@ -17,7 +19,11 @@ struct FormerNames: Sendable {
     mutating func lose(_ name: String, at now: Duration) { ends[name] = now + Self.underWay }
 
     /// Forgets the names to which no command can be under way any more.
-    mutating func expire(at now: Duration) { ends = ends.filter { $0.value > now } }
+    mutating func expire(at now: Duration) {
+        guard ends.count >= crowd else { return }
+        ends = ends.filter { $0.value > now }
+        crowd = max(32, 2 * ends.count)
+    }
 
     /// Whether a command to a name may have been sent while a device of this bridge had it.
     func mayBeUnderWay(to name: String, at now: Duration) -> Bool { ends[name].map { now < $0 } ?? false }
@@ -45,9 +51,4 @@ struct FormerNames: Sendable {
 
     /// The devices that had a name, in order.
     func bearers(of name: String) -> [Address] { bearers[name]?.sorted() ?? [] }
-
-    /// All names that devices had, each with a device that had it.
-    var all: some Sequence<(name: String, address: Address)> {
-        bearers.lazy.flatMap { entry in entry.value.lazy.map { (name: entry.key, address: $0) } }
-    }
 }

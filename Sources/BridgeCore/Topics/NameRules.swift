@@ -4,12 +4,13 @@ package import DeviceKit
 package struct NameRules: Sendable {
     /// The words that stand behind every device's name and so cannot end one.
     private let common: Set<String>
-    private let families: [any DeviceFamily]
+    /// The names of the features of each family: a family declares them anew whenever it is asked.
+    private let features: [String: [String]]
     private let reserved: [String]
 
     /// - Parameter reserved: Roots that other programs use: the discovery prefix.
     package init(families: [any DeviceFamily], reserved: Set<String>) {
-        self.families = families
+        features = Dictionary(families.map { ($0.name, $0.features.map(\.name)) }) { first, _ in first }
         self.reserved = reserved.sorted()
         // `set` ends every command's topic.
         common = Set(DeviceFeatures.all.map(\.name) + ["set"])
@@ -41,7 +42,7 @@ package struct NameRules: Sendable {
             return "its last part \(last) is the name of a feature of \(parent); "
                 + "allowed: a name that ends otherwise"
         }
-        for feature in features(of: family) {
+        for feature in family.flatMap({ features[$0] }) ?? [] {
             let below = "\(name)/\(feature)"
             if devices[below] != nil {
                 return "the device \(below) stands below it and ends with the name of its feature; "
@@ -51,11 +52,9 @@ package struct NameRules: Sendable {
         return nil
     }
 
-    private func features(of family: String?) -> [String] {
-        families.first { $0.name == family }?.features.map(\.name) ?? []
+    private func has(_ family: String?, _ feature: String) -> Bool {
+        family.flatMap { features[$0] }?.contains(feature) ?? false
     }
-
-    private func has(_ family: String?, _ feature: String) -> Bool { features(of: family).contains(feature) }
 
     /// The name above a name, and its last part; nil for a name of one level.
     private static func split(_ name: String) -> (parent: String, last: String)? {
@@ -66,7 +65,7 @@ package struct NameRules: Sendable {
     /// What is wrong with a group's name; nil if nothing is.
     package func complaint(group name: String) -> String? {
         if let complaint = complaint(name) { return complaint }
-        guard families.contains(where: { $0.name == name }) else { return nil }
+        guard features[name] != nil else { return nil }
         return "devices of the family \(name) are named so by default; allowed: any other name"
     }
 

@@ -1,0 +1,120 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+
+// The devices of a backup, on the host that takes them.
+extension Bridge {
+    /// What becomes of the devices of a backup.
+    private struct Restoring {
+        var rules: NameRules
+        var groups: [String]
+        /// The families of all devices, by the names of these.
+        var taken: [String: String]
+        /// How many more devices may join.
+        var room: Int
+        var arriving: [FleetPlan.Member] = []
+        var restored: [String] = []
+        var skipped: [JSON.Value] = []
+        var again: [String] = []
+    }
+
+    /// Takes the devices of a backup; each that cannot be taken is left out, with the reason.
+    func restore(_ arguments: Arguments, _ pending: PendingRequest) {
+        let backup = arguments["backup"]?.object ?? [:]
+        spawn { bridge in
+            let answer = await bridge.restore(backup)
+            bridge.answer(pending, answer)
+        }
+    }
+
+    private func restore(_ backup: JSON.Object) async -> Answer {
+        var restoring = Restoring(
+            rules: NameRules(families: families, reserved: settings.reservedNames),
+            groups: settings.groups.map(\.name),
+            taken: Dictionary(fleet.all.map { ($0.name, $0.family.name) }) { first, _ in first },
+            room: room(for: .max))
+        for entry in backup["devices"]?.array?.compactMap(\.object) ?? [] { plan(entry, &restoring) }
+        await takeUp(restoring.arriving)
+        guard !isStopping else { return .failed(.busy, "the bridge is stopping") }
+        for session in restoring.arriving.compactMap({ fleet[$0.address] }) {
+            reportEvent("device_joined", describe(session))
+        }
+        updateDiscovery()
+        logger.notice(
+            "a backup was restored",
+            metadata: [
+                "from": "\(backup["bridge"]?.string ?? "")", "devices": "\(restoring.restored.count)",
+                "skipped": "\(restoring.skipped.count)",
+            ])
+        let differences = world.configuration.backup.differences(from: backup["settings"]?.object ?? [:])
+        func texts(_ texts: [String]) -> JSON.Value { .array(texts.map { .string($0) }) }
+        return .ok([
+            "restored": texts(restoring.restored), "skipped": .array(restoring.skipped),
+            "pair_again": texts(restoring.again), "settings_differ": texts(differences),
+        ])
+    }
+
+    /// Gives a device of the backup its name, if it may be taken.
+    private func plan(_ entry: JSON.Object, _ restoring: inout Restoring) {
+        let key = entry["family"]?.string.flatMap { fleet.family($0) }?.latching?.memoryKey
+        guard let device = Backup.read(entry, released: key) else { return }
+        let before = fleet.names[device.address]
+        if let before { restoring.taken[before] = nil }
+        do throws(CommandError) {
+            let family = try family(of: device)
+            let complaint = restoring.rules.complaint(
+                device: device.name, family: family.name, groups: restoring.groups, devices: restoring.taken)
+            if let complaint { throw CommandError(.invalidValue, complaint) }
+            try name(device, family, &restoring)
+            restoring.taken[device.name] = family.name
+            restoring.restored.append(device.name)
+            if entry["bonded"] == true { restoring.again.append(device.name) }
+        } catch {
+            if let before { restoring.taken[before] = device.family }
+            restoring.skipped.append(["device": .string(device.name), "reason": .string(error.message)])
+        }
+    }
+
+    /// The family of a device that may be taken.
+    private func family(of device: BridgeState.Device) throws(CommandError) -> any DeviceFamily {
+        guard let family = fleet.family(device.family) else {
+            let known = families.map(\.name).joined(separator: " ")
+            throw CommandError(
+                .invalidValue, "the family \(device.family) is not known here; allowed: \(known)")
+        }
+        if settings[device.address] != nil {
+            throw CommandError(.notSupported, "it stands in the configuration of this bridge")
+        }
+        guard settings.join != .configured else {
+            throw CommandError(
+                .notSupported, "bluetooth.join is configured: name it under devices in the configuration")
+        }
+        if let present = fleet[device.address]?.family.name, present != device.family {
+            throw CommandError(.invalidValue, "this bridge has it already, as one of the family \(present)")
+        }
+        return family
+    }
+
+    private func name(
+        _ device: BridgeState.Device, _ family: any DeviceFamily, _ restoring: inout Restoring
+    ) throws(CommandError) {
+        let address = device.address
+        // One that another backup is about to bring has a name, and no session yet.
+        let isNew = fleet.names[address] == nil
+        if isNew, restoring.room < 1 { throw CommandError(.notSupported, limitComplaint) }
+        guard fleet.names.rename(address, to: device.name) else {
+            throw CommandError(.invalidValue, "another device has this name")
+        }
+        if let present = fleet[address] {
+            if present.name != device.name { rename(present, to: device.name) }
+            return
+        }
+        if isNew { restoring.room -= 1 }
+        keep { $0.remember(device, at: address) { $0 = device } }
+        restoring.arriving.append(
+            FleetPlan.Member(
+                name: device.name, family: family.name, revision: family.revision, address: address,
+                settings: settings.families[family.name] ?? Arguments()))
+    }
+}

@@ -1,0 +1,43 @@
+"""Takes a picture of the tutorial's dashboard in Chromium, which deploy/needs console brings."""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / ".build/python-console"))
+
+from selenium import webdriver  # noqa: E402
+
+# The cards stand in shadows within shadows.
+SEARCH = """
+const seek = (root) => [...root.querySelectorAll('*')].flatMap((element) =>
+    [element.localName, ...(element.shadowRoot ? seek(element.shadowRoot) : [])]);
+return seek(document).filter((name) => name.startsWith('hui-') && name.endsWith('-card')).length;
+"""
+
+
+def take(assistant, file):
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for option in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                   "--window-size=760,620", "--force-device-scale-factor=1"):
+        options.add_argument(option)
+    browser = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
+    try:
+        browser.get(assistant.address + "/manifest.json")
+        tokens = {**assistant.tokens, "hassUrl": assistant.address, "clientId": assistant.address + "/",
+                  "expires": int((time.time() + 1800) * 1000)}
+        browser.execute_script("localStorage.setItem('hassTokens', arguments[0])", json.dumps(tokens))
+        browser.execute_script("localStorage.setItem('dockedSidebar', '\"always_hidden\"')")
+        browser.get(assistant.address + "/tactile-belt/belt")
+        try:
+            assistant.wait("the cards", lambda: browser.execute_script(SEARCH) >= 6, seconds=60)
+        except TimeoutError:
+            browser.save_screenshot(file)
+            print(browser.current_url, browser.get_log("browser")[-5:])
+            raise
+        time.sleep(3)  # what is drawn comes in softly
+        browser.save_screenshot(file)
+    finally:
+        browser.quit()
