@@ -129,6 +129,7 @@ struct AnsweredTests {
             benches.0.connectBroker()
             benches.1.connectBroker()
             benches.0.hear()
+            lab.time.advance(by: .milliseconds(250))
             body(lab, benches.0, benches.1)
         }
     }

@@ -16,8 +16,11 @@ struct DeclarationTests {
             let levels = message.topic.split(separator: "/").map(String.init)
             let isOwn = levels.first == "bridge"
             guard let name = levels.last, !isOwn || levels.count == 3 else { continue }
-            let report = try #require(
-                (isOwn ? BridgeFeatures.reports : device).first { $0.name == name }?.report)
+            let features = isOwn ? BridgeFeatures.reports : device
+            let feature =
+                levels.first == BridgeFeatures.claimRoot
+                ? BridgeFeatures.claim : features.first { $0.name == name }
+            let report = try #require(feature?.report)
             switch report.kind {
             case .state: #expect(message.policy == .state)
             case .event: #expect(message.policy == .event)

@@ -80,6 +80,7 @@ struct FamilyFeaturesTests {
             #expect(family() == .string(Self.topic))
             attic.link()?.lose()
             cellar.hear()
+            cellar.time.advance(by: .milliseconds(250))
             #expect(family() == "bridge/cellar/features/sample")
             #expect(lab.broker.retained("bridge/cellar/features/sample") != nil)
         }

@@ -61,7 +61,7 @@ struct TopicOwnershipTests {
         row(.assumed, device(true), life: .dead, .republishAgain, ours: true),
         row(.assumed, device(false), .yield, ours: false),
         row(.assumed, device(false, lower: false), .republishAgain, ours: true),
-        row(.assumed, device(false, stored: true, lower: false), .yield, ours: false),
+        row(.assumed, device(false, stored: true, lower: false), .republishAgain, ours: true),
         row(.linked, device(true), .prove, ours: true),
         row(.linked, device(true), life: .presumed, .prove, ours: true),
         row(.linked, device(true), life: .dead, .republishAgain, ours: true),
@@ -116,7 +116,9 @@ struct TopicOwnershipTests {
         switch row.standing {
         case .unknown: break
         case .assumed: _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
-        case .linked: _ = ownership.linked(.all(.alive))
+        case .linked:
+            _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
+            _ = ownership.linked(.all(.alive))
         case .other:
             _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
             _ = ownership.heard(

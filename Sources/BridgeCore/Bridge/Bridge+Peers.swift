@@ -46,8 +46,9 @@ extension Bridge {
         case .peer?:
             guard broker.subscriptions.missing(of: peerFilters.map(\.filter)).isEmpty else { return }
             broker.subscriptions.arrives(.peers)
-        case .claim?: broker.subscriptions.arrives(.holders)
-        default: return
+        default:
+            guard filter == topics.claims else { return }
+            broker.subscriptions.arrives(.holders)
         }
         sendMarker()
     }

@@ -31,6 +31,7 @@ extension DeviceSession {
         clock.cancel(.closing)
         leaveRecall()
         connector.finish()
+        endHolding()
         failPending(Self.letGoError)
         refuseWaiting(Self.letGoError)
         answerStops(Self.letGo)

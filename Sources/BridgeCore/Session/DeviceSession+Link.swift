@@ -222,7 +222,7 @@ extension DeviceSession {
         clock.cancel(.proof)
         reportSeen()
         feed(.disconnected)
-        endHolding()
+        if life < .finished { endHolding() }
         if ownership.isSilent, life == .open { forgetWishes() }
         let offline = CommandError(.deviceOffline, "the link was lost: \(reason)")
         failPending(offline)

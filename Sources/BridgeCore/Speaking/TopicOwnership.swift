@@ -101,7 +101,7 @@ struct TopicOwnership: Sendable {
 
     /// This bridge's link is used no more.
     mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
-        joined { $0.unlinked(peers, at: now) } with: { $0.judgeName(peers, false, isNew: false) }
+        joined { $0.unlinked(peers, at: now) }
     }
 
     /// The device has another name from now on, of which it is not known whether another device has it.

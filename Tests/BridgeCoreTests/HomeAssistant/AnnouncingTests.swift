@@ -144,6 +144,7 @@ struct AnnouncingTests {
             #expect(hub() == "tactile_bridge_bridge_attic")
             attic.link()?.lose()
             cellar.hear()
+            cellar.time.advance(by: .milliseconds(250))
             #expect(hub() == "tactile_bridge_bridge_cellar")
             attic.broker.send("homeassistant/status", "online")
             #expect(hub() == "tactile_bridge_bridge_cellar")
