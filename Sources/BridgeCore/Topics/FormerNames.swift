@@ -46,6 +46,9 @@ struct FormerNames: Sendable {
     /// The devices that had a name, in order.
     func bearers(of name: String) -> [Address] { bearers[name]?.sorted() ?? [] }
 
+    /// Whether a device had a name.
+    func hasBearers(of name: String) -> Bool { bearers[name] != nil }
+
     /// All names that devices had, each with a device that had it.
     var all: some Sequence<(name: String, address: Address)> {
         bearers.lazy.flatMap { entry in entry.value.lazy.map { (name: entry.key, address: $0) } }
