@@ -154,8 +154,8 @@ extension Presentation {
         meaning: Meaning? = nil, icon: String? = nil, hidden: Bool? = nil, when condition: Condition? = nil
     ) -> Presentation {
         Presentation(
-            .happening(fields: fields, verb: verb, bits: bits), title, id: "", meaning: meaning, purpose: .use,
-            icon: icon, hidden: hidden, when: condition)
+            .happening(fields: fields, verb: verb, bits: bits), title, id: "", meaning: meaning,
+            purpose: .use, icon: icon, hidden: hidden, when: condition)
     }
 
     /// A receiver of texts.
