@@ -10,7 +10,8 @@ extension EventLoop {
     private static func read(_ clock: clockid_t) -> Duration {
         var time = timespec()
         clock_gettime(clock, &time)
+        // Not by its components, which costs three times as much: a command asks thirty times.
         return Duration(
-            secondsComponent: Int64(time.tv_sec), attosecondsComponent: Int64(time.tv_nsec) * 1_000_000_000)
+            attoseconds: Int128(Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)) * 1_000_000_000)
     }
 }

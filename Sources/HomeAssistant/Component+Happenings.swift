@@ -8,9 +8,14 @@ extension HomeAssistant {
         var words: [String]
         /// Which kind a message is, as an expression of the template language.
         var expression: String
+        /// The number of a message's kind, counted from 1, as such an expression; nil where the message has no such
+        /// number.
+        private(set) var number: String?
 
-        /// - Parameter verb: The only kind, where no field tells one from another.
-        package init(_ fields: [String], _ feature: Feature, verb: String) {
+        /// - Parameters:
+        ///   - verb: The only kind, where no field tells one from another.
+        ///   - bits: The field that has a list's choices as bits.
+        package init(_ fields: [String], _ feature: Feature, verb: String, bits: String? = nil) {
             guard !fields.isEmpty, case .object(let declared) = feature.report?.payload else {
                 (words, expression) = ([verb], Template.quoted(verb))
                 return
@@ -26,6 +31,11 @@ extension HomeAssistant {
                 parts.append(part)
             }
             expression = parts.joined(separator: "~'_'~")
+            if fields.count == 1, let field = declared.first(where: { $0.name == bits }),
+                field.type == .integer(1...words.count)
+            {
+                number = "value_json.\(field.name)"
+            }
         }
 
         /// The words of a field. Those of a list are all its choices, the first one counting 1, the second 2, the
@@ -78,8 +88,9 @@ extension HomeAssistant.Component {
             ]
             // Of one kind, every message is it.
             if types.words.count > 1 {
-                details["payload"] = .string(word)
-                details["value_template"] = .string("{{\(types.expression)}}")
+                // Each says it anew, and a number is shorter than words.
+                details["payload"] = .string(types.number == nil ? word : String(index + 1))
+                details["value_template"] = .string("{{\(types.number ?? types.expression)}}")
             }
             return HomeAssistant.Component(
                 id: "\(id)_t\(index + 1)", platform: "device_automation", details: details,

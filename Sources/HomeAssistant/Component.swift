@@ -36,8 +36,8 @@ extension HomeAssistant {
                 component.isEntity = false
                 return [component]
             case .message(let field): return make(message(through: field, feature, subject))
-            case .happening(let fields, let verb):
-                let types = EventTypes(fields, feature, verb: verb)
+            case .happening(let fields, let verb, let bits):
+                let types = EventTypes(fields, feature, verb: verb, bits: bits)
                 let event = make(event(types, presentation, feature, subject))
                 return event + triggers(types, verb: verb, id: id, presentation, feature, subject)
             }

@@ -183,6 +183,7 @@ extension Outbox {
 extension Duration {
     /// Whole nanoseconds, rounded down.
     fileprivate var nanoseconds: Int64 {
-        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

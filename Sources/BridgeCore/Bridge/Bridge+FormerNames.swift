@@ -89,6 +89,7 @@ extension Bridge {
     /// - Parameter isTaken: Whether a device of this bridge has the name now, and answers.
     /// - Returns: Whether some device obeys it.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
+        guard formerNames.hasBearers(of: name) else { return false }
         let bearers = fleet.bearers(of: name, formerNames)
             .filter { $0.features.stops.contains(request.feature) }
         for (index, session) in bearers.enumerated() {

@@ -129,8 +129,8 @@ extension Bridge {
 
     private func route(_ request: CommandRequest, to name: String) {
         let session = fleet.session(named: name)
-        let whole =
-            session?.features[request.feature] == nil ? bareTarget(name, request.feature) : nil
+        let isKnown = session?.features.contains(request.feature) ?? false
+        let whole = isKnown ? nil : bareTarget(name, request.feature)
         if whole == nil { session?.take(request) }
         let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
         if let whole, !isObeyed {

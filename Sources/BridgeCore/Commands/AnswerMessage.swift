@@ -47,7 +47,14 @@ extension JSON.Object {
 
 extension Duration {
     /// Whole nanoseconds, rounded down.
-    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
     /// Whole milliseconds, rounded down.
-    var milliseconds: Int { Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000) }
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
 }

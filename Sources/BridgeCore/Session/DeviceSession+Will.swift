@@ -8,7 +8,7 @@ extension DeviceSession {
     /// It is called before anything that follows from an input goes out: the guardian knows of a motion before the
     /// device does.
     func updateWill() {
-        guard world.guardian != nil else { return }
+        guard isGuarded else { return }
         guard let link else { return releaseWill() }
         guard let order = will.update(to: machine.will(), at: link.place, isOwedWrites: isOwedWrites)
         else {

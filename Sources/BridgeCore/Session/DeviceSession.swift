@@ -40,6 +40,8 @@ final class DeviceSession {
     /// What decides whether the device may move; nil for a device that cannot hurt a person.
     var motion: MotionWatch?
     var will: WillKeeper
+    /// Whether there is a guardian: asked at every input, where to ask the port means to copy it.
+    let isGuarded: Bool
 
     /// What happened so far, for the bridge's `stats`.
     var counters = DeviceCounters()
@@ -78,6 +80,7 @@ final class DeviceSession {
             since: world.time.date, lacking: Lacking(json: memory[Lacking.memoryKey]))
         motion = limits.map { MotionWatch(MotionGate($0, echoTopic: world.topics.own("echo"))) }
         will = WillKeeper(family.requirements)
+        isGuarded = world.guardian != nil
         commandTimer = Timer(
             label: "tactile_bridge_command_seconds", dimensions: [("family", family.name)])
         let (stream, input) = AsyncStream<Job>.makeStream()

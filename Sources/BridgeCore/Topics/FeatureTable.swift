@@ -47,6 +47,9 @@ final class FeatureTable: Sendable {
     /// The feature of a name, if there is one.
     subscript(name: String) -> Feature? { features[name] }
 
+    /// Whether there is a feature of a name; unlike the feature itself, that is not copied.
+    func contains(_ name: String) -> Bool { features.index(forKey: name) != nil }
+
     /// The command of a feature, if it takes one.
     func command(_ name: String) -> Entry? { entries[name] }
 }

@@ -51,4 +51,7 @@ struct FormerNames: Sendable {
 
     /// The devices that had a name, in order.
     func bearers(of name: String) -> [Address] { bearers[name]?.sorted() ?? [] }
+
+    /// Whether a device had a name.
+    func hasBearers(of name: String) -> Bool { bearers[name] != nil }
 }

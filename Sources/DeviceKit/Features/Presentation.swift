@@ -15,8 +15,9 @@ public struct Presentation: Hashable, Sendable {
         case control(Control)
         /// Presses it, which sends this payload.
         case action(payload: JSON.Value)
-        /// Reacts to it. The values of these fields tell one from another; without a field there is one kind.
-        case happening(fields: [String], verb: String)
+        /// Reacts to it. The values of these fields tell one from another; without a field there is one kind. Where they
+        /// are one list of words, another field may say the same as bits.
+        case happening(fields: [String], verb: String, bits: String?)
         /// Is there no more: what was of this kind under the same id is removed.
         case former(kind: String)
         /// Says something in free words; this field of the command takes the name of a haptic pattern.
@@ -146,13 +147,15 @@ extension Presentation {
     /// - Parameters:
     ///   - fields: The fields whose values, in this order, tell one from another: of words, or of a list of words.
     ///   - verb: What happened to it, in one word: `pressed`.
+    ///   - bits: The field that says the same as the only one of `fields`, a list: its first word counts 1, the second
+    ///     2, the third 4.
     public static func happening(
-        _ title: String, by fields: [String] = [], verb: String, meaning: Meaning? = nil,
-        icon: String? = nil, hidden: Bool? = nil, when condition: Condition? = nil
+        _ title: String, by fields: [String] = [], verb: String, bits: String? = nil,
+        meaning: Meaning? = nil, icon: String? = nil, hidden: Bool? = nil, when condition: Condition? = nil
     ) -> Presentation {
         Presentation(
-            .happening(fields: fields, verb: verb), title, id: "", meaning: meaning, purpose: .use,
-            icon: icon, hidden: hidden, when: condition)
+            .happening(fields: fields, verb: verb, bits: bits), title, id: "", meaning: meaning,
+            purpose: .use, icon: icon, hidden: hidden, when: condition)
     }
 
     /// A receiver of texts.

@@ -1,29 +1,7 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// One stimulus being handled: the time, and the reactions so far.
-    struct Turn {
-        let now: Duration
-        var reactions: [Reaction] = []
-
-        mutating func notify(_ id: CharacteristicID, _ bytes: [UInt8]) {
-            reactions.append(.notify(id, bytes))
-        }
-
-        mutating func report(_ event: String, _ details: [String: String]) {
-            reactions.append(.report(.other(event: event, details)))
-        }
-
-        mutating func reject(_ id: CharacteristicID, _ error: Rejected) {
-            report("rejected", ["characteristic": id.uuid.description, "reason": error.reason])
-        }
-
-        mutating func start(_ timer: Timer, after delay: Duration) {
-            reactions.append(.startTimer(timer.rawValue, after: delay))
-        }
-
-        mutating func cancel(_ timer: Timer) { reactions.append(.cancelTimer(timer.rawValue)) }
-    }
+    typealias Turn = DeviceTurn<Timer>
 
     /// The timers of a TAP, by name.
     enum Timer: String {
@@ -47,5 +25,11 @@ extension VirtualTap {
             self.reason = reason
             self.code = code
         }
+    }
+}
+
+extension VirtualTap.Turn {
+    mutating func reject(_ id: CharacteristicID, _ error: VirtualTap.Rejected) {
+        report("rejected", ["characteristic": id.uuid.description, "reason": error.reason])
     }
 }

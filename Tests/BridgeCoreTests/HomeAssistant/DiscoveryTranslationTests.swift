@@ -44,6 +44,9 @@ struct DiscoveryTranslationTests {
         #expect(triggers.count == 31)
         #expect(triggers.allSatisfy { $0.value["type"] == "tapped" })
         #expect(Set(triggers.compactMap { $0.value["subtype"]?.string }) == Set(types))
+        // Thumb 1 and middle 4, as the message counts them.
+        #expect(shown["tapped_t5"]?["subtype"] == "thumb_middle" && shown["tapped_t5"]?["payload"] == "5")
+        #expect(triggers.allSatisfy { $0.value["value_template"] == "{{value_json.combination}}" })
 
         let hidden = try Announcer.announce("tap", settings: ["publish_taps": false]).components
         #expect(hidden["tapped"] == ["platform": "event"])
@@ -65,6 +68,26 @@ struct DiscoveryTranslationTests {
         #expect(types.words[7 - 1] == "a_b_c")
         #expect(types.words[31 - 1] == "a_b_c_d_e")
         #expect(Set(types.words).count == 31)
+    }
+
+    @Test("A number that says the same as a list tells its combinations apart, if it counts as they do")
+    func numbers() {
+        func number(_ field: FieldType, by fields: [String] = ["fingers"]) -> String? {
+            let feature = Feature(
+                "tapped", "Tapped.",
+                report: Report(
+                    .event,
+                    [
+                        Field("fingers", .list(.choice(["a", "b", "c"]), count: 1...3), "Which."),
+                        Field("hand", .choice(["left", "right"]), "Which."),
+                        Field("bits", field, "The same."),
+                    ],
+                    example: ["fingers": ["a"], "hand": "left", "bits": 1]))
+            return HomeAssistant.EventTypes(fields, feature, verb: "tapped", bits: "bits").number
+        }
+        #expect(number(.integer(1...7)) == "value_json.bits")
+        #expect(number(.integer(0...7)) == nil && number(.text(0...7)) == nil)
+        #expect(number(.integer(1...14), by: ["fingers", "hand"]) == nil)
     }
 
     @Test("What a person cannot choose, or Home Assistant would take for unknown, is translated")

@@ -29,7 +29,8 @@ extension TapFamily {
         shown: { keys in
             [
                 .happening(
-                    "Tap", by: [keys.said(\.fingers)], verb: "tapped", icon: "gesture-tap",
+                    "Tap", by: [keys.said(\.fingers)], verb: "tapped",
+                    bits: keys.said(\.combination), icon: "gesture-tap",
                     when: .setting(publishesTapsKey))
             ]
         })
