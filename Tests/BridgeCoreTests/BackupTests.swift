@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Messages
 import Testing
 
 @Suite("A backup, and a bridge that takes it")

@@ -163,8 +163,10 @@ public final class FakeRadio: Radio {
 
     /// Tells of a device that the host is connected to.
     public func replayIfConnected(_ address: Address) async {
-        guard let advertisement = state.withLock({ $0.held[address] }) else { return }
-        hear(advertisement)
+        let advertisement = state.withLock { state in
+            state.held[address] ?? state.known.first { $0.address == address && $0.isConnected }
+        }
+        if let advertisement { hear(advertisement) }
     }
 
     /// Describes a host with BlueZ 5.66 and one adapter.
