@@ -26,7 +26,9 @@ public struct Address: Hashable, Sendable {
 
     /// Parses what ``digits`` writes; nil for anything else.
     public init?(digits text: some StringProtocol) {
-        guard text.utf8.count == 12, text.lowercased() == text, let bytes = Hex.bytes(text) else { return nil }
+        guard text.utf8.count == 12, text.lowercased() == text, let bytes = Hex.bytes(text) else {
+            return nil
+        }
         self.init(number: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 }

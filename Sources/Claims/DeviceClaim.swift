@@ -230,7 +230,9 @@ public struct DeviceClaim: Sendable {
         proofs.removeAll { now - $0 >= Self.contestWindow }
         proofs.append(now)
         // The older link stays: a younger one would change with the other bridge's at each new try.
-        if proofs.count > Self.contestLimit, foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
+        if proofs.count > Self.contestLimit, foreign.isOlder(thanLinkOf: bridge, since: since) {
+            return .drop
+        }
         raise()
         return insist(true)
     }

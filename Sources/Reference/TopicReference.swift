@@ -94,9 +94,11 @@ package struct TopicReference: Sendable {
         let response = Entry(
             Feature("response", "How a request ended.", report: BridgeFeatures.response),
             BridgeFeatures.response, topic: "bridge/<bridge>/response/<request>")
-        var entries = entries(features, at: place("<bridge>"), tryAt: place(exampleBridge)) + [described, response]
+        var entries =
+            entries(features, at: place("<bridge>"), tryAt: place(exampleBridge)) + [described, response]
         if let report = BridgeFeatures.claim.report {
-            entries.append(Entry(BridgeFeatures.claim, report, topic: "\(BridgeFeatures.claimRoot)/<address>"))
+            entries.append(
+                Entry(BridgeFeatures.claim, report, topic: "\(BridgeFeatures.claimRoot)/<address>"))
         }
         return Section(
             name: "bridge", title: "The bridge itself", entries: entries,

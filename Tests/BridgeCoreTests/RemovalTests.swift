@@ -28,7 +28,8 @@ struct RemovalTests {
             #expect(bench.store.state.devices == [])
             #expect(
                 bench.client.filters.map(\.filter) == [
-                    "bridge/+/availability", "bridge/+/info", "claim/+", "bridge/+/offer", "bridge/attic/request/+",
+                    "bridge/+/availability", "bridge/+/info", "claim/+", "bridge/+/offer",
+                    "bridge/attic/request/+",
                     "bridge/all/request/+", "bridge/attic/echo", "all/+/set", "all/set", "all/samples/+/set",
                     "all/samples/set",
                 ])

@@ -29,6 +29,8 @@ struct AirTests {
         for _ in 0..<AirBench.rounds {
             for host in [AirBench.Host.b, .a] {
                 try Self.measure(it, to: host, &roams) { try it.roam("belt", to: host) }
+                let offer = it.bench.watcher.seen.last { $0.topic == "bridge/\(host.rawValue)/offer" }
+                #expect(offer?.json["address"]?.string != nil, "the other bridge is told of it")
             }
             try it.air.type("move belt B -60")
 

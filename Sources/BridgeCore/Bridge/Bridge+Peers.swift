@@ -83,7 +83,9 @@ extension Bridge {
         if complete.contains(.holders) {
             sessions = Array(fleet.all)
         } else {
-            for case .claims(let address) in complete { if let session = fleet[address] { sessions.append(session) } }
+            for case .claims(let address) in complete {
+                if let session = fleet[address] { sessions.append(session) }
+            }
         }
         for session in sessions where broker.subscriptions.isComplete(of: session.address) {
             session.settleOwnership()

@@ -46,7 +46,8 @@ struct CommandRequest: Sendable {
     /// Makes one that no message brought, and whose answer nobody waits for.
     init(feature: String, payload: [UInt8], arrival: Duration) {
         self.init(
-            IncomingMessage(topic: "", payload: payload, isRetained: false, arrival: arrival), feature: feature)
+            IncomingMessage(topic: "", payload: payload, isRetained: false, arrival: arrival),
+            feature: feature)
         isCopy = true
     }
 

@@ -49,7 +49,8 @@ extension DeviceSession {
             return send(publisher.publish(.availability, "online"))
         }
         let mayBeElsewhere =
-            life == .open && publisher.isSaid(.availability, "online") && !connector.supervision.isUserDisconnected
+            life == .open && publisher.isSaid(.availability, "online")
+            && !connector.supervision.isUserDisconnected
             && !world.neighbors.online().isEmpty
         guard mayBeElsewhere, !isFinal else {
             clock.cancel(.absence)

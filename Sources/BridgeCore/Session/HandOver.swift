@@ -28,7 +28,8 @@ struct HandOver: Sendable {
         guard claim.state == .released || claim.isStored else { return }
         guard claim.isStored else { return endedAt = now }
         // How long ago the bridge that has gone said so, only calendars tell; a bridge that still has it says so anew.
-        guard claim.state == .released, let since = claim.since.flatMap({ TimeStamp($0) }), since <= date else {
+        guard claim.state == .released, let since = claim.since.flatMap({ TimeStamp($0) }), since <= date
+        else {
             return intent = [:]
         }
         endedAt = now - .milliseconds(date.milliseconds - since.milliseconds)

@@ -38,7 +38,8 @@ extension ClaimMessage {
         object["name"] = claim.name.map { .string($0) }
         object["family"] = claim.family.map { .string($0) }
         if !intent.isEmpty {
-            object["intent"] = .object(JSON.Object(intent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+            object["intent"] = .object(
+                JSON.Object(intent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
         }
         return JSON.Value.object(object).bytes
     }

@@ -96,7 +96,11 @@ struct TopicOwnership: Sendable {
 
     /// This bridge's link can be used now.
     mutating func linked(_ peers: Neighbors) -> Reaction {
-        joined { $0.linked() } with: { $0.judgeName(peers, true, isNew: false) }
+        joined {
+            $0.linked()
+        } with: {
+            $0.judgeName(peers, true, isNew: false)
+        }
     }
 
     /// This bridge's link is used no more.

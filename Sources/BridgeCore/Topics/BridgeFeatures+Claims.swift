@@ -16,8 +16,11 @@ extension BridgeFeatures {
                 Field("address", .form(.address, 17...17), "The address of the device."),
                 Field(
                     "score", .integer(-256...0), unit: "dBm",
-                    "How good the link would be: the signal strength, less what speaks against the host's adapter."),
-                Field("epoch", .integer(0...Int.max), "The number of the device's last link that the bridge knows."),
+                    "How good the link would be: the signal strength, less what speaks against the host's adapter."
+                ),
+                Field(
+                    "epoch", .integer(0...Int.max),
+                    "The number of the device's last link that the bridge knows."),
             ],
             example: ["address": "AA:BB:CC:DD:EE:FF", "score": -61, "epoch": 7]))
 
@@ -46,14 +49,16 @@ extension BridgeFeatures {
                 Field("family", .text(1...Int.max), "The family of the device."),
                 Field(
                     "intent", .map(.any),
-                    "What the device does that the next bridge goes on with: the values of features by their names."),
+                    "What the device does that the next bridge goes on with: the values of features by their names."
+                ),
             ],
             example: [
                 "v": 1, "bridge": "attic", "epoch": 7, "state": "linked", "since": "2026-01-31T12:00:00.000Z",
                 "adapter": "hci0", "name": "belt", "family": "belt",
                 "intent": [
                     "navigation": [
-                        "state": "navigating", "direction": 90, "reference": "magnetic", "signal": "navigating",
+                        "state": "navigating", "direction": 90, "reference": "magnetic",
+                        "signal": "navigating",
                     ]
                 ],
             ]))

@@ -102,7 +102,8 @@ package enum BridgeFeatures {
                 Field("permit_join_until", .time, nullable: true, "Until when."),
             ],
             example: [
-                "version": "0.1.0", "contract": 2, "fleet_protocol": 1, "bridge": "attic", "host": "attic.example",
+                "version": "0.1.0", "contract": 2, "fleet_protocol": 1, "bridge": "attic",
+                "host": "attic.example",
                 "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
                 "adapters": [
                     ["name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil]

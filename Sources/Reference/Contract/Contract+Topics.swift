@@ -154,7 +154,8 @@ extension Contract {
             add(Message("claim", BridgeFeatures.claim, report, reports.schema(report)))
             add(
                 Channel(
-                    name: "claim", address: "\(prefix)\(BridgeFeatures.claimRoot)/{address}", messages: ["claim"],
+                    name: "claim", address: "\(prefix)\(BridgeFeatures.claimRoot)/{address}",
+                    messages: ["claim"],
                     report: report.kind))
         }
         for feature in BridgeFeatures.requests(families) {
