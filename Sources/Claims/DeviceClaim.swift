@@ -20,7 +20,7 @@ public struct DeviceClaim: Sendable {
         case beSilent
         /// Ask the device whether the link is there; ``proved(since:at:)`` or ``refuted()`` follows.
         case challenge
-        /// Close the link: both bridges had an answer of the device, three times, and this link is the older one.
+        /// Close the link: both bridges had an answer of the device, three times, and this link is the younger one.
         case drop
     }
 
@@ -72,6 +72,17 @@ public struct DeviceClaim: Sendable {
     public var said: (epoch: Int, state: Claim.State)? {
         guard standing == .speaking, hasSettled, !isLinked || own != nil else { return nil }
         return (spoken, isLinked ? .linked : .released)
+    }
+
+    /// Whether another bridge's claim on this bridge's link is to be answered.
+    public var isContested: Bool {
+        isLinked && own != nil && foreign.map { $0.state == .linked && $0.rank > rank } ?? false
+    }
+
+    /// Whether another bridge has the link, as far as is known, so that there is nothing to connect to.
+    public func isHeldElsewhere(_ peers: Neighbors) -> Bool {
+        guard let foreign, foreign.state == .linked, !isLinked else { return false }
+        return !isVoid(foreign, peers)
     }
 
     private var rank: Claim.Rank { Claim.Rank(epoch: spoken, bridge: bridge) }
@@ -224,8 +235,8 @@ public struct DeviceClaim: Sendable {
         guard isLinked, let foreign else { return .nothing }
         proofs.removeAll { now - $0 >= Self.contestWindow }
         proofs.append(now)
-        let isOlder = foreign.since != nil && !foreign.isOlder(thanLinkOf: bridge, since: since)
-        if proofs.count > Self.contestLimit, isOlder { return .drop }
+        // The older link stays: a younger one would change with the other bridge's at each new try.
+        if proofs.count > Self.contestLimit, foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
         raise()
         return insist(true)
     }

@@ -38,6 +38,7 @@ struct RendezvousTests {
 
     @Test("A bridge waits for those before it, and not for ever")
     func pause() {
-        #expect([0, 1, 2, 8, 50].map(Rendezvous.pause) == [0, 500, 1000, 4000, 4000].map { .milliseconds($0) })
+        #expect(
+            [0, 1, 2, 8, 50].map(Rendezvous.pause) == [0, 500, 1000, 4000, 4000].map { .milliseconds($0) })
     }
 }
