@@ -115,6 +115,9 @@ extension Simulation {
 }
 
 extension Duration {
-    /// Whole microseconds.
-    var microseconds: Int { Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000) }
+    /// Whole microseconds, never too few: who asks again at that time is not too early.
+    var microseconds: Int {
+        let (seconds, rest) = components
+        return Int(seconds) * 1_000_000 + Int((rest + 999_999_999_999) / 1_000_000_000_000)
+    }
 }

@@ -9,9 +9,14 @@ struct Command {
         if let rule = CommandLine.arguments.dropFirst(3).first.flatMap({ BrokenRule(rawValue: $0) }) { broken = [rule] }
         var kinds: [String: Int] = [:]
         var shown = 0, events = 0, two = 0, mute = 0, calm = 0, watched = 0
+        let trace = CommandLine.arguments.contains("trace")
         for seed in first..<(first + count) {
             let simulation = Simulation(.faulty(seed: UInt64(seed)), seed: UInt64(seed), without: broken)
-            simulation.run(seconds: 200)
+            for second in 0..<200 {
+                simulation.run(seconds: 1)
+                if trace { print(seed, second, simulation.eventCount, simulation.measures.claims, simulation.measures.challenges, simulation.measures.links) }
+                if simulation.eventCount > 2_000_000 { print("storm", seed, second); break }
+            }
             events += simulation.eventCount
             two = max(two, simulation.checks.longestTwo)
             mute = max(mute, simulation.checks.longestMute)
