@@ -26,9 +26,9 @@ public struct DeviceClaim: Sendable {
 
     private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
 
-    /// How often a link may prove itself against claims within ``contestWindow``.
-    static let contestLimit = 3
-    static let contestWindow = Duration.seconds(10)
+    /// How often a link proves itself against one other link before their ages are compared: a claimant that answers a
+    /// proof has a link that works too.
+    static let contestLimit = 1
 
     /// This bridge's id.
     public let bridge: String
@@ -48,7 +48,7 @@ public struct DeviceClaim: Sendable {
     private var isLinked = false
     private var foreignEpoch = 0
     private var air = AirProof()
-    private var proofs: [Duration] = []
+    private var contest: (bridge: String, since: String?, proofs: Int)?
     private var hasSettled = false
     /// When this bridge speaks, unless another one has begun to; nil where that is not open.
     public private(set) var deadline: Duration?
@@ -120,7 +120,7 @@ public struct DeviceClaim: Sendable {
     /// This bridge has the link no more.
     public mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
         isLinked = false
-        proofs = []
+        contest = nil
         return judge(peers, at: now, isNew: false)
     }
 
@@ -161,6 +161,24 @@ public struct DeviceClaim: Sendable {
             // From before this program started, or before it lost the broker.
             isLastSpeaker = true
         }
+        guard hasSettled, !claim.isStored else { return raiseIfNeeded(claim) }
+        if isLinked {
+            let isDenied = claim.state == .released && claim.epoch == own
+            return isDenied && isSpeaking ? .sayAgain : raiseIfNeeded(claim)
+        }
+        // A claim in this bridge's name that it did not make, or that holds no more. The others believe it, and
+        // nobody would speak.
+        if isSpeaking {
+            guard claim.epoch > spoken || claim.epoch == spoken && claim.state == .linked else { return .nothing }
+        } else if let foreign, claim.rank < foreign.rank {
+            return .nothing
+        }
+        deadline = nil
+        spoken = highest
+        return insist(true)
+    }
+
+    private mutating func raiseIfNeeded(_ claim: Claim) -> Reaction {
         guard isLinked, hasSettled, let own, claim.epoch > own else { return .nothing }
         // What this bridge did not say: another one has its id.
         raise()
@@ -233,10 +251,10 @@ public struct DeviceClaim: Sendable {
     /// - Parameter since: Since when the link is there, in RFC 3339.
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
-        proofs.removeAll { now - $0 >= Self.contestWindow }
-        proofs.append(now)
+        let proofs = contest.map { $0.bridge == foreign.bridge && $0.since == foreign.since ? $0.proofs : 0 } ?? 0
+        contest = (foreign.bridge, foreign.since, proofs + 1)
         // The older link stays: a younger one would change with the other bridge's at each new try.
-        if proofs.count > Self.contestLimit, foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
+        if proofs >= Self.contestLimit, foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
         raise()
         return insist(true)
     }

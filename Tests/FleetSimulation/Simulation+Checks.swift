@@ -3,6 +3,7 @@ import Claims
 // Whether what is promised holds.
 extension Simulation {
     func report(_ promise: Checks.Promise, _ device: Peripheral, _ text: String) {
+        tell(device.index, nil, "BROKEN: \(promise.rawValue)")
         checks.violations.append(
             Checks.Violation(promise: promise, seconds: now.inSeconds, text: "device \(device.index): \(text)"))
     }

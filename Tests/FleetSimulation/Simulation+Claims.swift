@@ -7,6 +7,7 @@ extension Simulation {
 
     /// All that was in store has arrived.
     func settle(_ host: Host) {
+        tell(nil, host, "has settled")
         host.hasSettled = true
         host.patienceEnd = broken.contains(.settling) ? nil : now + Self.patience
         for party in ordered(host) {
@@ -29,6 +30,7 @@ extension Simulation {
     /// Another bridge says whether it is there.
     func heard(_ host: Host, availability isOnline: Bool, of other: Int) {
         guard other != host.index else { return }
+        tell(nil, host, "hears that \(other) is \(isOnline ? "there" : "gone")")
         host.heard(availability: isOnline, of: other, isStored: false)
         let id = Host.id(other)
         reconsider(host) { $0.claim.foreign?.bridge == id }
@@ -50,6 +52,10 @@ extension Simulation {
             broken.contains(.epochs) && !isOwn
             ? party.claim.heard(withoutEpoch: claim, peers, at: moment)
             : party.claim.heard(claim, peers, at: moment)
+        let device = party.device.index
+        tell(
+            device, host,
+            "hears \(claim.isStored ? "stored " : "")\(claim.bridge) \(claim.epoch) \(claim.state): \(reaction)")
         if !isOwn, party.claim.foreign?.rank == claim.rank { party.foreignIntent = intent }
         act(host, party, reaction)
         if claim.state == .linked, party.claim.isHeldElsewhere(peers) {
@@ -65,6 +71,7 @@ extension Simulation {
     // MARK: What follows
 
     func act(_ host: Host, _ party: Party, _ reaction: DeviceClaim.Reaction) {
+        if reaction != .nothing { tell(party.device.index, host, "does \(reaction)") }
         switch reaction {
         case .nothing, .speak, .sayAgain: break
         case .beSilent: party.intent = nil
@@ -89,6 +96,7 @@ extension Simulation {
         guard host.session != nil, let said = party.claim.said else { return }
         if !again, let before = party.said, before == said { return }
         party.said = said
+        tell(party.device.index, host, "says \(said.epoch) \(said.state)")
         let claim = Claim(
             bridge: host.id, epoch: said.epoch, state: said.state, since: party.link?.since,
             adapter: "hci0")

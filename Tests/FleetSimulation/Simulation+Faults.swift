@@ -39,6 +39,7 @@ extension Simulation {
     private func kill(_ host: Host, restartAfter delay: Int) {
         guard host.isPowered, host.isRunning else { return }
         host.isRunning = false
+        tell(nil, host, "is killed")
         // The system closes the connection of a process that is gone.
         if !host.isCut { closeSession(host) }
         let links = host.links
@@ -60,6 +61,7 @@ extension Simulation {
     private func freeze(_ host: Host, for time: Int) {
         guard host.isActive else { return }
         host.backlog = []
+        tell(nil, host, "is frozen for \(time.inSeconds) s")
         keepAlive(host)
         // Its guardian brings what moves to rest and closes some links.
         if random.happens(0.5) { for link in host.links { fail(link, .dropped) } }
@@ -74,6 +76,7 @@ extension Simulation {
     private func cut(_ host: Host, for time: Int) {
         guard host.isPowered, !host.isCut else { return }
         host.isCut = true
+        tell(nil, host, "is cut off for \(time.inSeconds) s")
         keepAlive(host)
         // The bridge notices as late as the broker does, or as soon as the cable is back.
         let session = host.session
@@ -88,6 +91,7 @@ extension Simulation {
     private func powerOff(_ host: Host, for time: Int) {
         guard host.isPowered else { return }
         keepAlive(host)
+        tell(nil, host, "loses power")
         for link in host.links { fail(link, .hostDied) }
         host.isPowered = false
         host.restart()
@@ -119,6 +123,7 @@ extension Simulation {
 
     private func breakConnection(_ host: Host) {
         guard host.isActive, !host.isCut, let session = host.session else { return }
+        tell(nil, host, "loses its connection")
         closeSession(host)
         on(host, after: random.time(scenario.delay)) { self.loseBroker(host, session) }
     }
@@ -126,6 +131,7 @@ extension Simulation {
     private func restartBroker(for time: Int, withOldStore isOld: Bool) {
         guard broker.isUp else { return }
         broker.isUp = false
+        tell(nil, nil, "the broker restarts with its \(isOld ? "old " : "")store")
         for host in hosts {
             broker.sessions[host.index] = nil
             if let session = host.session, !host.isCut {
@@ -139,6 +145,7 @@ extension Simulation {
     private func switchOff(_ device: Peripheral, for time: Int) {
         guard device.isOn else { return }
         device.isOn = false
+        tell(device.index, nil, "the device is off for \(time.inSeconds) s")
         for link in device.links { fail(link, .switchedOff) }
         device.lost = device.lost.map { ($0.at, .switchedOff) }
         timeline.after(time) {
@@ -153,6 +160,7 @@ extension Simulation {
         let claim = Claim(
             bridge: Host.id(Int(random.next() % UInt64(hosts.count + 1))), epoch: epoch,
             state: random.happens(0.7) ? .linked : .released, since: random.happens(0.5) ? "0" : "9")
+        tell(device.index, nil, "somebody forges \(claim.bridge) \(epoch) \(claim.state)")
         if broker.isUp { route(.claim(device: device.index, claim, nil), from: nil) }
     }
 
@@ -160,6 +168,7 @@ extension Simulation {
     private func replay() {
         guard !overheard.isEmpty, broker.isUp else { return }
         let (device, claim) = overheard[Int(random.next() % UInt64(overheard.count))]
+        tell(device, nil, "somebody repeats \(claim.bridge) \(claim.epoch) \(claim.state)")
         route(.claim(device: device, claim, nil), from: nil)
     }
 }

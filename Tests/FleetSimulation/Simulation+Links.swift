@@ -57,6 +57,7 @@ extension Simulation {
 
     private func linked(_ host: Host, _ party: Party, _ link: Link) {
         link.ready = now
+        tell(party.device.index, host, "is linked")
         party.link = link
         measures.linked(link, lost: link.device.lost, belowBest: lag(link), at: now)
         link.device.lost = nil
@@ -85,6 +86,7 @@ extension Simulation {
     func fail(_ link: Link, _ cause: Peripheral.Cause) {
         guard !link.isDead else { return }
         link.isDead = true
+        tell(link.device.index, link.host, "has a dead link: \(cause)")
         lose(link, cause)
         let (host, generation) = (link.host, link.host.generation)
         timeline.after(random.time(scenario.supervision)) {
@@ -122,6 +124,7 @@ extension Simulation {
         host.links.remove(at: index)
         guard let party = host.parties[link.device.index], party.link === link else { return }
         party.link = nil
+        tell(party.device.index, host, "is not linked any more")
         act(host, party, party.claim.unlinked(host.neighbors, at: timeline.moment))
     }
 

@@ -19,6 +19,8 @@ package final class Simulation {
     package internal(set) var measures = Measures()
     /// What was promised and did not hold.
     package internal(set) var checks: Checks
+    /// Takes lines that tell what happens with one device.
+    package var story: (device: Int, tell: (String) -> Void)?
     /// Claims of a while ago, for who repeats them.
     var overheard: [(device: Int, claim: Claim)] = []
 
@@ -65,6 +67,12 @@ package final class Simulation {
     package var eventCount: Int { timeline.count }
 
     var now: Int { timeline.now }
+
+    /// Tells what happens, if somebody listens.
+    func tell(_ device: Int?, _ host: Host?, _ text: @autoclosure () -> String) {
+        guard let story, device == nil || device == story.device else { return }
+        story.tell("\(now.inSeconds) \(host?.id ?? "") \(text())")
+    }
 
     private func begin() {
         for host in hosts {

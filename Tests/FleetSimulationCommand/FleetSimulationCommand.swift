@@ -12,9 +12,9 @@ struct Command {
         let trace = CommandLine.arguments.contains("trace")
         for seed in first..<(first + count) {
             let simulation = Simulation(.faulty(seed: UInt64(seed)), seed: UInt64(seed), without: broken)
+            if trace, let device = CommandLine.arguments.last.flatMap({ Int($0) }) { simulation.story = (device, { print($0) }) }
             for second in 0..<200 {
                 simulation.run(seconds: 1)
-                if trace { print(seed, second, simulation.eventCount, simulation.measures.claims, simulation.measures.challenges, simulation.measures.links) }
                 if simulation.eventCount > 2_000_000 { print("storm", seed, second); break }
             }
             events += simulation.eventCount
