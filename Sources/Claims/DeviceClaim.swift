@@ -147,7 +147,8 @@ public struct DeviceClaim: Sendable {
         highest = max(highest, claim.epoch)
         if let foreign, claim.rank < foreign.rank, !isVoid(foreign, peers) {
             // Older than what is known: a bridge that did not know better, or a message that was kept back.
-            return isSpeaking ? .sayAgain : .nothing
+            // One that knows of a newer claim itself leaves the answer to that bridge: else two could go on for ever.
+            return isSpeaking && foreign.rank < rank ? .sayAgain : .nothing
         }
         foreign = claim
         foreignEpoch = max(foreignEpoch, claim.epoch)
@@ -160,6 +161,7 @@ public struct DeviceClaim: Sendable {
         if claim.isStored, standing == .undecided, !isLinked {
             // From before this program started, or before it lost the broker.
             isLastSpeaker = true
+            spoken = max(spoken, claim.epoch)
         }
         guard hasSettled, !claim.isStored else { return raiseIfNeeded(claim) }
         if isLinked {
@@ -169,7 +171,7 @@ public struct DeviceClaim: Sendable {
         // A claim in this bridge's name that it did not make, or that holds no more. The others believe it, and
         // nobody would speak.
         if isSpeaking {
-            guard claim.epoch > spoken || claim.epoch == spoken && claim.state == .linked else { return .nothing }
+            guard claim.epoch != spoken || claim.state == .linked else { return .nothing }
         } else if let foreign, claim.rank < foreign.rank {
             return .nothing
         }
@@ -224,16 +226,21 @@ public struct DeviceClaim: Sendable {
         }
         // That of a bridge which may be dead decides nothing yet.
         guard peers.life(foreign) == .alive || isSpeaking else { return .nothing }
-        return isSpeaking && foreign.rank < rank ? insist(isNew) : yield()
+        guard isLastSpeaker, foreign.rank < rank else { return yield() }
+        return hasSettled ? insist(isNew) : .nothing
     }
 
     /// Nobody has the link, and nobody speaks: the first one does.
     private mutating func ward(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
         guard hasSettled else { return .nothing }
-        if isSpeaking { return insist(isNew) }
+        if isSpeaking {
+            guard isNew, let foreign, foreign.rank > rank else { return insist(isNew) }
+            // Said once, at its epoch; more would be no use against one that answers.
+            defer { spoken = highest }
+            return spoken < highest ? .sayAgain : .nothing
+        }
         if !isLastSpeaker {
-            let place = Rendezvous.place(of: bridge, among: peers.online(), for: address)
-            let due = deadline ?? now + Rendezvous.pause(place)
+            let due = deadline ?? now + Rendezvous.pause(place(peers))
             guard now >= due else {
                 deadline = due
                 return .nothing
@@ -242,6 +249,10 @@ public struct DeviceClaim: Sendable {
         deadline = nil
         spoken = highest
         return begin()
+    }
+
+    private func place(_ peers: Neighbors) -> Int {
+        Rendezvous.place(of: bridge, among: peers.online(), for: address)
     }
 
     // MARK: The device's word

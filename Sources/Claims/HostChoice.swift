@@ -92,7 +92,7 @@ public struct HostChoice: Sendable {
         _ load: Load, isAlone: Bool, chance: Double, at now: Duration, by tuning: Tuning
     ) -> Step {
         guard !isAlone, let score = score(load) else {
-            reset()
+            beginAnew()
             return .connect(offer: nil)
         }
         if let offer = bestOffer, now - offer.at < Self.offerLife, offer.score >= score + tuning.margin,
@@ -117,8 +117,14 @@ public struct HostChoice: Sendable {
         return .connect(offer: score)
     }
 
-    /// The device is held, here or elsewhere: what was heard of it so far counts no more.
+    /// The device is held, here or elsewhere: what was heard of it so far counts no more. A strength of before would make
+    /// a host that has become a bad one connect first.
     public mutating func reset() {
+        rssi = nil
+        beginAnew()
+    }
+
+    private mutating func beginAnew() {
         waitEnd = nil
         bestOffer = nil
         rounds = 0

@@ -15,7 +15,7 @@ struct Command {
             if trace, let device = CommandLine.arguments.last.flatMap({ Int($0) }) { simulation.story = (device, { print($0) }) }
             for second in 0..<200 {
                 simulation.run(seconds: 1)
-                if simulation.eventCount > 2_000_000 { print("storm", seed, second); break }
+                if simulation.eventCount > 300_000 { print("storm", seed, second); break }
             }
             events += simulation.eventCount
             two = max(two, simulation.checks.longestTwo)
