@@ -217,7 +217,7 @@ let package = Package(
         // A fleet in virtual time, for tests and for a command.
         module("FleetSimulation", ["Bluetooth", "Claims"], path: "Tests/FleetSimulation"),
         .executableTarget(
-            name: "fleet-simulation", dependencies: ["Claims", "FleetSimulation", arguments],
+            name: "fleet-simulation", dependencies: ["Bluetooth", "Claims", "FleetSimulation", arguments],
             path: "Tests/FleetSimulationCommand", swiftSettings: settings),
 
         // The worked examples of docs/protocols, as tests read them.

@@ -10,10 +10,20 @@ package struct Measures: Sendable {
     /// Commands that moved or powered something, and tasks that were taken up.
     package internal(set) var motions = 0
     package internal(set) var intents = 0
-    /// Seconds from the loss of a link to the next one.
-    package internal(set) var gaps: [Double] = []
-    /// Decibels that the best host would have been better.
-    package internal(set) var lags: [Double] = []
+    /// The links that were made for devices that had been on the air without one.
+    package internal(set) var handovers: [Handover] = []
+
+    /// A new link of a device.
+    package struct Handover: Sendable {
+        package var cause: Cause
+        /// Seconds from the loss of the link before.
+        package var gap: Double
+        /// So many decibels better another host with a free slot would have been.
+        package var lag: Double
+    }
+
+    /// Why a device had no link.
+    package enum Cause: Sendable { case start, walked, hostDied, dropped, switchedOff }
 
     /// Begins anew.
     package mutating func reset() { self = Measures() }
@@ -27,12 +37,11 @@ package struct Measures: Sendable {
     }
 
     mutating func linked(
-        _ link: Link, lost: (at: Int, cause: Peripheral.Cause)?, belowBest lag: Double, at now: Int
+        _ link: Link, lost: (at: Int, cause: Cause)?, belowBest lag: Double, at now: Int
     ) {
         links += 1
-        lags.append(lag)
         guard let lost, lost.cause != .switchedOff else { return }
-        gaps.append((now - lost.at).inSeconds)
+        handovers.append(Handover(cause: lost.cause, gap: (now - lost.at).inSeconds, lag: lag))
     }
 
     /// The value below which a part of others lies; nil if there are none.

@@ -18,12 +18,9 @@ final class Peripheral {
     var knownAt: [Int] = []
     var links: [Link] = []
     /// Since when it has no link that can be used, and why; nil while it has one.
-    var lost: (at: Int, cause: Cause)? = (0, .start)
+    var lost: (at: Int, cause: Measures.Cause)? = (0, .start)
     /// The command that it moves by, and over which link that came.
     var motion: (link: Int, sent: Int)?
-
-    /// Why a device has no link.
-    enum Cause { case start, walked, hostDied, dropped, switchedOff }
 
     init(index: Int, centrals: Int, position: Air.Point, isWalker: Bool) {
         self.index = index

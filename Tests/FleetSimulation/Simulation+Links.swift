@@ -83,7 +83,7 @@ extension Simulation {
     // MARK: Ends
 
     /// A link carries nothing any more; both sides notice that by and by.
-    func fail(_ link: Link, _ cause: Peripheral.Cause) {
+    func fail(_ link: Link, _ cause: Measures.Cause) {
         guard !link.isDead else { return }
         link.isDead = true
         tell(link.device.index, link.host, "has a dead link: \(cause)")
@@ -109,7 +109,7 @@ extension Simulation {
         unlinked(link)
     }
 
-    private func lose(_ link: Link, _ cause: Peripheral.Cause) {
+    private func lose(_ link: Link, _ cause: Measures.Cause) {
         let device = link.device
         guard link.ready != nil, !device.links.contains(where: { $0 !== link && !$0.isDead }) else { return }
         device.lost = device.lost ?? (now, cause)

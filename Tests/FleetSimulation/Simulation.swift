@@ -66,6 +66,9 @@ package final class Simulation {
     /// How much has happened.
     package var eventCount: Int { timeline.count }
 
+    /// Begins to measure anew.
+    package func resetMeasures() { measures = Measures() }
+
     var now: Int { timeline.now }
 
     /// Tells what happens, if somebody listens.
