@@ -26,9 +26,6 @@ public struct DeviceClaim: Sendable {
 
     private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
 
-    /// How often a link proves itself against one other link before their ages are compared: a claimant that answers a
-    /// proof has a link that works too.
-    static let contestLimit = 1
 
     /// This bridge's id.
     public let bridge: String
@@ -48,9 +45,11 @@ public struct DeviceClaim: Sendable {
     private var isLinked = false
     private var foreignEpoch = 0
     private var air = AirProof()
-    private var contest: (bridge: String, since: String?, proofs: Int)?
+    private var contest = Contest()
+    private var answers = Answers()
     private var hasSettled = false
-    /// When this bridge speaks, unless another one has begun to; nil where that is not open.
+    /// When to call ``timeIsUp(_:at:)``: this bridge speaks then, unless another one has begun to, or says again what
+    /// it was too early for; nil where nothing is open.
     public private(set) var deadline: Duration?
 
     /// Makes the machine of a device that nothing is known of.
@@ -93,6 +92,8 @@ public struct DeviceClaim: Sendable {
     public mutating func listen() {
         hasSettled = false
         deadline = nil
+        // What was heard says no more who lives: a broker may come back with an old store.
+        foreign?.isStored = true
         // A link goes on being spoken for: its events wait for the broker.
         if !isLinked { standing = .undecided }
     }
@@ -120,7 +121,7 @@ public struct DeviceClaim: Sendable {
     /// This bridge has the link no more.
     public mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
         isLinked = false
-        contest = nil
+        contest = Contest()
         return judge(peers, at: now, isNew: false)
     }
 
@@ -143,12 +144,12 @@ public struct DeviceClaim: Sendable {
     /// A bridge says something on the device's claim; this bridge's own words come back as well.
     public mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
         guard (0...Claim.highestEpoch).contains(claim.epoch) else { return .nothing }
-        guard claim.bridge != bridge else { return heardOwn(claim) }
+        guard claim.bridge != bridge else { return heardOwn(claim, at: now) }
         highest = max(highest, claim.epoch)
         if let foreign, claim.rank < foreign.rank, !isVoid(foreign, peers) {
             // Older than what is known: a bridge that did not know better, or a message that was kept back.
             // One that knows of a newer claim itself leaves the answer to that bridge: else two could go on for ever.
-            return isSpeaking && foreign.rank < rank ? .sayAgain : .nothing
+            return isSpeaking && foreign.rank < rank ? answer(at: now) : .nothing
         }
         foreign = claim
         foreignEpoch = max(foreignEpoch, claim.epoch)
@@ -156,7 +157,7 @@ public struct DeviceClaim: Sendable {
         return judge(peers, at: now, isNew: true)
     }
 
-    private mutating func heardOwn(_ claim: Claim) -> Reaction {
+    private mutating func heardOwn(_ claim: Claim, at now: Duration) -> Reaction {
         highest = max(highest, claim.epoch)
         if claim.isStored, standing == .undecided, !isLinked {
             // From before this program started, or before it lost the broker.
@@ -166,7 +167,7 @@ public struct DeviceClaim: Sendable {
         guard hasSettled, !claim.isStored else { return raiseIfNeeded(claim) }
         if isLinked {
             let isDenied = claim.state == .released && claim.epoch == own
-            return isDenied && isSpeaking ? .sayAgain : raiseIfNeeded(claim)
+            return isDenied && isSpeaking ? answer(at: now) : raiseIfNeeded(claim)
         }
         // A claim in this bridge's name that it did not make, or that holds no more. The others believe it, and
         // nobody would speak.
@@ -175,9 +176,9 @@ public struct DeviceClaim: Sendable {
         } else if let foreign, claim.rank < foreign.rank {
             return .nothing
         }
-        deadline = nil
+        if !isSpeaking { deadline = nil }
         spoken = highest
-        return insist(true)
+        return insist(true, at: now)
     }
 
     private mutating func raiseIfNeeded(_ claim: Claim) -> Reaction {
@@ -203,6 +204,10 @@ public struct DeviceClaim: Sendable {
     /// The ``deadline`` may be over.
     public mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
         guard let deadline, now >= deadline else { return .nothing }
+        if isSpeaking {
+            self.deadline = nil
+            return answer(at: now)
+        }
         return judge(peers, at: now, isNew: false)
     }
 
@@ -213,28 +218,30 @@ public struct DeviceClaim: Sendable {
     private mutating func judge(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
         guard let foreign, !isVoid(foreign, peers) else {
             guard isLinked else { return ward(peers, at: now, isNew: isNew) }
-            return insist(isNew)
+            return insist(isNew, at: now)
         }
-        deadline = nil
+        if !isSpeaking { deadline = nil }
         if isLinked {
             // Until all is known that is in store, nothing is said against others.
-            guard hasSettled, own != nil, foreign.rank > rank else { return insist(isNew && hasSettled) }
+            guard hasSettled, own != nil, foreign.rank > rank else {
+                return insist(isNew && hasSettled, at: now)
+            }
             if foreign.state == .linked { return .challenge }
             // Nobody doubts the link; only its epoch is too low to be heard.
             raise()
-            return insist(true)
+            return insist(true, at: now)
         }
         // That of a bridge which may be dead decides nothing yet.
         guard peers.life(foreign) == .alive || isSpeaking else { return .nothing }
         guard isLastSpeaker, foreign.rank < rank else { return yield() }
-        return hasSettled ? insist(isNew) : .nothing
+        return hasSettled ? insist(isNew, at: now) : .nothing
     }
 
     /// Nobody has the link, and nobody speaks: the first one does.
     private mutating func ward(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
         guard hasSettled else { return .nothing }
         if isSpeaking {
-            guard isNew, let foreign, foreign.rank > rank else { return insist(isNew) }
+            guard isNew, let foreign, foreign.rank > rank else { return insist(isNew, at: now) }
             // Said once, at its epoch; more would be no use against one that answers.
             defer { spoken = highest }
             return spoken < highest ? .sayAgain : .nothing
@@ -262,12 +269,10 @@ public struct DeviceClaim: Sendable {
     /// - Parameter since: Since when the link is there, in RFC 3339.
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
-        let proofs = contest.map { $0.bridge == foreign.bridge && $0.since == foreign.since ? $0.proofs : 0 } ?? 0
-        contest = (foreign.bridge, foreign.since, proofs + 1)
         // The older link stays: a younger one would change with the other bridge's at each new try.
-        if proofs >= Self.contestLimit, foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
+        if contest.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
         raise()
-        return insist(true)
+        return insist(true, at: now)
     }
 
     /// The device did not answer over this bridge's link, or the link is left to another bridge.
@@ -280,13 +285,19 @@ public struct DeviceClaim: Sendable {
         return .speak
     }
 
-    private mutating func insist(_ isNew: Bool) -> Reaction {
+    private mutating func insist(_ isNew: Bool, at now: Duration) -> Reaction {
         let reaction = begin()
-        return reaction == .nothing && isNew ? .sayAgain : reaction
+        return reaction == .nothing && isNew ? answer(at: now) : reaction
+    }
+
+    private mutating func answer(at now: Duration) -> Reaction {
+        deadline = answers.due(at: now)
+        return deadline == nil ? .sayAgain : .nothing
     }
 
     private mutating func yield() -> Reaction {
         isLastSpeaker = false
+        deadline = nil
         defer { standing = .silent }
         return standing == .silent ? .nothing : .beSilent
     }

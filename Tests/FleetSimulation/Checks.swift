@@ -2,7 +2,8 @@
 package struct Checks: Sendable {
     /// A promise.
     package enum Promise: String, CaseIterable, Sendable {
-        /// Two bridges never speak for one device longer than a second, beyond the delay of messages.
+        /// Two bridges never speak for one device longer than a second, beyond the delay of messages and the second that
+        /// a device has to answer over a link that may be dead.
         case twoSpeakers = "two speakers"
         /// Some bridge speaks for each known device within five seconds, beyond the delay of messages and keep-alive.
         case mute

@@ -1,4 +1,4 @@
-package import Claims
+import Claims
 
 /// How well bridges choose who connects, by one policy.
 package struct PolicyTrial: Sendable {

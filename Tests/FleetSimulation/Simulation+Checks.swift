@@ -45,6 +45,12 @@ extension Simulation {
         let index = device.index
         let step = isCalm ? Checks.interval : 0
         if speakers.count > 1 {
+            // A device that does not answer has a second to do so, in which its bridge does not give it up.
+            let isAsked = speakers.contains { host in
+                guard let party = host.parties[index], party.isChallenging else { return false }
+                return party.link?.isDead == true
+            }
+            let step = isAsked ? 0 : step
             checks.two[index] += step
             checks.grossTwo[index] += Checks.interval
             checks.longestTwo = max(checks.longestTwo, checks.grossTwo[index])
