@@ -9,21 +9,6 @@ public import Bluetooth
 ///
 /// Every input takes the time. ``said`` tells what the bridge says on `claim/<address>` after it.
 public struct DeviceClaim: Sendable {
-    /// What to do.
-    public enum Reaction: Hashable, Sendable {
-        case nothing
-        /// Publish all that holds: no other bridge does.
-        case speak
-        /// Publish all that holds again: another message stands in its place.
-        case sayAgain
-        /// Say nothing more, and obey stops only: another bridge speaks.
-        case beSilent
-        /// Ask the device whether the link is there; ``proved(since:at:)`` or ``refuted()`` follows.
-        case challenge
-        /// Close the link: both bridges had an answer of the device, three times, and this link is the younger one.
-        case drop
-    }
-
     private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
 
 
@@ -176,14 +161,14 @@ public struct DeviceClaim: Sendable {
         } else if let foreign, claim.rank < foreign.rank {
             return .nothing
         }
-        if !isSpeaking { deadline = nil }
+        guard spoken < highest || !isSpeaking else { return answer(at: now) }
         spoken = highest
-        return insist(true, at: now)
+        return sayNew()
     }
 
     private mutating func raiseIfNeeded(_ claim: Claim) -> Reaction {
         guard isLinked, hasSettled, let own, claim.epoch > own else { return .nothing }
-        // What this bridge did not say: another one has its id.
+        // What this bridge did not say.
         raise()
         return isSpeaking ? .sayAgain : .nothing
     }
@@ -229,7 +214,7 @@ public struct DeviceClaim: Sendable {
             if foreign.state == .linked { return .challenge }
             // Nobody doubts the link; only its epoch is too low to be heard.
             raise()
-            return insist(true, at: now)
+            return sayNew()
         }
         // That of a bridge which may be dead decides nothing yet.
         guard peers.life(foreign) == .alive || isSpeaking else { return .nothing }
@@ -247,7 +232,9 @@ public struct DeviceClaim: Sendable {
             return spoken < highest ? .sayAgain : .nothing
         }
         if !isLastSpeaker {
-            let due = deadline ?? now + Rendezvous.pause(place(peers))
+            let due =
+                deadline
+                ?? now + Rendezvous.pause(Rendezvous.place(of: bridge, among: peers.online(), for: address))
             guard now >= due else {
                 deadline = due
                 return .nothing
@@ -256,10 +243,6 @@ public struct DeviceClaim: Sendable {
         deadline = nil
         spoken = highest
         return begin()
-    }
-
-    private func place(_ peers: Neighbors) -> Int {
-        Rendezvous.place(of: bridge, among: peers.online(), for: address)
     }
 
     // MARK: The device's word
@@ -272,7 +255,7 @@ public struct DeviceClaim: Sendable {
         // The older link stays: a younger one would change with the other bridge's at each new try.
         if contest.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
         raise()
-        return insist(true, at: now)
+        return sayNew()
     }
 
     /// The device did not answer over this bridge's link, or the link is left to another bridge.
@@ -288,6 +271,11 @@ public struct DeviceClaim: Sendable {
     private mutating func insist(_ isNew: Bool, at now: Duration) -> Reaction {
         let reaction = begin()
         return reaction == .nothing && isNew ? answer(at: now) : reaction
+    }
+
+    private mutating func sayNew() -> Reaction {
+        deadline = nil
+        return begin() == .speak ? .speak : .sayAgain
     }
 
     private mutating func answer(at now: Duration) -> Reaction {

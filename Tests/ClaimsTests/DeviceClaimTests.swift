@@ -84,6 +84,21 @@ struct DeviceClaimTests {
         ])
     }
 
+    @Test("What is old is answered at most every quarter of a second: two bridges would send each other more and more")
+    func pace() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .hear("c 0 released"), .sayAgain, "0 released"),
+            Row(1.1, .hear("c 0 released"), .nothing, "0 released"),
+        ])
+        #expect(table.machine.deadline == .seconds(1.25))
+        table.play([
+            Row(1.2, .timeIsUp, .nothing, "0 released"), Row(1.25, .timeIsUp, .sayAgain, "0 released"),
+            Row(1.3, .timeIsUp, .nothing, "0 released"),
+        ])
+    }
+
     @Test("An epoch that no count of links can reach is not believed", arguments: [-1, Claim.highestEpoch + 1])
     func bounds(epoch: Int) {
         var table = ClaimTable()
