@@ -94,7 +94,8 @@ let package = Package(
         module(
             "BridgeCore",
             [
-                "Bluetooth", "Claims", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls", lifecycle,
+                "Bluetooth", "Claims", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls",
+                lifecycle,
                 logging, metrics,
             ]),
 

@@ -10,7 +10,7 @@ extension DeviceClaim {
         case beSilent
         /// Ask the device whether the link is there; ``proved(since:at:)`` or ``refuted()`` follows.
         case challenge
-        /// Close the link: both bridges had an answer of the device, three times, and this link is the younger one.
+        /// Close the link: both bridges had an answer of the device, twice, and this link is the younger one.
         case drop
     }
 }

@@ -11,7 +11,6 @@ public import Bluetooth
 public struct DeviceClaim: Sendable {
     private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
 
-
     /// This bridge's id.
     public let bridge: String
     /// The device's address.
@@ -253,7 +252,9 @@ public struct DeviceClaim: Sendable {
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
         // The older link stays: a younger one would change with the other bridge's at each new try.
-        if contest.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
+        if contest.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) {
+            return .drop
+        }
         raise()
         return sayNew()
     }

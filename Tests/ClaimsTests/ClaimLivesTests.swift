@@ -122,7 +122,9 @@ struct ClaimLivesTests {
         ])
     }
 
-    @Test("Without a holder the first bridge in the order speaks; each other one waits half a second for each before it")
+    @Test(
+        "Without a holder the first in the order speaks; each other one waits half a second for each before it"
+    )
     func order() {
         for place in 0...2 {
             var table = ClaimTable(place: place)
@@ -176,7 +178,7 @@ struct ClaimLivesTests {
         ])
     }
 
-    @Test("Who spoke last goes on when the broker comes back, with or without its store; unless another one has begun")
+    @Test("Who spoke last goes on when the broker is back, whatever its store; unless another one has begun")
     func lastSpeaker() {
         let before = [
             Row(0, .settle, .nothing, nil),

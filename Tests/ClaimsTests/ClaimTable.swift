@@ -31,16 +31,16 @@ struct Row: Sendable {
 struct ClaimTable {
     /// The bridge `b` comes so far behind `a` and `c` for the device.
     static func address(place: Int) -> Address {
-        (0...).lazy.map { Address(number: $0) }.first {
-            Rendezvous.place(of: "b", among: ["a", "c"], for: $0) == place
-        }!
+        let addresses = (0..<1000).map { Address(number: $0) }
+        return addresses.first { Rendezvous.place(of: "b", among: ["a", "c"], for: $0) == place }
+            ?? addresses[0]
     }
 
     static func claim(_ text: String, since: String? = nil, isStored: Bool = false) -> Claim {
         let words = text.split(separator: " ")
         return Claim(
-            bridge: String(words[0]), epoch: Int(words[1])!, state: Claim.State(rawValue: String(words[2]))!,
-            since: since, isStored: isStored)
+            bridge: String(words[0]), epoch: Int(words[1]) ?? -2,
+            state: Claim.State(rawValue: String(words[2])) ?? .released, since: since, isStored: isStored)
     }
 
     var machine: DeviceClaim

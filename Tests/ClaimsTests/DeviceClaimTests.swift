@@ -84,7 +84,7 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("What is old is answered at most every quarter of a second: two bridges would send each other more and more")
+    @Test("What is old is answered every quarter of a second at most: two bridges would send more and more")
     func pace() {
         var table = ClaimTable()
         table.play([
@@ -99,7 +99,9 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("An epoch that no count of links can reach is not believed", arguments: [-1, Claim.highestEpoch + 1])
+    @Test(
+        "An epoch that no count of links can reach is not believed",
+        arguments: [-1, Claim.highestEpoch + 1])
     func bounds(epoch: Int) {
         var table = ClaimTable()
         table.play([
@@ -120,7 +122,7 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("An own claim that this bridge did not make is answered, whether it has the link, speaks or is silent")
+    @Test("An own claim that this bridge did not make is answered, linked, speaking or silent")
     func forged() {
         var linked = ClaimTable()
         linked.play([
@@ -173,7 +175,7 @@ struct DeviceClaimTests {
     }
 
     @Test(
-        "Of two links that work the younger one is dropped, however long the answers take; of two alike that of the higher id",
+        "Of two links that work the younger one is dropped, of two alike that of the higher id",
         arguments: [("1", true), ("9", false), ("5", true), (nil, false)])
     func contest(since: String?, isDropped: Bool) {
         var table = ClaimTable()

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Fleets in virtual time")
 struct FleetSimulationTests {
-    private static func violations(_ seeds: Range<UInt64>, without rules: Set<BrokenRule> = []) -> [Checks.Violation] {
+    private static func violations(_ seeds: Range<UInt64>, without rules: Set<BrokenRule> = []) -> [Checks
+        .Violation]
+    {
         seeds.flatMap { seed in
             let simulation = Simulation(.faulty(seed: seed), seed: seed, without: rules)
             simulation.run(seconds: 200)
@@ -11,7 +13,9 @@ struct FleetSimulationTests {
         }
     }
 
-    @Test("With all rules every promise holds, whatever goes wrong", arguments: [0..<8, 8..<16, 16..<24, 24..<32])
+    @Test(
+        "With all rules every promise holds, whatever goes wrong",
+        arguments: [0..<8, 8..<16, 16..<24, 24..<32])
     func promises(seeds: Range<UInt64>) {
         let violations = Self.violations(seeds)
         #expect(violations.isEmpty, "\(violations)")
@@ -42,7 +46,9 @@ struct FleetSimulationTests {
         #expect(counts[0].allSatisfy { $0 > 0 })
     }
 
-    @Test("The faults do what they are there for: links are made, asked, taken over; calm is long enough to judge")
+    @Test(
+        "The faults do what they are there for: links are made, asked, taken over; calm is long enough to judge"
+    )
     func coverage() {
         var (links, challenges, motions, intents, calm, watched) = (0, 0, 0, 0, 0, 0)
         for seed in 0..<16 as Range<UInt64> {

@@ -33,9 +33,11 @@ struct HostChoiceTests {
         #expect(choice.score(load) == score)
     }
 
-    @Test("A well heard device is connected to at once, another one after a pause for each decibel", arguments: [
-        (-40, 0), (-50, 0), (-51, 1), (-70, 20), (-92, 42),
-    ])
+    @Test(
+        "A well heard device is connected to at once, another one after a pause for each decibel",
+        arguments: [
+            (-40, 0), (-50, 0), (-51, 1), (-70, 20), (-92, 42),
+        ])
     func waits(strength: Int, decibels: Int) {
         var choice = Self.choice(strength)
         let start = Duration.seconds(5)
@@ -47,7 +49,9 @@ struct HostChoiceTests {
         }
         #expect(first == .wait(until: end))
         // To be asked in between does not begin the wait anew.
-        #expect(choice.decide(free, isAlone: false, chance: 0.9, at: start + .milliseconds(1)) == .wait(until: end))
+        #expect(
+            choice.decide(free, isAlone: false, chance: 0.9, at: start + .milliseconds(1))
+                == .wait(until: end))
         #expect(choice.decide(free, isAlone: false, chance: 0, at: end) == .connect(offer: strength))
     }
 
@@ -55,7 +59,8 @@ struct HostChoiceTests {
     func jitter() {
         var choice = Self.choice(-50)
         #expect(
-            choice.decide(free, isAlone: false, chance: 0.5, at: .zero) == .wait(until: Self.tuning.jitter * 0.5))
+            choice.decide(free, isAlone: false, chance: 0.5, at: .zero)
+                == .wait(until: Self.tuning.jitter * 0.5))
     }
 
     @Test("A bridge that is alone waits for nobody, and offers nothing")
@@ -92,9 +97,11 @@ struct HostChoiceTests {
         #expect(choice.decide(free, isAlone: false, chance: 0, at: .zero) == .wait(until: end))
     }
 
-    @Test("An offer that is not clearly better, or too old, changes nothing", arguments: [
-        (-51, 0.0), (-50, 0.0), (-49, 0.0), (-40, 3.0),
-    ])
+    @Test(
+        "An offer that is not clearly better, or too old, changes nothing",
+        arguments: [
+            (-51, 0.0), (-50, 0.0), (-49, 0.0), (-40, 3.0),
+        ])
     func worse(score: Int, age: Double) {
         var choice = Self.choice(-50)
         choice.heard(Self.offer(score), at: .zero)

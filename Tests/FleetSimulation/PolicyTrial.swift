@@ -43,7 +43,8 @@ package struct PolicyTrial: Sendable {
             PolicyTrial("offers, to the end") { $0.isCancelled = false },
         ]
         for pause in [2, 5, 10, 15, 20, 30] {
-            trials.append(PolicyTrial("\(pause) ms a decibel") { $0.tuning.pausePerDecibel = .milliseconds(pause) })
+            trials.append(
+                PolicyTrial("\(pause) ms a decibel") { $0.tuning.pausePerDecibel = .milliseconds(pause) })
         }
         for jitter in [0, 50] {
             trials.append(PolicyTrial("jitter \(jitter) ms") { $0.tuning.jitter = .milliseconds(jitter) })

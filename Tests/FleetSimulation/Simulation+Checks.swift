@@ -5,7 +5,8 @@ extension Simulation {
     func report(_ promise: Checks.Promise, _ device: Peripheral, _ text: String) {
         tell(device.index, nil, "BROKEN: \(promise.rawValue)")
         checks.violations.append(
-            Checks.Violation(promise: promise, seconds: now.inSeconds, text: "device \(device.index): \(text)"))
+            Checks.Violation(
+                promise: promise, seconds: now.inSeconds, text: "device \(device.index): \(text)"))
     }
 
     /// Whether a bridge takes part: it is there, and the broker and it know that.

@@ -55,7 +55,8 @@ extension Simulation {
         let device = party.device.index
         tell(
             device, host,
-            "hears \(claim.isStored ? "stored " : "")\(claim.bridge) \(claim.epoch) \(claim.state): \(reaction)")
+            "hears \(claim.isStored ? "stored " : "")\(claim.bridge) \(claim.epoch) \(claim.state): \(reaction)"
+        )
         if !isOwn, party.claim.foreign?.rank == claim.rank { party.foreignIntent = intent }
         act(host, party, reaction)
         if claim.state == .linked, party.claim.isHeldElsewhere(peers) {

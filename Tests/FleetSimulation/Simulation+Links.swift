@@ -50,7 +50,11 @@ extension Simulation {
             guard !attempt.isOver else { return }
             attempt.isOver = true
             host.attempt = nil
-            if link.isDead { host.links.removeAll { $0 === link } } else { self.linked(host, attempt.party, link) }
+            if link.isDead {
+                host.links.removeAll { $0 === link }
+            } else {
+                self.linked(host, attempt.party, link)
+            }
             self.connectNext(host)
         }
     }

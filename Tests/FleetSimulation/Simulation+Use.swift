@@ -40,7 +40,9 @@ extension Simulation {
             return
         }
         measures.motions += 1
-        if command.sent < ready { report(.motion, link.device, "by \(host.id), \(command.kind) of before its link") }
+        if command.sent < ready {
+            report(.motion, link.device, "by \(host.id), \(command.kind) of before its link")
+        }
     }
 
     /// A new holder goes on with the task of the one before, if that is young, and nobody else came between.

@@ -39,7 +39,8 @@ struct Promises: ParsableCommand {
     func run() throws {
         var tally = PromiseTally()
         for seed in from..<(from + seeds) {
-            let simulation = Simulation(.faulty(seed: UInt64(seed)), seed: UInt64(seed), without: Set(without))
+            let simulation = Simulation(
+                .faulty(seed: UInt64(seed)), seed: UInt64(seed), without: Set(without))
             if let tell { simulation.story = (tell, { print($0) }) }
             simulation.run(seconds: 200)
             for violation in tally.add(simulation) {

@@ -40,8 +40,9 @@ struct Growth: ParsableCommand {
             return machine
         }
         let bytes = mallinfo2().uordblks - before
-        print("2500 devices: \(Int(bytes) / machines.count) bytes a device, of which "
-            + "\(MemoryLayout<DeviceClaim>.size) are the machine")
+        print(
+            "2500 devices: \(Int(bytes) / machines.count) bytes a device, of which "
+                + "\(MemoryLayout<DeviceClaim>.size) are the machine")
     }
 
     /// Nanoseconds a round.
