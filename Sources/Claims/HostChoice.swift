@@ -30,11 +30,11 @@ public struct HostChoice: Sendable {
     /// The numbers of the choice.
     package struct Tuning: Hashable, Sendable {
         /// What a decibel below ``best`` costs.
-        package var pausePerDecibel = Duration.milliseconds(20)
+        package var pausePerDecibel = Duration.milliseconds(5)
         /// So far two that hear a device alike begin apart, at most.
-        package var jitter = Duration.milliseconds(20)
+        package var jitter = Duration.milliseconds(10)
         /// So much better an offer must be for this bridge to keep quiet.
-        package var margin = 2
+        package var margin = 1
         /// How long a bridge keeps quiet after a better offer.
         package var quiet = Duration.milliseconds(2500)
         /// How often in a row it does.

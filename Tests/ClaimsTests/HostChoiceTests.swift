@@ -100,7 +100,7 @@ struct HostChoiceTests {
     @Test(
         "An offer that is not clearly better, or too old, changes nothing",
         arguments: [
-            (-51, 0.0), (-50, 0.0), (-49, 0.0), (-40, 3.0),
+            (-51, 0.0), (-50, 0.0), (-40, 3.0),
         ])
     func worse(score: Int, age: Double) {
         var choice = Self.choice(-50)

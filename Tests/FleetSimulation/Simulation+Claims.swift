@@ -82,7 +82,7 @@ extension Simulation {
             party.notBefore = now + .seconds(30)
             if let link = party.link { disconnect(link) }
         }
-        say(host, party, again: reaction == .sayAgain)
+        say(host, party, again: reaction == .sayAgain || reaction == .speak)
         guard let deadline = party.claim.deadline, party.deadline != deadline, !broken.contains(.warden)
         else { return }
         party.deadline = deadline
