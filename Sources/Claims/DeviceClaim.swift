@@ -260,7 +260,11 @@ public struct DeviceClaim: Sendable {
     }
 
     /// The device did not answer over this bridge's link, or the link is left to another bridge.
-    public mutating func refuted() -> Reaction { yield() }
+    public mutating func refuted() -> Reaction {
+        // A claim that is over meanwhile silences nobody: no other bridge would speak.
+        guard let foreign, foreign.rank > rank else { return .nothing }
+        return yield()
+    }
 
     private mutating func begin() -> Reaction {
         guard standing != .speaking else { return .nothing }

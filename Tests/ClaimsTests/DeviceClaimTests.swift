@@ -164,6 +164,19 @@ struct DeviceClaimTests {
             claimed + [Row(3, .refuted, .beSilent, nil), Row(3, .unlink, .nothing, nil)])
     }
 
+    @Test("A device that does not answer silences nobody once the claim on it is over")
+    func lateRefutation() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .link, .nothing, "1 linked"),
+            Row(2, .hear("a 2 linked"), .challenge, "1 linked"),
+            Row(2.5, .hear("a 2 released"), .sayAgain, "3 linked"),
+            Row(3, .refuted, .nothing, "3 linked"),
+            Row(3, .unlink, .nothing, "3 released"),
+        ])
+    }
+
     @Test("Nobody is asked about a claim without a link: the epoch goes above it")
     func released() {
         var table = ClaimTable()

@@ -24,7 +24,7 @@ struct FleetSimulationTests {
     @Test(
         "Each promise is broken without its rule",
         arguments: [
-            (BrokenRule.yield, Checks.Promise.twoSpeakers), (.epochs, .twoSpeakers), (.warden, .mute),
+            (BrokenRule.yield, Checks.Promise.twoSpeakers), (.settling, .mute), (.warden, .mute),
             (.ownName, .mute), (.challenge, .silentLink), (.freshCommands, .motion),
             (.promptCommands, .motion), (.intentAge, .intent),
         ])

@@ -1,3 +1,5 @@
+import Claims
+
 /// How well bridges choose who connects, by one policy.
 package struct PolicyTrial: Sendable {
     package var name: String

@@ -27,8 +27,8 @@ struct Growth: ParsableCommand {
             precondition(sum >= 0)
             print(Text.cell("\(count)", 7) + Text.cell("\(heard)", 14) + Text.cell("\(placed)", 21))
         }
-        let before = mallinfo2().uordblks
-        let machines = (0..<2500).map { number in
+        let before = try Self.residentBytes()
+        let machines = (0..<25_000).map { number in
             var machine = DeviceClaim(bridge: "bridge0", address: Address(number: UInt64(number)))
             let peers = Neighbors(life: { _ in .alive }, online: { ["bridge1"] })
             let claim = Claim(
@@ -39,10 +39,20 @@ struct Growth: ParsableCommand {
             _ = machine.heard(claim, peers, at: .zero)
             return machine
         }
-        let bytes = mallinfo2().uordblks - before
-        print(
-            "2500 devices: \(Int(bytes) / machines.count) bytes a device, of which "
-                + "\(MemoryLayout<DeviceClaim>.size) are the machine")
+        let bytes = (try Self.residentBytes() - before) / machines.count
+        let size = MemoryLayout<DeviceClaim>.size
+        print("\(bytes) bytes a device, \(size) of them the machine; 2,500 devices: \(bytes * 2500 / 1024) KiB")
+    }
+
+    /// The memory of the process.
+    private static func residentBytes() throws -> Int {
+        guard let file = fopen("/proc/self/statm", "r") else { throw ExitCode.failure }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 100)
+        guard fgets(&line, 100, file) != nil else { throw ExitCode.failure }
+        let words = String(decoding: line.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: " ")
+        guard words.count > 1, let pages = Int(words[1]) else { throw ExitCode.failure }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
     /// Nanoseconds a round.
