@@ -215,6 +215,12 @@ let package = Package(
             ],
             path: "Tests/BridgeTesting"),
 
+        // A fleet in virtual time, for tests and for a command.
+        module("FleetSimulation", ["Bluetooth", "Claims"], path: "Tests/FleetSimulation"),
+        .executableTarget(
+            name: "fleet-simulation", dependencies: ["Bluetooth", "Claims", "FleetSimulation", arguments],
+            path: "Tests/FleetSimulationCommand", swiftSettings: settings),
+
         // The worked examples of docs/protocols, as tests read them.
         module("ProtocolVectors", ["Bluetooth", "JSON"], path: "Tests/ProtocolVectors"),
 
@@ -293,7 +299,7 @@ let package = Package(
                 "BridgeConfiguration", "BridgeCore", "Console", "DeviceCatalog", "DeviceKit", "JSON",
                 "Reference",
             ]),
-        tests("ClaimsTests", ["Bluetooth", "Claims"]),
+        tests("ClaimsTests", ["Bluetooth", "Claims", "FleetSimulation"]),
         tests("EventLoopTests", ["EventLoop", "Stalls"]),
         tests("DBusTests", ["BridgeTesting", "DBus", "DBusServer", "EventLoop", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),

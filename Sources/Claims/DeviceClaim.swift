@@ -9,26 +9,7 @@ public import Bluetooth
 ///
 /// Every input takes the time. ``said`` tells what the bridge says on `claim/<address>` after it.
 public struct DeviceClaim: Sendable {
-    /// What to do.
-    public enum Reaction: Hashable, Sendable {
-        case nothing
-        /// Publish all that holds: no other bridge does.
-        case speak
-        /// Publish all that holds again: another message stands in its place.
-        case sayAgain
-        /// Say nothing more, and obey stops only: another bridge speaks.
-        case beSilent
-        /// Ask the device whether the link is there; ``proved(since:at:)`` or ``refuted()`` follows.
-        case challenge
-        /// Close the link: both bridges had an answer of the device, three times, and this link is the younger one.
-        case drop
-    }
-
     private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
-
-    /// How often a link may prove itself against claims within ``contestWindow``.
-    static let contestLimit = 3
-    static let contestWindow = Duration.seconds(10)
 
     /// This bridge's id.
     public let bridge: String
@@ -48,9 +29,11 @@ public struct DeviceClaim: Sendable {
     private var isLinked = false
     private var foreignEpoch = 0
     private var air = AirProof()
-    private var proofs: [Duration] = []
+    private var contest = Contest()
+    private var answers = Answers()
     private var hasSettled = false
-    /// When this bridge speaks, unless another one has begun to; nil where that is not open.
+    /// When to call ``timeIsUp(_:at:)``: this bridge speaks then, unless another one has begun to, or says again what
+    /// it was too early for; nil where nothing is open.
     public private(set) var deadline: Duration?
 
     /// Makes the machine of a device that nothing is known of.
@@ -79,6 +62,12 @@ public struct DeviceClaim: Sendable {
         isLinked && own != nil && foreign.map { $0.state == .linked && $0.rank > rank } ?? false
     }
 
+    /// Whether another bridge has the link, as far as is known, so that there is nothing to connect to.
+    public func isHeldElsewhere(_ peers: Neighbors) -> Bool {
+        guard let foreign, foreign.state == .linked, !isLinked else { return false }
+        return !isVoid(foreign, peers)
+    }
+
     private var rank: Claim.Rank { Claim.Rank(epoch: spoken, bridge: bridge) }
 
     // MARK: The broker
@@ -87,6 +76,8 @@ public struct DeviceClaim: Sendable {
     public mutating func listen() {
         hasSettled = false
         deadline = nil
+        // What was heard says no more who lives: a broker may come back with an old store.
+        foreign?.isStored = true
         // A link goes on being spoken for: its events wait for the broker.
         if !isLinked { standing = .undecided }
     }
@@ -114,7 +105,7 @@ public struct DeviceClaim: Sendable {
     /// This bridge has the link no more.
     public mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
         isLinked = false
-        proofs = []
+        contest = Contest()
         return judge(peers, at: now, isNew: false)
     }
 
@@ -137,11 +128,12 @@ public struct DeviceClaim: Sendable {
     /// A bridge says something on the device's claim; this bridge's own words come back as well.
     public mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
         guard (0...Claim.highestEpoch).contains(claim.epoch) else { return .nothing }
-        guard claim.bridge != bridge else { return heardOwn(claim) }
+        guard claim.bridge != bridge else { return heardOwn(claim, at: now) }
         highest = max(highest, claim.epoch)
         if let foreign, claim.rank < foreign.rank, !isVoid(foreign, peers) {
             // Older than what is known: a bridge that did not know better, or a message that was kept back.
-            return isSpeaking ? .sayAgain : .nothing
+            // One that knows of a newer claim itself leaves the answer to that bridge: else two could go on for ever.
+            return isSpeaking && foreign.rank < rank ? answer(at: now) : .nothing
         }
         foreign = claim
         foreignEpoch = max(foreignEpoch, claim.epoch)
@@ -149,14 +141,33 @@ public struct DeviceClaim: Sendable {
         return judge(peers, at: now, isNew: true)
     }
 
-    private mutating func heardOwn(_ claim: Claim) -> Reaction {
+    private mutating func heardOwn(_ claim: Claim, at now: Duration) -> Reaction {
         highest = max(highest, claim.epoch)
         if claim.isStored, standing == .undecided, !isLinked {
             // From before this program started, or before it lost the broker.
             isLastSpeaker = true
+            spoken = max(spoken, claim.epoch)
         }
+        guard hasSettled, !claim.isStored else { return raiseIfNeeded(claim) }
+        if isLinked {
+            let isDenied = claim.state == .released && claim.epoch == own
+            return isDenied && isSpeaking ? answer(at: now) : raiseIfNeeded(claim)
+        }
+        // A claim in this bridge's name that it did not make, or that holds no more. The others believe it, and
+        // nobody would speak.
+        if isSpeaking {
+            guard claim.epoch != spoken || claim.state == .linked else { return .nothing }
+        } else if let foreign, claim.rank < foreign.rank {
+            return .nothing
+        }
+        guard spoken < highest || !isSpeaking else { return answer(at: now) }
+        spoken = highest
+        return sayNew()
+    }
+
+    private mutating func raiseIfNeeded(_ claim: Claim) -> Reaction {
         guard isLinked, hasSettled, let own, claim.epoch > own else { return .nothing }
-        // What this bridge did not say: another one has its id.
+        // What this bridge did not say.
         raise()
         return isSpeaking ? .sayAgain : .nothing
     }
@@ -177,6 +188,10 @@ public struct DeviceClaim: Sendable {
     /// The ``deadline`` may be over.
     public mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
         guard let deadline, now >= deadline else { return .nothing }
+        if isSpeaking {
+            self.deadline = nil
+            return answer(at: now)
+        }
         return judge(peers, at: now, isNew: false)
     }
 
@@ -187,29 +202,38 @@ public struct DeviceClaim: Sendable {
     private mutating func judge(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
         guard let foreign, !isVoid(foreign, peers) else {
             guard isLinked else { return ward(peers, at: now, isNew: isNew) }
-            return insist(isNew)
+            return insist(isNew, at: now)
         }
-        deadline = nil
+        if !isSpeaking { deadline = nil }
         if isLinked {
             // Until all is known that is in store, nothing is said against others.
-            guard hasSettled, own != nil, foreign.rank > rank else { return insist(isNew && hasSettled) }
+            guard hasSettled, own != nil, foreign.rank > rank else {
+                return insist(isNew && hasSettled, at: now)
+            }
             if foreign.state == .linked { return .challenge }
             // Nobody doubts the link; only its epoch is too low to be heard.
             raise()
-            return insist(true)
+            return sayNew()
         }
         // That of a bridge which may be dead decides nothing yet.
         guard peers.life(foreign) == .alive || isSpeaking else { return .nothing }
-        return isSpeaking && foreign.rank < rank ? insist(isNew) : yield()
+        guard isLastSpeaker, foreign.rank < rank else { return yield() }
+        return hasSettled ? insist(isNew, at: now) : .nothing
     }
 
     /// Nobody has the link, and nobody speaks: the first one does.
     private mutating func ward(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
         guard hasSettled else { return .nothing }
-        if isSpeaking { return insist(isNew) }
+        if isSpeaking {
+            guard isNew, let foreign, foreign.rank > rank else { return insist(isNew, at: now) }
+            // Said once, at its epoch; more would be no use against one that answers.
+            defer { spoken = highest }
+            return spoken < highest ? .sayAgain : .nothing
+        }
         if !isLastSpeaker {
-            let place = Rendezvous.place(of: bridge, among: peers.online(), for: address)
-            let due = deadline ?? now + Rendezvous.pause(place)
+            let due =
+                deadline
+                ?? now + Rendezvous.pause(Rendezvous.place(of: bridge, among: peers.online(), for: address))
             guard now >= due else {
                 deadline = due
                 return .nothing
@@ -227,18 +251,20 @@ public struct DeviceClaim: Sendable {
     /// - Parameter since: Since when the link is there, in RFC 3339.
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
-        proofs.removeAll { now - $0 >= Self.contestWindow }
-        proofs.append(now)
         // The older link stays: a younger one would change with the other bridge's at each new try.
-        if proofs.count > Self.contestLimit, foreign.isOlder(thanLinkOf: bridge, since: since) {
+        if contest.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) {
             return .drop
         }
         raise()
-        return insist(true)
+        return sayNew()
     }
 
     /// The device did not answer over this bridge's link, or the link is left to another bridge.
-    public mutating func refuted() -> Reaction { yield() }
+    public mutating func refuted() -> Reaction {
+        // A claim that is over meanwhile silences nobody: no other bridge would speak.
+        guard let foreign, foreign.rank > rank else { return .nothing }
+        return yield()
+    }
 
     private mutating func begin() -> Reaction {
         guard standing != .speaking else { return .nothing }
@@ -247,13 +273,24 @@ public struct DeviceClaim: Sendable {
         return .speak
     }
 
-    private mutating func insist(_ isNew: Bool) -> Reaction {
+    private mutating func insist(_ isNew: Bool, at now: Duration) -> Reaction {
         let reaction = begin()
-        return reaction == .nothing && isNew ? .sayAgain : reaction
+        return reaction == .nothing && isNew ? answer(at: now) : reaction
+    }
+
+    private mutating func sayNew() -> Reaction {
+        deadline = nil
+        return begin() == .speak ? .speak : .sayAgain
+    }
+
+    private mutating func answer(at now: Duration) -> Reaction {
+        deadline = answers.due(at: now)
+        return deadline == nil ? .sayAgain : .nothing
     }
 
     private mutating func yield() -> Reaction {
         isLastSpeaker = false
+        deadline = nil
         defer { standing = .silent }
         return standing == .silent ? .nothing : .beSilent
     }

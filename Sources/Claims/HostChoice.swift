@@ -27,16 +27,28 @@ public struct HostChoice: Sendable {
         case wait(until: Duration)
     }
 
+    /// The numbers of the choice.
+    package struct Tuning: Hashable, Sendable {
+        /// What a decibel below ``best`` costs.
+        package var pausePerDecibel = Duration.milliseconds(5)
+        /// So far two that hear a device alike begin apart, at most.
+        package var jitter = Duration.milliseconds(10)
+        /// So much better an offer must be for this bridge to keep quiet.
+        package var margin = 1
+        /// How long a bridge keeps quiet after a better offer.
+        package var quiet = Duration.milliseconds(2500)
+        /// How often in a row it does.
+        package var quietRounds = 2
+
+        /// Makes the numbers of the running bridge.
+        package init() {}
+    }
+
     static let connectingDeduction = 8
     static let lastSlotDeduction = 25
     /// The score from which on there is no wait.
     static let best = -50
-    static let pausePerDecibel = Duration.milliseconds(20)
-    static let jitter = Duration.milliseconds(20)
-    static let margin = 2
     static let offerLife = Duration.seconds(3)
-    static let quiet = Duration.milliseconds(2500)
-    static let quietRounds = 2
 
     private var rssi: Double?
     private var waitEnd: Duration?
@@ -73,15 +85,20 @@ public struct HostChoice: Sendable {
     ///   - chance: A random number from 0 to 1, so that two that hear alike do not begin together.
     public mutating func decide(
         _ load: Load, isAlone: Bool, chance: Double, at now: Duration
+    ) -> Step { decide(load, isAlone: isAlone, chance: chance, at: now, by: Tuning()) }
+
+    /// What to do, by other numbers.
+    package mutating func decide(
+        _ load: Load, isAlone: Bool, chance: Double, at now: Duration, by tuning: Tuning
     ) -> Step {
         guard !isAlone, let score = score(load) else {
-            reset()
+            beginAnew()
             return .connect(offer: nil)
         }
-        if let offer = bestOffer, now - offer.at < Self.offerLife, offer.score >= score + Self.margin,
-            rounds < Self.quietRounds
+        if let offer = bestOffer, now - offer.at < Self.offerLife, offer.score >= score + tuning.margin,
+            rounds < tuning.quietRounds
         {
-            let end = offer.at + Self.quiet
+            let end = offer.at + tuning.quiet
             if now < end {
                 waitEnd = nil
                 return .wait(until: end)
@@ -90,7 +107,7 @@ public struct HostChoice: Sendable {
             rounds += 1
             bestOffer = nil
         }
-        let pause = Self.pausePerDecibel * max(0, Self.best - score) + Self.jitter * chance
+        let pause = tuning.pausePerDecibel * max(0, Self.best - score) + tuning.jitter * chance
         let end = waitEnd ?? now + pause
         guard now >= end else {
             waitEnd = end
@@ -100,8 +117,14 @@ public struct HostChoice: Sendable {
         return .connect(offer: score)
     }
 
-    /// The device is held, here or elsewhere: what was heard of it so far counts no more.
+    /// The device is held, here or elsewhere: what was heard of it so far counts no more. A strength of before would make
+    /// a host that has become a bad one connect first.
     public mutating func reset() {
+        rssi = nil
+        beginAnew()
+    }
+
+    private mutating func beginAnew() {
         waitEnd = nil
         bestOffer = nil
         rounds = 0

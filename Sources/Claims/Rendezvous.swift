@@ -8,10 +8,17 @@ public enum Rendezvous {
     /// Behind so many bridges all wait alike.
     static let limit = 8
 
-    /// How many of the other bridges come before this one.
+    /// How many of the other bridges come before this one; those behind ``limit`` are not counted, so that few are
+    /// looked at.
     public static func place(of bridge: String, among others: [String], for address: Address) -> Int {
         let own = weight(bridge, address)
-        return others.count { $0 != bridge && (weight($0, address), $0) < (own, bridge) }
+        var place = 0
+        for other in others where place < limit && other != bridge {
+            let weight = weight(other, address)
+            if weight < own || weight == own && other < bridge { place += 1 }
+            if place == limit { break }
+        }
+        return place
     }
 
     /// A number from 0 to 1 that differs from bridge to bridge, so that two that are alike do not act together.

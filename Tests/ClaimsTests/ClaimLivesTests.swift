@@ -1,0 +1,228 @@
+import Testing
+
+@testable import Claims
+
+@Suite("Which bridge speaks for a device when holders, brokers or bridges go")
+struct ClaimLivesTests {
+    // MARK: Proof by air
+
+    @Test("Two advertisements a second after a claim void it; a bridge that repeats it is believed")
+    func air() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .hear("a 1 linked"), .beSilent, nil),
+            Row(1.5, .advertised, .nothing, nil),
+            Row(1.9, .advertised, .nothing, nil),
+            Row(2, .advertised, .nothing, nil),
+        ])
+        #expect(table.machine.isHeldElsewhere(table.peers))
+        table.play([Row(2.1, .advertised, .speak, "1 released")])
+        #expect(!table.machine.isHeldElsewhere(table.peers))
+        table.play([
+            // It takes two centrals.
+            Row(3, .hear("a 1 linked"), .beSilent, nil),
+            Row(5, .advertised, .nothing, nil),
+            Row(6, .advertised, .nothing, nil),
+            Row(7, .advertised, .nothing, nil),
+            // Another link is another matter.
+            Row(8, .hear("a 2 linked"), .nothing, nil),
+            Row(9, .advertised, .nothing, nil),
+            Row(9.1, .advertised, .speak, "2 released"),
+        ])
+    }
+
+    @Test("What the broker has in store says nothing against the air")
+    func storedAir() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .hear("a 1 linked"), .beSilent, nil),
+            Row(2, .advertised, .nothing, nil),
+            Row(2.1, .advertised, .speak, "1 released"),
+            Row(3, .stored("a 1 linked"), .beSilent, nil),
+            Row(4, .advertised, .nothing, nil),
+            Row(4.1, .advertised, .speak, "1 released"),
+        ])
+    }
+
+    @Test("A bridge with a link does not count advertisements, and a released device has nothing to prove")
+    func noAir() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .hear("a 1 released"), .beSilent, nil),
+            Row(3, .advertised, .nothing, nil),
+            Row(4, .advertised, .nothing, nil),
+            Row(5, .link, .speak, "2 linked"),
+            Row(6, .hear("a 3 linked"), .challenge, "2 linked"),
+            Row(8, .advertised, .nothing, "2 linked"),
+            Row(9, .advertised, .nothing, "2 linked"),
+        ])
+    }
+
+    // MARK: Lives
+
+    @Test("The claim of a dead bridge is void; that of one which may be dead is waited for")
+    func lives() {
+        var dead = ClaimTable()
+        dead.play([
+            Row(0, .dead("a"), .nothing, nil),
+            Row(0, .stored("a 3 linked"), .nothing, nil),
+            Row(0, .settle, .speak, "3 released"),
+        ])
+        for isAlive in [true, false] {
+            var table = ClaimTable()
+            table.play([
+                Row(0, .presumed("a"), .nothing, nil),
+                Row(0, .stored("a 3 linked"), .nothing, nil),
+                Row(0, .settle, .nothing, nil),
+            ])
+            #expect(table.machine.isUndecided)
+            if isAlive {
+                table.play([
+                    Row(1, .presumed(), .nothing, nil), Row(1, .reconsider, .beSilent, nil),
+                ])
+            } else {
+                table.play([
+                    Row(2, .dead("a"), .nothing, nil), Row(2, .reconsider, .speak, "3 released"),
+                ])
+            }
+        }
+    }
+
+    @Test("A holder that comes back with its link speaks again")
+    func returning() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .hear("a 1 linked"), .beSilent, nil),
+            Row(2, .dead("a"), .nothing, nil),
+            Row(2, .reconsider, .speak, "1 released"),
+            Row(3, .dead(), .nothing, nil),
+            Row(3, .hear("a 1 linked"), .beSilent, nil),
+            Row(4, .hear("c 2 linked"), .nothing, nil),
+            Row(5, .dead("c"), .nothing, nil),
+            Row(5, .reconsider, .speak, "2 released"),
+            Row(6, .dead(), .nothing, nil),
+            // Its epoch is no higher; it hears so, and raises it.
+            Row(6, .hear("c 2 linked"), .sayAgain, "2 released"),
+            Row(7, .hear("c 3 linked"), .beSilent, nil),
+        ])
+    }
+
+    @Test("What is said in the name of a dead bridge is answered once")
+    func deadVoice() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .dead("a"), .nothing, nil),
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .hear("a 4 linked"), .sayAgain, "4 released"),
+            Row(2, .hear("a 4 linked"), .nothing, "4 released"),
+        ])
+    }
+
+    @Test(
+        "Without a holder the first in the order speaks; each other one waits half a second for each before it"
+    )
+    func order() {
+        for place in 0...2 {
+            var table = ClaimTable(place: place)
+            guard place > 0 else {
+                table.play([Row(0, .settle, .speak, "0 released")])
+                continue
+            }
+            let pause = Double(place) / 2
+            table.play([
+                Row(0, .settle, .nothing, nil),
+                Row(pause - 0.01, .timeIsUp, .nothing, nil),
+            ])
+            #expect(table.machine.deadline == .seconds(pause))
+            var late = table
+            table.play([Row(pause, .timeIsUp, .speak, "0 released")])
+            #expect(table.machine.deadline == nil)
+            late.play([
+                Row(pause - 0.01, .hear("a 0 released"), .beSilent, nil),
+                Row(pause, .timeIsUp, .nothing, nil),
+            ])
+            #expect(late.machine.deadline == nil)
+        }
+    }
+
+    // MARK: The broker and the own program
+
+    @Test("A link is spoken for while the broker is away, and claims its epoch again")
+    func brokerLost() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .link, .nothing, "1 linked"),
+            Row(2, .listen, .nothing, nil),
+        ])
+        #expect(table.machine.isSpeaking)
+        table.play([
+            Row(3, .stored("b 1 linked"), .nothing, nil),
+            Row(3, .settle, .nothing, "1 linked"),
+        ])
+    }
+
+    @Test("A claim that came while the broker was away is asked about")
+    func claimedMeanwhile() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .link, .nothing, "1 linked"),
+            Row(2, .listen, .nothing, nil),
+            Row(3, .stored("a 2 linked"), .nothing, nil),
+            Row(3, .settle, .challenge, "1 linked"),
+        ])
+    }
+
+    @Test("Who spoke last goes on when the broker is back, whatever its store; unless another one has begun")
+    func lastSpeaker() {
+        let before = [
+            Row(0, .settle, .nothing, nil),
+            Row(1, .hear("a 1 linked"), .beSilent, nil),
+            Row(2, .link, .speak, "2 linked"),
+            Row(3, .unlink, .nothing, "2 released"),
+            Row(4, .listen, .nothing, nil),
+        ]
+        for stored in ["b 2 released", "a 1 linked", nil] {
+            var table = ClaimTable(place: 2)
+            table.play(before)
+            #expect(table.machine.isUndecided)
+            if let stored { table.play([Row(5, .stored(stored), .nothing, nil)]) }
+            table.play([Row(5, .settle, .speak, "2 released")])
+        }
+        var table = ClaimTable(place: 2)
+        table.play(
+            before + [Row(5, .stored("a 3 linked"), .beSilent, nil), Row(5, .settle, .nothing, nil)])
+    }
+
+    @Test("A bridge that starts again goes on where it was, in whatever place of the order")
+    func restart() {
+        var table = ClaimTable(place: 2)
+        table.play([
+            Row(0, .listen, .nothing, nil),
+            Row(0, .stored("b 3 linked"), .nothing, nil),
+            Row(0, .settle, .speak, "3 released"),
+            Row(1, .link, .nothing, "4 linked"),
+        ])
+    }
+
+    // MARK: Bridges that know no epochs
+
+    @Test("What a bridge says that knows no epochs counts as newest when it has the link")
+    func withoutEpochs() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .hearOld(ClaimTable.claim("c 0 linked")), .beSilent, nil),
+            Row(2, .link, .speak, "2 linked"),
+            Row(3, .hearOld(ClaimTable.claim("c 0 linked")), .challenge, "2 linked"),
+            Row(4, .proved("1"), .sayAgain, "4 linked"),
+            Row(5, .hearOld(ClaimTable.claim("c 0 released")), .sayAgain, "4 linked"),
+            Row(6, .hearOld(ClaimTable.claim("a 0 linked", isStored: true)), .challenge, "4 linked"),
+        ])
+    }
+}

@@ -1,0 +1,70 @@
+import FleetSimulation
+import Testing
+
+@Suite("Fleets in virtual time")
+struct FleetSimulationTests {
+    private static func violations(_ seeds: Range<UInt64>, without rules: Set<BrokenRule> = []) -> [Checks
+        .Violation]
+    {
+        seeds.flatMap { seed in
+            let simulation = Simulation(.faulty(seed: seed), seed: seed, without: rules)
+            simulation.run(seconds: 200)
+            return simulation.checks.violations
+        }
+    }
+
+    @Test(
+        "With all rules every promise holds, whatever goes wrong",
+        arguments: [0..<8, 8..<16, 16..<24, 24..<32])
+    func promises(seeds: Range<UInt64>) {
+        let violations = Self.violations(seeds)
+        #expect(violations.isEmpty, "\(violations)")
+    }
+
+    @Test(
+        "Each promise is broken without its rule",
+        arguments: [
+            (BrokenRule.yield, Checks.Promise.twoSpeakers), (.settling, .mute), (.warden, .mute),
+            (.ownName, .mute), (.challenge, .silentLink), (.freshCommands, .motion),
+            (.promptCommands, .motion), (.intentAge, .intent),
+        ])
+    func rules(rule: BrokenRule, promise: Checks.Promise) {
+        let found = (0..<40 as Range<UInt64>).lazy.contains { seed in
+            Self.violations(seed..<seed + 1, without: [rule]).contains { $0.promise == promise }
+        }
+        #expect(found, "without \(rule) nothing was broken of \(promise)")
+    }
+
+    @Test("The same seed plays the same fleet")
+    func seed() {
+        let counts = (0..<2).map { _ in
+            let simulation = Simulation(.faulty(seed: 7), seed: 7)
+            simulation.run(seconds: 100)
+            return [simulation.eventCount, simulation.measures.claims, simulation.measures.links]
+        }
+        #expect(counts[0] == counts[1])
+        #expect(counts[0].allSatisfy { $0 > 0 })
+    }
+
+    @Test(
+        "The faults do what they are there for: links are made, asked, taken over; calm is long enough to judge"
+    )
+    func coverage() {
+        var (links, challenges, motions, intents, calm, watched) = (0, 0, 0, 0, 0, 0)
+        for seed in 0..<16 as Range<UInt64> {
+            let simulation = Simulation(.faulty(seed: seed), seed: seed)
+            simulation.run(seconds: 200)
+            links += simulation.measures.links
+            challenges += simulation.measures.challenges
+            motions += simulation.measures.motions
+            intents += simulation.measures.intents
+            calm += simulation.checks.calm
+            watched += simulation.checks.watched
+        }
+        #expect(links > 500)
+        #expect(challenges > 20)
+        #expect(motions > 500)
+        #expect(intents > 20)
+        #expect(calm * 4 > watched)
+    }
+}

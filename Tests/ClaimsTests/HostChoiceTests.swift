@@ -1,0 +1,121 @@
+import Bluetooth
+import Testing
+
+@testable import Claims
+
+@Suite("Which host connects to a device")
+struct HostChoiceTests {
+    private static let tuning = HostChoice.Tuning()
+    private let free = HostChoice.Load()
+
+    private static func choice(_ strengths: Int...) -> HostChoice {
+        var choice = HostChoice()
+        for strength in strengths { choice.heard(rssi: strength) }
+        return choice
+    }
+
+    private static func offer(_ score: Int) -> Offer {
+        Offer(bridge: "a", address: "C0:FF:EE:00:00:01", score: score, epoch: 1)
+    }
+
+    @Test(
+        "The score is the smoothed strength, less while another link is made, and much less on the last slot",
+        arguments: [
+            ([-60], HostChoice.Load(), -60), ([-60, -90], HostChoice.Load(), -70),
+            ([-60], HostChoice.Load(isConnecting: true), -68),
+            ([-60], HostChoice.Load(freeSlots: 2), -60), ([-60], HostChoice.Load(freeSlots: 1), -85),
+            ([-60], HostChoice.Load(isConnecting: true, freeSlots: 1), -93),
+        ])
+    func score(strengths: [Int], load: HostChoice.Load, score: Int) {
+        var choice = HostChoice()
+        #expect(choice.score(load) == nil)
+        for strength in strengths { choice.heard(rssi: strength) }
+        #expect(choice.score(load) == score)
+    }
+
+    @Test(
+        "A well heard device is connected to at once, another one after a pause for each decibel",
+        arguments: [
+            (-40, 0), (-50, 0), (-51, 1), (-70, 20), (-92, 42),
+        ])
+    func waits(strength: Int, decibels: Int) {
+        var choice = Self.choice(strength)
+        let start = Duration.seconds(5)
+        let end = start + Self.tuning.pausePerDecibel * decibels
+        let first = choice.decide(free, isAlone: false, chance: 0, at: start)
+        guard decibels > 0 else {
+            #expect(first == .connect(offer: strength))
+            return
+        }
+        #expect(first == .wait(until: end))
+        // To be asked in between does not begin the wait anew.
+        #expect(
+            choice.decide(free, isAlone: false, chance: 0.9, at: start + .milliseconds(1))
+                == .wait(until: end))
+        #expect(choice.decide(free, isAlone: false, chance: 0, at: end) == .connect(offer: strength))
+    }
+
+    @Test("Chance keeps two apart that hear alike")
+    func jitter() {
+        var choice = Self.choice(-50)
+        #expect(
+            choice.decide(free, isAlone: false, chance: 0.5, at: .zero)
+                == .wait(until: Self.tuning.jitter * 0.5))
+    }
+
+    @Test("A bridge that is alone waits for nobody, and offers nothing")
+    func alone() {
+        var choice = Self.choice(-90)
+        choice.heard(Self.offer(-40), at: .zero)
+        #expect(choice.decide(free, isAlone: true, chance: 1, at: .zero) == .connect(offer: nil))
+    }
+
+    @Test("A clearly better offer means quiet, twice in a row at most")
+    func quiet() {
+        var choice = Self.choice(-50)
+        var now = Duration.zero
+        for _ in 0..<Self.tuning.quietRounds {
+            choice.heard(Self.offer(-45), at: now)
+            let end = now + Self.tuning.quiet
+            #expect(choice.decide(free, isAlone: false, chance: 0, at: now) == .wait(until: end))
+            now = end
+            _ = choice.decide(free, isAlone: false, chance: 0, at: now)
+        }
+        choice.heard(Self.offer(-45), at: now)
+        #expect(choice.decide(free, isAlone: false, chance: 0, at: now) == .connect(offer: -50))
+    }
+
+    @Test("Once the device was held, rounds and strengths of before count no more")
+    func reset() {
+        var choice = Self.choice(-50)
+        choice.heard(Self.offer(-40), at: .zero)
+        choice.reset()
+        #expect(choice.score(free) == nil)
+        choice.heard(rssi: -80)
+        #expect(choice.score(free) == -80)
+        let end = Self.tuning.pausePerDecibel * 30
+        #expect(choice.decide(free, isAlone: false, chance: 0, at: .zero) == .wait(until: end))
+    }
+
+    @Test(
+        "An offer that is not clearly better, or too old, changes nothing",
+        arguments: [
+            (-51, 0.0), (-50, 0.0), (-40, 3.0),
+        ])
+    func worse(score: Int, age: Double) {
+        var choice = Self.choice(-50)
+        choice.heard(Self.offer(score), at: .zero)
+        #expect(choice.decide(free, isAlone: false, chance: 0, at: .seconds(age)) == .connect(offer: -50))
+    }
+
+    @Test("Of several offers the best counts as long as it is young")
+    func best() {
+        var choice = Self.choice(-50)
+        choice.heard(Self.offer(-40), at: .zero)
+        choice.heard(Self.offer(-60), at: .seconds(1))
+        let end = Self.tuning.quiet
+        #expect(choice.decide(free, isAlone: false, chance: 0, at: .seconds(1)) == .wait(until: end))
+        choice.heard(Self.offer(-60), at: .seconds(3))
+        #expect(choice.decide(free, isAlone: false, chance: 0, at: .seconds(3)) == .connect(offer: -50))
+    }
+}

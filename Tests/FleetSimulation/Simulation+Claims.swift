@@ -1,0 +1,132 @@
+import Claims
+
+// What a bridge hears of others, and what it does by its claims.
+extension Simulation {
+    /// How long what is in store counts for bridges that were not heard.
+    private static let patience = Int.seconds(2)
+
+    /// All that was in store has arrived.
+    func settle(_ host: Host) {
+        tell(nil, host, "has settled")
+        host.hasSettled = true
+        host.patienceEnd = broken.contains(.settling) ? nil : now + Self.patience
+        for party in ordered(host) {
+            act(host, party, party.claim.settle(host.neighbors, at: timeline.moment))
+        }
+        guard let end = host.patienceEnd, let session = host.session else { return }
+        on(host, after: Self.patience) {
+            guard host.session == session, host.patienceEnd == end else { return }
+            self.reconsider(host) { _ in true }
+        }
+    }
+
+    private func reconsider(_ host: Host, where regards: (Party) -> Bool) {
+        guard host.hasSettled else { return }
+        for party in ordered(host) where regards(party) {
+            act(host, party, party.claim.reconsider(host.neighbors, at: timeline.moment))
+        }
+    }
+
+    /// Another bridge says whether it is there.
+    func heard(_ host: Host, availability isOnline: Bool, of other: Int) {
+        guard other != host.index else { return }
+        tell(nil, host, "hears that \(other) is \(isOnline ? "there" : "gone")")
+        host.heard(availability: isOnline, of: other, isStored: false)
+        let id = Host.id(other)
+        reconsider(host) { $0.claim.foreign?.bridge == id }
+        guard isOnline, !host.willRepeat else { return }
+        // One that has just come must know who lives: all is said again, once for all that come together.
+        host.willRepeat = true
+        on(host, after: .milliseconds(250)) {
+            host.willRepeat = false
+            for party in self.ordered(host) { self.say(host, party, again: true) }
+        }
+    }
+
+    func heard(_ host: Host, _ party: Party, _ claim: Claim, _ intent: Intent?) {
+        let isOwn = claim.bridge == host.id
+        if !isOwn, broken.contains(.yield) { return }
+        if isOwn, !claim.isStored, broken.contains(.ownName) { return }
+        let (peers, moment) = (host.neighbors, timeline.moment)
+        let reaction =
+            broken.contains(.epochs) && !isOwn
+            ? party.claim.heard(withoutEpoch: claim, peers, at: moment)
+            : party.claim.heard(claim, peers, at: moment)
+        let device = party.device.index
+        tell(
+            device, host,
+            "hears \(claim.isStored ? "stored " : "")\(claim.bridge) \(claim.epoch) \(claim.state): \(reaction)"
+        )
+        if !isOwn, party.claim.foreign?.rank == claim.rank { party.foreignIntent = intent }
+        act(host, party, reaction)
+        if claim.state == .linked, party.claim.isHeldElsewhere(peers) {
+            party.choice.reset()
+            if scenario.policy.isCancelled, let attempt = host.attempt, attempt.party === party,
+                attempt.link == nil
+            {
+                giveUp(host, attempt)
+            }
+        }
+    }
+
+    // MARK: What follows
+
+    func act(_ host: Host, _ party: Party, _ reaction: DeviceClaim.Reaction) {
+        if reaction != .nothing { tell(party.device.index, host, "does \(reaction)") }
+        switch reaction {
+        case .nothing, .speak, .sayAgain: break
+        case .beSilent: party.intent = nil
+        case .challenge: challenge(host, party)
+        case .drop:
+            _ = party.claim.refuted()
+            party.notBefore = now + .seconds(30)
+            if let link = party.link { disconnect(link) }
+        }
+        say(host, party, again: reaction == .sayAgain || reaction == .speak)
+        guard let deadline = party.claim.deadline, party.deadline != deadline, !broken.contains(.warden)
+        else { return }
+        party.deadline = deadline
+        on(host, after: max(0, deadline.microseconds - now)) {
+            party.deadline = nil
+            self.act(host, party, party.claim.timeIsUp(host.neighbors, at: self.timeline.moment))
+        }
+    }
+
+    /// Publishes what the bridge says on the claim, if that is new.
+    func say(_ host: Host, _ party: Party, again: Bool) {
+        guard host.session != nil, let said = party.claim.said else { return }
+        if !again, let before = party.said, before == said { return }
+        party.said = said
+        tell(party.device.index, host, "says \(said.epoch) \(said.state)")
+        let claim = Claim(
+            bridge: host.id, epoch: said.epoch, state: said.state, since: party.link?.since,
+            adapter: "hci0")
+        party.intent?.epoch = said.epoch
+        send(host, .claim(device: party.device.index, claim, party.intent))
+    }
+
+    private func challenge(_ host: Host, _ party: Party) {
+        guard !party.isChallenging, let link = party.link else { return }
+        if broken.contains(.challenge) { return act(host, party, party.claim.refuted()) }
+        party.isChallenging = true
+        measures.challenges += 1
+        on(host, after: link.isDead ? .seconds(1) : random.time(20_000...200_000)) {
+            party.isChallenging = false
+            guard party.link === link else { return }
+            guard link.isDead else {
+                let reaction = party.claim.proved(since: link.since, at: self.timeline.moment)
+                return self.act(host, party, reaction)
+            }
+            self.act(host, party, party.claim.refuted())
+            self.disconnect(link)
+        }
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, never too few: who asks again at that time is not too early.
+    var microseconds: Int {
+        let (seconds, rest) = components
+        return Int(seconds) * 1_000_000 + Int((rest + 999_999_999_999) / 1_000_000_000_000)
+    }
+}

@@ -1,0 +1,166 @@
+import Claims
+
+// Advertisements, links and their ends.
+extension Simulation {
+    private static let advertisementInterval = 100_000...110_000
+    private static let pace = 1.4
+
+    /// Lets a device advertise as long as it takes a link.
+    func advertise(_ device: Peripheral) {
+        guard !device.isAdvertising else { return }
+        device.isAdvertising = true
+        timeline.after(random.time(0...100_000)) { self.sendAdvertisement(device) }
+    }
+
+    private func sendAdvertisement(_ device: Peripheral) {
+        guard device.isOn, device.links.count < device.centrals else {
+            device.isAdvertising = false
+            return
+        }
+        timeline.after(random.time(Self.advertisementInterval)) { self.sendAdvertisement(device) }
+        var best: (attempt: Attempt, host: Host, strength: Double)?
+        for (index, mean) in device.audible {
+            let host = hosts[index]
+            guard host.isPowered else { continue }
+            let strength = mean + Air.fading * random.normal()
+            guard strength > Air.sensitivity, !random.happens(Air.loss) else { continue }
+            guard let attempt = host.attempt else {
+                if host.isActive { heard(host, device, strength) }
+                continue
+            }
+            // An adapter that connects hears nothing else.
+            guard attempt.party.device === device, attempt.link == nil else { continue }
+            attempt.lastHeard = now
+            if best.map({ $0.strength < strength }) ?? true { best = (attempt, host, strength) }
+        }
+        // Of several requests in answer to one advertisement the strongest one gets through.
+        if let best { establish(best.attempt, best.host) }
+    }
+
+    private func establish(_ attempt: Attempt, _ host: Host) {
+        let device = attempt.party.device
+        linkCount += 1
+        let digits = String(now)
+        let since = String(repeating: "0", count: max(0, 15 - digits.count)) + digits
+        let link = Link(number: linkCount, host: host, device: device, since: since)
+        attempt.link = link
+        device.links.append(link)
+        host.links.append(link)
+        on(host, after: random.time(scenario.setup)) {
+            guard !attempt.isOver else { return }
+            attempt.isOver = true
+            host.attempt = nil
+            if link.isDead {
+                host.links.removeAll { $0 === link }
+            } else {
+                self.linked(host, attempt.party, link)
+            }
+            self.connectNext(host)
+        }
+    }
+
+    private func linked(_ host: Host, _ party: Party, _ link: Link) {
+        link.ready = now
+        tell(party.device.index, host, "is linked")
+        party.link = link
+        measures.linked(link, lost: link.device.lost, belowBest: lag(link), at: now)
+        link.device.lost = nil
+        party.choice.reset()
+        party.powerLink = nil
+        // The first writes bring it to rest.
+        link.device.motion = nil
+        let intent = party.foreignIntent
+        act(host, party, party.claim.linked())
+        takeUp(intent, host, party, link)
+    }
+
+    /// So many decibels better another host with a free slot would have been.
+    private func lag(_ link: Link) -> Double {
+        let device = link.device
+        let own = air.strength(of: device.index, at: device.position, for: link.host.index)
+        let best = device.audible.lazy.filter { [scenario, hosts] in
+            hosts[$0.host].isActive && hosts[$0.host].links.count < scenario.slots
+        }.map(\.strength).max()
+        return max(0, (best ?? own) - own)
+    }
+
+    // MARK: Ends
+
+    /// A link carries nothing any more; both sides notice that by and by.
+    func fail(_ link: Link, _ cause: Measures.Cause) {
+        guard !link.isDead else { return }
+        link.isDead = true
+        tell(link.device.index, link.host, "has a dead link: \(cause)")
+        lose(link, cause)
+        let (host, generation) = (link.host, link.host.generation)
+        timeline.after(random.time(scenario.supervision)) {
+            link.device.links.removeAll { $0 === link }
+            self.advertise(link.device)
+        }
+        timeline.after(random.time(scenario.supervision)) {
+            self.perform(host, generation) { self.unlinked(link) }
+        }
+    }
+
+    /// A link is closed at both sides at once, as far as both are there.
+    func disconnect(_ link: Link) {
+        if !link.isDead {
+            link.isDead = true
+            lose(link, .dropped)
+            link.device.links.removeAll { $0 === link }
+            advertise(link.device)
+        }
+        unlinked(link)
+    }
+
+    private func lose(_ link: Link, _ cause: Measures.Cause) {
+        let device = link.device
+        guard link.ready != nil, !device.links.contains(where: { $0 !== link && !$0.isDead }) else { return }
+        device.lost = device.lost ?? (now, cause)
+    }
+
+    /// The host notices that a link is gone.
+    private func unlinked(_ link: Link) {
+        let host = link.host
+        guard let index = host.links.firstIndex(where: { $0 === link }) else { return }
+        // A link that is being made ends with the attempt.
+        guard host.attempt?.link !== link else { return }
+        host.links.remove(at: index)
+        guard let party = host.parties[link.device.index], party.link === link else { return }
+        party.link = nil
+        tell(party.device.index, host, "is not linked any more")
+        act(host, party, party.claim.unlinked(host.neighbors, at: timeline.moment))
+    }
+
+    // MARK: Walks
+
+    func walk() {
+        timeline.after(.milliseconds(100)) { self.walk() }
+        let round = now / 100_000
+        for device in devices where device.isWalker {
+            step(device)
+            // Who hears it at all is looked up once a second; whether a link holds, each time.
+            if (round + device.index).isMultiple(of: 10) {
+                device.audible = air.hosts(hearing: device.index, at: device.position)
+            }
+            for link in device.links where !link.isDead {
+                let strength = air.strength(of: device.index, at: device.position, for: link.host.index)
+                if strength < Air.sensitivity { fail(link, .walked) }
+            }
+        }
+    }
+
+    private func step(_ device: Peripheral) {
+        let goal =
+            device.goal ?? Air.Point(x: random.unit() * side, y: random.unit() * side)
+        device.goal = goal
+        let (dx, dy) = (goal.x - device.position.x, goal.y - device.position.y)
+        let length = device.position.squaredDistance(to: goal).squareRoot()
+        guard length > Self.pace / 10 else {
+            device.goal = nil
+            return
+        }
+        device.position.x += dx / length * Self.pace / 10
+        device.position.y += dy / length * Self.pace / 10
+    }
+}

@@ -1,0 +1,133 @@
+import Bluetooth
+import Claims
+
+/// A fleet in virtual time: the machines of `Claims` at many hosts, with an air and a broker in which all goes wrong
+/// that a scenario asks for; the same for the same seed.
+package final class Simulation {
+    package let scenario: Scenario
+    let broken: Set<BrokenRule>
+    let timeline = Timeline()
+    var random: Random
+    let air: Air
+    /// The length of a side of the plane, in metres.
+    let side: Double
+    let hosts: [Host]
+    let devices: [Peripheral]
+    var broker: Broker
+    var linkCount = 0
+    /// What was measured.
+    package internal(set) var measures = Measures()
+    /// What was promised and did not hold.
+    package internal(set) var checks: Checks
+    /// Takes lines that tell what happens with one device.
+    package var story: (device: Int, tell: (String) -> Void)?
+    /// Claims of a while ago, for who repeats them.
+    var overheard: [(device: Int, claim: Claim)] = []
+
+    /// Makes a fleet; nothing has happened yet.
+    ///
+    /// - Parameter broken: The rules that are taken out.
+    package init(_ scenario: Scenario, seed: UInt64, without broken: Set<BrokenRule> = []) {
+        self.scenario = scenario
+        self.broken = broken
+        random = Random(seed: seed)
+        let columns = (1...).first { $0 * $0 >= scenario.hosts } ?? 1
+        side = Double(columns) * scenario.spacing
+        var places: [Air.Point] = []
+        for index in 0..<scenario.hosts {
+            let shift = (random.unit() - 0.5, random.unit() - 0.5)
+            places.append(
+                Air.Point(
+                    x: (Double(index % columns) + 0.5 + shift.0 * 0.4) * scenario.spacing,
+                    y: (Double(index / columns) + 0.5 + shift.1 * 0.4) * scenario.spacing))
+        }
+        air = Air(seed: seed, places: places, side: side)
+        hosts = (0..<scenario.hosts).map { Host(index: $0) }
+        devices = Self.devices(scenario, side: side, by: &random)
+        broker = Broker(hosts: scenario.hosts, devices: scenario.devices)
+        checks = Checks(devices: scenario.devices)
+        begin()
+    }
+
+    private static func devices(
+        _ scenario: Scenario, side: Double, by random: inout Random
+    ) -> [Peripheral] {
+        (0..<scenario.devices).map { index in
+            let position = Air.Point(x: random.unit() * side, y: random.unit() * side)
+            return Peripheral(
+                index: index, centrals: random.happens(scenario.doubles / 100) ? 2 : 1, position: position,
+                isWalker: random.happens(scenario.walkers / 100))
+        }
+    }
+
+    /// Lets time go by.
+    package func run(seconds: Double) { timeline.run(until: timeline.now + .seconds(seconds)) }
+
+    /// How much has happened.
+    package var eventCount: Int { timeline.count }
+
+    /// Begins to measure anew.
+    package func resetMeasures() { measures = Measures() }
+
+    var now: Int { timeline.now }
+
+    /// Tells what happens, if somebody listens.
+    func tell(_ device: Int?, _ host: Host?, _ text: @autoclosure () -> String) {
+        guard let story, device == nil || device == story.device else { return }
+        story.tell("\(now.inSeconds) \(host?.id ?? "") \(text())")
+    }
+
+    private func begin() {
+        for host in hosts {
+            host.peers = Array(repeating: Host.Peer(), count: hosts.count)
+            host.clock = timeline
+            start(host, after: random.time(0...1_000_000))
+        }
+        for device in devices {
+            device.audible = air.hosts(hearing: device.index, at: device.position)
+            advertise(device)
+        }
+        timeline.after(.milliseconds(100)) { self.walk() }
+        if scenario.faultInterval != nil { planFault() }
+        if scenario.isUsed { for device in devices { use(device) } }
+        if scenario.isChecked { timeline.after(Checks.interval) { self.check() } }
+    }
+
+    // MARK: A host's program
+
+    /// Starts the bridge of a host.
+    func start(_ host: Host, after delay: Int) {
+        on(host, after: delay) {
+            if self.scenario.isKnownEverywhere { for device in self.devices { _ = self.party(host, device) } }
+            self.connectToBroker(host)
+        }
+    }
+
+    /// Plans something that a bridge does, unless it has ended until then; while it is frozen, it comes later.
+    func on(_ host: Host, after delay: Int, _ action: @escaping () -> Void) {
+        let generation = host.generation
+        timeline.after(delay) { self.perform(host, generation, action) }
+    }
+
+    func perform(_ host: Host, _ generation: Int, _ action: @escaping () -> Void) {
+        guard host.generation == generation, host.isPowered, host.isRunning else { return }
+        if host.backlog == nil { action() } else { host.backlog?.append(action) }
+    }
+
+    /// What a bridge knows of a device; it begins to know it with this.
+    func party(_ host: Host, _ device: Peripheral) -> Party {
+        if let party = host.parties[device.index] { return party }
+        let party = Party(device: device, bridge: host.id)
+        host.parties[device.index] = party
+        if !device.knownAt.contains(host.index) { device.knownAt.append(host.index) }
+        party.claim.listen()
+        guard host.hasSettled else { return party }
+        if let stored = broker.store.claims[device.index] {
+            var claim = stored.claim
+            claim.isStored = true
+            heard(host, party, claim, stored.intent)
+        }
+        act(host, party, party.claim.settle(host.neighbors, at: timeline.moment))
+        return party
+    }
+}
