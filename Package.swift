@@ -158,6 +158,14 @@ let package = Package(
             "BridgeRequests",
             ["BridgeConfiguration", "EventLoop", "HostServices", "JSON", "MQTT", "Messages", logging]),
 
+        module(
+            "FleetControl",
+            [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "EventLoop", "HostServices",
+                "JSON",
+                "MQTT", "Messages", "Terminal", logging,
+            ]),
+
         module("DeviceProbe", ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Terminal", logging]),
 
         module(
@@ -179,7 +187,7 @@ let package = Package(
             dependencies: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "BridgeRequests",
                 "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
-                "EventLoop", "Guardian", "Haptics",
+                "EventLoop", "FleetControl", "Guardian", "Haptics",
                 "HostServices", "JSON", "Product", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
@@ -274,6 +282,13 @@ let package = Package(
                 "HostServices", "MQTT", "Reference", "StateFiles",
             ]),
         tests(
+            "FleetControlTests",
+            [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
+                "DeviceKit",
+                "FleetControl", "JSON",
+            ]),
+        tests(
             "GuardianTests",
             [
                 "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceKit", "Guardian", "HostServices",
@@ -308,7 +323,8 @@ let package = Package(
         tests(
             "FuzzTests",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeTesting", "CDBus", "DBus",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "CDBus",
+                "DBus",
                 "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "JSON",
             ],
             // The samples; read where they lie.

@@ -153,11 +153,15 @@ extension Bridge {
             throw CommandError(.invalidValue, "another device has this name")
         }
         if let present {
-            if present.name != device.name { rename(present, to: device.name) }
+            if present.name != device.name {
+                rename(present, to: device.name)
+                writeRoster(address)
+            }
             return
         }
         keep { $0.remember(device, at: address) { $0 = device } }
         addSession(family, address, settings: settings.families[family.name] ?? Arguments())
+        writeRoster(address)
         if let session = fleet[address] { reportEvent("device_joined", describe(session)) }
     }
 }

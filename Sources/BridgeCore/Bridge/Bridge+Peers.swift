@@ -36,6 +36,7 @@ extension Bridge {
         case .peer?:
             guard broker.subscriptions.missing(of: peerFilters.map(\.filter)).isEmpty else { return }
             broker.subscriptions.arrives(.peers)
+        case .roster?: broker.subscriptions.arrives(.roster)
         default: return
         }
         sendMarker()
@@ -62,6 +63,7 @@ extension Bridge {
             broker.peers.settled(at: world.time.now)
             startTimer(.patience, at: world.time.now + Peers.patience)
         }
+        if complete.contains(.roster) { rosterSettled() }
         for case .claims(let address) in complete {
             fleet[address]?.settleOwnership()
         }

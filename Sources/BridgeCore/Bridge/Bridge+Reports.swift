@@ -83,7 +83,8 @@ extension Bridge {
             [
                 "version": .string(settings.version), "contract": .integer(BridgeFeatures.contract),
                 "bridge": .string(settings.id),
-                "host": .string(settings.host),
+                "host": .string(settings.host), "zone": .string(settings.zone),
+                "fleet_protocol": .integer(Self.fleetProtocol), "draining": .bool(draining.isOn),
                 "started": .string(record.started.description),
                 "bluez": radio.description.version.map { .string($0) } ?? .null,
                 "adapters": .array(adapters), "broker": broker.status.version.map { .string($0) } ?? .null,

@@ -83,6 +83,8 @@ public actor Bridge: Service {
     var formerNames = FormerNames()
     var admission: Admission
     var latches = LatchBook(.known([:]))
+    var draining = Draining()
+    var roster = RosterDesk()
 
     // What comes in.
     var intake: Intake

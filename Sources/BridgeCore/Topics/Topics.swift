@@ -13,6 +13,8 @@ struct Topics: Hashable, Sendable {
         case connection(device: String)
         /// What a bridge says of itself.
         case peer(bridge: String, PeerState)
+        /// What the fleet knows of a device, or of its groups.
+        case roster(key: String)
     }
 
     /// What bridges are asked about each other.
@@ -22,6 +24,10 @@ struct Topics: Hashable, Sendable {
     static let everyBridge = "all"
     /// What the topic of a command without a feature, `<device>/set`, has in the feature's place.
     static let noFeature = "set"
+
+    /// The root of what the fleet knows; no device and no group may stand under it, nor under that of claims.
+    static let rosterRoot = "roster"
+    static let claimRoot = "claim"
 
     let bridge: String
     private let prefix: String
@@ -45,6 +51,8 @@ struct Topics: Hashable, Sendable {
     func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
     /// What bridges say of their links to a device.
     func connection(_ device: String) -> String { report(device, "connection") }
+    /// What the fleet knows of a device, or of its groups.
+    func roster(_ key: String) -> String { "\(prefix)\(Self.rosterRoot)/\(key)" }
     var requests: String { own("request/+") }
     var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
 
@@ -67,6 +75,7 @@ struct Topics: Hashable, Sendable {
         if levels.count == 3, levels[0] == "bridge", let state = PeerState(rawValue: String(levels[2])) {
             return .peer(bridge: String(levels[1]), state)
         }
+        if levels.count == 2, levels[0] == Self.rosterRoot { return .roster(key: String(levels[1])) }
         if levels.count >= 3, levels.last == "set" {
             return .command(
                 device: levels.dropLast(2).joined(separator: "/"), feature: String(levels[levels.count - 2]))

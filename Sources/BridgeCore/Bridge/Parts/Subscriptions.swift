@@ -9,6 +9,8 @@ struct Subscriptions: Sendable {
         case peers
         /// What bridges say of their links to a device.
         case claims(Address)
+        /// What the fleet knows of its devices.
+        case roster
     }
 
     private var granted: Set<String> = []
@@ -36,6 +38,9 @@ struct Subscriptions: Sendable {
         stored.ask(.peers)
         for address in addresses { stored.ask(.claims(address)) }
     }
+
+    /// Asks for what the fleet knows of its devices.
+    mutating func askForRoster() { stored.ask(.roster) }
 
     /// Asks for what bridges say of a device, under a new name.
     mutating func askForClaims(on address: Address) { stored.ask(.claims(address)) }
