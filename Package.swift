@@ -286,7 +286,7 @@ let package = Package(
             [
                 "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
                 "DeviceKit",
-                "FleetControl", "JSON",
+                "FleetControl", "JSON", "Messages",
             ]),
         tests(
             "GuardianTests",

@@ -43,8 +43,8 @@ struct RosterDeskTests {
         var desk = RosterDesk()
         desk.connected(at: .zero)
         #expect(!desk.isArriving(at: RosterDesk.patience))
-        let isTold = (desk.refused(), desk.refused())
-        #expect(isTold == (true, false) && !desk.isArriving(at: .zero))
+        let isTold = [desk.refused(), desk.refused()]
+        #expect(isTold == [true, false] && !desk.isArriving(at: .zero))
         desk.connected(at: .seconds(9))
         let isToldAgain = desk.refused()
         #expect(isToldAgain)
@@ -54,7 +54,7 @@ struct RosterDeskTests {
     func comesBack() {
         var desk = RosterDesk()
         desk.wrote("roster/1")
-        let came = (desk.came("roster/1"), desk.came("roster/1"), desk.came("roster/2"))
-        #expect(came == (true, false, false))
+        let came = [desk.came("roster/1"), desk.came("roster/1"), desk.came("roster/2")]
+        #expect(came == [true, false, false])
     }
 }

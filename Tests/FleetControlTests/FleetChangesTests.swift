@@ -1,6 +1,7 @@
 import BridgeConfiguration
 import BridgeCore
 import JSON
+import Messages
 import Testing
 
 @testable import FleetControl

@@ -97,6 +97,8 @@ extension Bridge {
         if !plan.isEmpty {
             carryOut(plan)
             for member in plan.removed {
+                // Its session may have wished something to be remembered on its way out.
+                if changes.devices.contains(member.address) { keep { $0.forget(member.address) } }
                 reportEvent("device_left", Self.describe(member).adding("reason", "the fleet forgot it"))
             }
         }

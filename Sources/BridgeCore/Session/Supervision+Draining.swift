@@ -15,7 +15,8 @@ extension Supervision {
     /// Says, instead of what to do, that nothing is done while the bridge drains.
     mutating func holdsBack() -> Bool {
         guard isDraining else { return false }
-        state = .disconnected
+        // What is heard now says nothing of when it ends: another host may have the device by then.
+        (state, isHeard) = (.disconnected, false)
         (reason, advice, nextAttempt) = (Self.drainReason, Self.drainAdvice, nil)
         reasonCode = .draining
         return true

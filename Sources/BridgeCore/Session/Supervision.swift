@@ -28,7 +28,7 @@ struct Supervision: Sendable {
     private var isRadioHeld = false
     private var radioReason = "no Bluetooth adapter is ready"
     private var radioAdvice = Self.radioAdvice
-    private var isHeard = false
+    var isHeard = false
     private(set) var bond: BondPlan
     private var isOff = false
     /// Whether a person let the device go until they ask for it again.
