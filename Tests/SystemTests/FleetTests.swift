@@ -19,7 +19,8 @@ struct FleetTests {
         try it.expectHolder("belt", .b, fromStart: true)
         let time = EventLoop.now - start
         print("drain, from the start of the command to the other host: \(time)")
-        #expect(time < .milliseconds(2500))
+        // BlueZ takes 2 s of it to close a link; the start of the command is part of it too.
+        #expect(time < .seconds(4))
         try it.bench.expectOK("belt/intensity/set", "55")
         #expect(try it.fleet(["ls", "--json"]).lines.map { $0["state"] } == ["draining", "online"])
         #expect(try it.fleet(["check"]).text.contains("bridge a: draining"))
