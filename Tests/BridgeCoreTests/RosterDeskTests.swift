@@ -5,7 +5,8 @@ import Testing
 
 @Suite("What a bridge does with the roster")
 struct RosterDeskTests {
-    private let (first, second) = (Address(number: 1), Address(number: 2))
+    private let first = Address(number: 1)
+    private let second = Address(number: 2)
 
     @Test("Nothing is applied or written before the store was read; changes of a round are applied once")
     func waits() {
