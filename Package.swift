@@ -160,6 +160,14 @@ let package = Package(
             "BridgeRequests",
             ["BridgeConfiguration", "EventLoop", "HostServices", "JSON", "MQTT", "Messages", logging]),
 
+        module(
+            "FleetControl",
+            [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "EventLoop", "HostServices",
+                "JSON",
+                "MQTT", "Messages", "Terminal", logging,
+            ]),
+
         module("DeviceProbe", ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Terminal", logging]),
 
         module(
@@ -181,7 +189,7 @@ let package = Package(
             dependencies: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "BridgeRequests",
                 "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
-                "EventLoop", "Guardian", "Haptics",
+                "EventLoop", "FleetControl", "Guardian", "Haptics",
                 "HostServices", "JSON", "Product", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
@@ -282,6 +290,13 @@ let package = Package(
                 "HostServices", "MQTT", "Reference", "StateFiles",
             ]),
         tests(
+            "FleetControlTests",
+            [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
+                "DeviceKit",
+                "FleetControl", "JSON", "Messages",
+            ]),
+        tests(
             "GuardianTests",
             [
                 "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceKit", "Guardian", "HostServices",
@@ -317,7 +332,8 @@ let package = Package(
         tests(
             "FuzzTests",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeTesting", "CDBus", "DBus",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "CDBus",
+                "DBus",
                 "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "JSON",
             ],
             // The samples; read where they lie.

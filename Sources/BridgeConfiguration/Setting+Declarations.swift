@@ -23,6 +23,9 @@ extension Setting {
             "The level of the bridge's own topics, bridge/<id>/…; another one for each bridge on a broker."
         ).fixedAtStart,
         Setting(
+            "bridge.zone", .text(0...64), default: .value(""), form: .zone,
+            "Where the host stands, a word that hosts have in common which stand together; info says it."),
+        Setting(
             "bridge.state_directory", .text(1...4096),
             default: .derived("$STATE_DIRECTORY, else the XDG state folder"), form: .path,
             "Where the bridge keeps what it must know after a restart."

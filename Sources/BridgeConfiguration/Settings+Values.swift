@@ -10,6 +10,7 @@ extension Settings {
     /// Takes checked values; words that are not one of an enumeration's cannot come here.
     init(_ values: SettingValues, _ fleet: FleetReader, _ families: [any DeviceFamily]) {
         id = values.text("bridge.id")
+        zone = values.text("bridge.zone")
         stateDirectory = values.text("bridge.state_directory")
         statsInterval = .seconds(values.integer("bridge.stats_interval_s"))
         let heartbeat = values.integer("bridge.heartbeat_s")

@@ -24,6 +24,8 @@ package struct Settings: Hashable, Sendable {
 
     /// The bridge's id, a level of its own topics.
     package var id: String
+    /// Where the host stands.
+    var zone: String
     /// Where the state file lies.
     package var stateDirectory: String
     /// How often figures are published.
@@ -67,6 +69,7 @@ package struct Settings: Hashable, Sendable {
             homeAssistant: homeAssistant.announced)
         settings.isBrokerOpen = mqtt.isOpen
         settings.heartbeat = heartbeat
+        settings.zone = zone
         settings.maxDevices = bluetooth.maxDevices
         settings.brokerLogLevel = brokerLogLevel
         return settings

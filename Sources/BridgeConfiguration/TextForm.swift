@@ -17,6 +17,11 @@ struct TextForm: Sendable {
             && $0 != NameRules.everyBridge
     }
 
+    /// A word, or nothing.
+    static let zone = TextForm(allowed: "letters, digits, _ and -, 64 of them at most, or nothing") {
+        $0.utf8.count <= 64 && $0.utf8.allSatisfy(NameRules.isNameByte)
+    }
+
     /// A topic that something can be put behind, or nothing.
     static let topicPrefix = TextForm(
         allowed: "topic levels with / between them, without + # and control characters, none empty"

@@ -5,7 +5,8 @@ import JSON
 /// The state as the file has it: JSON that a person can read, one device and one topic a line.
 ///
 /// Version 1:
-/// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory","input"}],
+/// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory","input",
+/// "settings"}],
 /// "retained_topics":[…]}`
 package enum StateDocument {
     /// Says why a text is not a state.
@@ -26,6 +27,7 @@ package enum StateDocument {
                 "memory": .object(device.memory),
             ]
             if device.isInput { object["input"] = true }
+            if !device.settings.isEmpty { object["settings"] = .object(device.settings) }
             return JSON.Value.object(object)
         }
         let topics = state.retainedTopics.sorted().map { JSON.Value.string($0) }
@@ -67,7 +69,7 @@ package enum StateDocument {
                 address: address, family: family, name: name, memory: memory,
                 isJoined: entry["joined"]?.bool ?? true, isUserDisconnected: entry["held"]?.bool ?? false,
                 formerNames: entry["former_names"]?.array?.compactMap(\.string) ?? [],
-                isInput: entry["input"]?.bool ?? false)
+                isInput: entry["input"]?.bool ?? false, settings: entry["settings"]?.object ?? [:])
         }
         for (index, entry) in topics.enumerated() {
             guard let topic = entry.string else {

@@ -29,7 +29,7 @@ struct RootCommand: AsyncParsableCommand {
         version: "tactile-bridge \(TactileBridge.version)",
         subcommands: [
             Run.self, CheckConfig.self, CheckDevice.self, DoctorCommand.self, DevicesCommand.self,
-            ScanCommand.self, ProbeCommand.self, RecordCommand.self,
+            ScanCommand.self, ProbeCommand.self, RecordCommand.self, FleetCommand.self,
             Topics.self, ACL.self, Discovery.self,
             ConsoleSubcommand.self,
             HapticCommand.self, RunWills.self, ReferenceCommand.self,

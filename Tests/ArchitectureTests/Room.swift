@@ -137,6 +137,12 @@ struct Room: Sendable {
                 "BridgeConfiguration", "EventLoop", "HostServices", "JSON", "Logging", "MQTT", "Messages",
             ]),
         Room(
+            "FleetControl",
+            mayImport: [
+                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "EventLoop", "HostServices",
+                "JSON", "Logging", "MQTT", "Messages", "Terminal",
+            ]),
+        Room(
             "DeviceProbe", mayImport: ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Logging", "Terminal"]),
 
         Room(
@@ -158,7 +164,7 @@ struct Room: Sendable {
                 "ArgumentParser", "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess",
                 "BridgeRequests", "DBus",
                 "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
-                "EventLoop", "Glibc", "Guardian",
+                "EventLoop", "FleetControl", "Glibc", "Guardian",
                 "Haptics", "HostServices", "JSON", "Logging", "Product", "Reference", "StateFiles",
                 "Terminal",
             ]),

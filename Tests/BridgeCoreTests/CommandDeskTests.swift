@@ -34,7 +34,8 @@ struct CommandDeskTests {
     }
     private var others: TopicOwnership {
         var ownership = unknown
-        _ = ownership.yield()
+        let claim = Claim(bridge: "cellar", epoch: 1, state: .linked)
+        _ = ownership.heard(claim, .all(.alive), at: .zero)
         return ownership
     }
 

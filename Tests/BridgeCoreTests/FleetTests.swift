@@ -61,9 +61,7 @@ struct FleetTests {
     @Test("Of other settings the groups are known that go and that come")
     func otherGroups() {
         var fleet = fleet("b")
-        var settings = settings
-        settings.groups = [BridgeSettings.Group(name: "shelf", members: ["b"])]
-        let (gone, new) = fleet.useGroups(of: settings)
+        let (gone, new) = fleet.use([BridgeSettings.Group(name: "shelf", members: ["b"])])
         #expect(gone == ["desk"] && new == ["shelf"])
         #expect(fleet.members(of: "shelf").map(\.name) == ["b"] && fleet.members(of: "desk").isEmpty)
     }

@@ -99,7 +99,8 @@ struct PublisherTests {
             #expect(messages.compactMap(text) == ["sample/level 5"])
         }
         #expect(publisher.repeatAll(at: .seconds(4)) == .later(.seconds(11)))
-        _ = publisher.ownership.yield()
+        _ = publisher.ownership.unlinked(.none, at: .zero)
+        _ = publisher.heard(Claim(bridge: "cellar", epoch: 9, state: .linked), .all(.alive), at: .zero)
         #expect(publisher.repeatAll(at: .seconds(12)) == .none)
     }
 

@@ -115,7 +115,10 @@ struct TwoBridgesTests {
     /// A bridge at which a device joined once.
     private func joined(_ lab: Lab, _ id: String, _ address: Address) -> Bench {
         let device = BridgeState.Device(address: address, family: "sample", name: "sample")
-        return lab.bridge(.empty(id), store: MemoryStore(BridgeState(devices: [device])))
+        let bench = lab.bridge(.empty(id), store: MemoryStore(BridgeState(devices: [device])))
+        // Where there is no roster, claims alone decide on names.
+        bench.client.refuseSubscription("roster/+")
+        return bench
     }
 
     private static let low: Address = "AA:BB:CC:00:00:01"

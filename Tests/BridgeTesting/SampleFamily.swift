@@ -54,7 +54,7 @@ public struct SampleFamily: DeviceFamily {
     }
 
     /// What a configuration may say.
-    public let settings = [Field("greeting", .text(0...20), default: "hello", "What is written first.")]
+    public var settings = [Field("greeting", .text(0...20), default: "hello", "What is written first.")]
 
     /// One feature of every kind.
     public var features: [Feature] {

@@ -7,7 +7,7 @@ struct Parser: Sendable {
     let check: @Sendable (_ bytes: [UInt8]) throws -> [String]
 
     /// All of them.
-    static let all = values + wires + families + texts + deviceFiles
+    static let all = values + wires + families + texts + deviceFiles + roster
 
     static func named(_ name: String) -> Parser? { all.first { $0.name == name } }
 }

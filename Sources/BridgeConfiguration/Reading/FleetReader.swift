@@ -15,6 +15,8 @@ struct FleetReader {
         var given: JSON.Object
         /// The keys of the secrets that its entry gives.
         var secrets: [String]
+        /// The bridges that are to have it; in a file of the fleet only.
+        var preferred: [String] = []
     }
 
     private(set) var devices: [Entry] = []
@@ -25,15 +27,19 @@ struct FleetReader {
     private let rules: NameRules
     private let families: [any DeviceFamily]
     private let defaults: [String: Arguments]
+    /// Whether the file is for the roster of a fleet: without secrets, and with the bridges that are to have a device.
+    private let isOfFleet: Bool
 
     /// - Parameter defaults: What each family's section says.
     init(
-        reader: ValueReader, rules: NameRules, families: [any DeviceFamily], defaults: [String: Arguments]
+        reader: ValueReader, rules: NameRules, families: [any DeviceFamily], defaults: [String: Arguments],
+        isOfFleet: Bool = false
     ) {
         self.reader = reader
         self.rules = rules
         self.families = families
         self.defaults = defaults
+        self.isOfFleet = isOfFleet
     }
 
     /// Reads both parts; either may be missing.
@@ -78,7 +84,7 @@ struct FleetReader {
         guard let family else { return }
         var settings = defaults[family.name]?.values ?? JSON.Object()
         var (given, secrets) = (JSON.Object(), [String]())
-        let common = ["family", "address"] + Self.looks.map(\.key)
+        let common = ["family", "address"] + Self.looks.map(\.key) + (isOfFleet ? ["preferred"] : [])
         let known = common + family.settings.map(\.name)
         for member in members where !common.contains(member.key) {
             let path = "\(path).\(member.key)"
@@ -86,6 +92,16 @@ struct FleetReader {
                 // What may stand here is not known while the device file cannot be used.
                 if family.fault != nil { continue }
                 reader.complain(unknown: member, path: path, known: known)
+                continue
+            }
+            if isOfFleet, family.motionLimits([:]) != nil {
+                reader.complain(at: member.place, path, RosterReader.hazardComplaint)
+                continue
+            }
+            if isOfFleet, field.isSecret {
+                reader.complain(
+                    at: member.place, path,
+                    "a secret; allowed: in the configuration of each host, not on the roster")
                 continue
             }
             if member.value.isNull {
@@ -117,7 +133,19 @@ struct FleetReader {
             if let text { given[key] = .string(text) }
         }
         devices.append(
-            Entry(device: device, place: member.place, given: given, secrets: secrets))
+            Entry(
+                device: device, place: member.place, given: given, secrets: secrets,
+                preferred: isOfFleet ? readPreferred(members, path: path) : []))
+    }
+
+    /// The bridges that are to have a device.
+    private mutating func readPreferred(_ members: [YAMLTree.Member], path: String) -> [String] {
+        guard let member = members.first(where: { $0.key == "preferred" }), !member.value.isNull else {
+            return []
+        }
+        let list = reader.value(
+            member.value, .list(.text(1...64), count: 0...16), form: .bridgeID, path: "\(path).preferred")
+        return list?.array?.compactMap(\.string) ?? []
     }
 
     /// How a device looks to a person at home.

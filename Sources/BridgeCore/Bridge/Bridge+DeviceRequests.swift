@@ -22,7 +22,10 @@ extension Bridge {
         guard fleet.names.rename(session.address, to: name) else {
             throw CommandError(.invalidValue, "to: \(name): another device has this name")
         }
-        if name != old { rename(session, to: name) }
+        if name != old {
+            rename(session, to: name)
+            writeRoster(session.address)
+        }
         return ["device": .string(name), "before": .string(old)]
     }
 

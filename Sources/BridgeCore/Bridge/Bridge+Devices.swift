@@ -38,6 +38,7 @@ extension Bridge {
         session.stopsMissing(missing, isRecallMissing: true)
         if known?.isUserDisconnected ?? false { session.connector.userDisconnect() }
         if isLetIn { session.connector.joinByRequest() }
+        if draining.isOn { session.connector.drain() }
         session.beginRecall()
         session.radio(radio.state)
         session.reportAll()
@@ -186,6 +187,7 @@ extension Bridge {
         detach(session, clearsTopics: true)
         clearUnusedFeatures()
         keep { $0.forget(address) }
+        if reason == nil { clearRoster(address) }
         reportEvent("device_left", description)
         reportDevices()
         updateDiscovery()

@@ -62,7 +62,7 @@ extension Bridge {
     }
 
     private func appearance(_ address: Address) -> Appearance {
-        settings[address]?.appearance ?? Appearance()
+        settings[address]?.appearance ?? roster.roster.entries[address]?.appearance ?? Appearance()
     }
 
     /// Home Assistant looks elsewhere now, or nowhere: withdraws everything, and announces the bridge where it looks.

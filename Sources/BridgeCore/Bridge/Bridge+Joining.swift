@@ -10,8 +10,10 @@ extension Bridge {
     /// Hears a device that the bridge does not look after.
     func consider(_ advertisement: Advertisement) {
         // One that has a name is known, and is about to be taken up.
-        let isKnown = fleet.names[advertisement.address] != nil
-        let candidates = isStopping || isKnown ? [] : families.recognizing(advertisement)
+        guard fleet.names[advertisement.address] == nil, !takeUp(advertisement),
+            !roster.isArriving(at: world.time.now)
+        else { return }
+        let candidates = isStopping || draining.isOn ? [] : families.recognizing(advertisement)
         guard let family = candidates.first else { return }
         switch admission.hear(advertisement, family, settings.join, at: world.time.now) {
         case .joins(let joining): join(family, advertisement, joining)
@@ -78,13 +80,14 @@ extension Bridge {
             device.name = name
             (device.isJoined, device.isInput) = (true, isInput)
         }
+        writeRoster(session.address)
     }
 
     // MARK: The limit
 
-    /// How many devices have joined; those of the configuration do not count.
+    /// How many devices have joined here; those of the configuration and of other hosts do not count.
     private var joinedCount: Int {
-        kept.state.devices.count { $0.isJoined && settings[$0.address] == nil }
+        kept.state.devices.count { $0.isJoined && settings[$0.address] == nil && !isOfFleet($0.address) }
     }
 
     /// How many of so many devices may join before there are too many.

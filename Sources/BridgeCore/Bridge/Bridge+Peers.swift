@@ -46,6 +46,7 @@ extension Bridge {
         case .peer?:
             guard broker.subscriptions.missing(of: peerFilters.map(\.filter)).isEmpty else { return }
             broker.subscriptions.arrives(.peers)
+        case .roster?: broker.subscriptions.arrives(.roster)
         default:
             guard filter == topics.claims else { return }
             broker.subscriptions.arrives(.holders)
@@ -74,6 +75,7 @@ extension Bridge {
             broker.peers.settled(at: world.time.now)
             startTimer(.patience, at: world.time.now + Peers.patience)
         }
+        if complete.contains(.roster) { rosterSettled() }
         settleOwnerships(complete)
         sendMarker()
     }

@@ -11,6 +11,7 @@ extension Bridge {
                 .notSupported,
                 "bluetooth.join is configured: only devices of the configuration are connected")
         }
+        if arguments.integer("seconds") != 0 { try refuseWhileDraining() }
         var address: Address?
         if let text = arguments.text("address") {
             guard let parsed = Address(text) else {

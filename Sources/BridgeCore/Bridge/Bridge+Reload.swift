@@ -62,15 +62,15 @@ extension Bridge {
         for session in fleet.all { session.feed(.stop(.reload)) }
     }
 
-    private static func describe(_ member: FleetPlan.Member) -> JSON.Object {
+    static func describe(_ member: FleetPlan.Member) -> JSON.Object {
         [
             "device": .string(member.name), "family": .string(member.family),
             "address": .string(member.address.description),
         ]
     }
 
-    private func useGroups() {
-        let (gone, new) = fleet.useGroups(of: settings)
+    func useGroups() {
+        let (gone, new) = fleet.use(groupsInForce)
         reportDevices()
         if !gone.isEmpty { world.broker.unsubscribe(filters(ofGroups: gone).map(\.filter)) }
         if !new.isEmpty { world.broker.subscribe(filters(ofGroups: new)) }
@@ -82,6 +82,8 @@ extension Bridge {
         use(settings.patterns)
         if settings.statsInterval != before.statsInterval { armStats() }
         if settings.heartbeat != before.heartbeat { useHeartbeat() }
+        if settings.zone != before.zone { reportInfo() }
+        useRoster(before)
         if settings.brokerLogLevel != before.brokerLogLevel { followLog() }
         warnOfTrace()
         if settings.join == .configured { endPermit(.ended) }

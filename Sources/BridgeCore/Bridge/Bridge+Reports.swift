@@ -82,8 +82,9 @@ extension Bridge {
             "info",
             [
                 "version": .string(settings.version), "contract": .integer(BridgeFeatures.contract),
-                "fleet_protocol": .integer(ClaimMessage.version), "bridge": .string(settings.id),
-                "host": .string(settings.host),
+                "bridge": .string(settings.id),
+                "host": .string(settings.host), "zone": .string(settings.zone),
+                "fleet_protocol": .integer(ClaimMessage.version), "draining": .bool(draining.isOn),
                 "started": .string(record.started.description),
                 "bluez": radio.description.version.map { .string($0) } ?? .null,
                 "adapters": .array(adapters), "broker": broker.status.version.map { .string($0) } ?? .null,

@@ -81,6 +81,8 @@ extension Bridge {
                 "Reads the configuration anew and applies what changed; nothing, if it is not valid. The answer and "
                     + "the event config_reloaded say what was done.",
                 command: Command([], empty: [:], answers: BridgeFeatures.reloaded, example: [:])),
+            drainRequest,
+            undrainRequest,
             recordRequest,
             backupRequest,
             restoreRequest,

@@ -38,6 +38,7 @@ extension Bridge {
         await takeUp(restoring.arriving)
         guard !isStopping else { return .failed(.busy, "the bridge is stopping") }
         for session in restoring.arriving.compactMap({ fleet[$0.address] }) {
+            writeRoster(session.address)
             reportEvent("device_joined", describe(session))
         }
         updateDiscovery()
@@ -107,7 +108,10 @@ extension Bridge {
             throw CommandError(.invalidValue, "another device has this name")
         }
         if let present = fleet[address] {
-            if present.name != device.name { rename(present, to: device.name) }
+            if present.name != device.name {
+                rename(present, to: device.name)
+                writeRoster(address)
+            }
             return
         }
         if isNew { restoring.room -= 1 }

@@ -38,7 +38,8 @@ extension Bridge {
     func updateDiscovery() {
         guard !isStopping else { return }
         let isWanted =
-            admission.permit != nil || settings.join == .always
+            admission.permit != nil || settings.join == .always && !draining.isOn
+            || awaitsRosterDevice
             || fleet.all.contains { $0.connector.supervision.wantsDiscovery }
         guard let change = discovery.want(isWanted) else { return }
         spawn { await $0.changeDiscovery(change) }

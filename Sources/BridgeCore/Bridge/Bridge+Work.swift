@@ -87,7 +87,7 @@ extension Bridge {
         followStalls()
         followGuardian()
         world.broker.subscribe(
-            peerFilters + holderFilters
+            peerFilters + holderFilters + rosterFilters
                 + [
                     TopicFilter(topics.requests), TopicFilter(topics.commonRequests),
                     TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true),

@@ -46,6 +46,7 @@ extension Bridge {
             keep { $0.brokerConnected() }
             caughtUp()
             askForStore()
+            askForRoster()
             reportState("availability", .string(isStopping ? "offline" : "online"))
             reportInfo()
             beat()
@@ -55,6 +56,7 @@ extension Bridge {
             guard broker.status.isConnected else { return }
             resetPath(isConnected: false)
             guard broker.status.lost() else { return }
+            roster.roster.lost()
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
             for session in fleet.all {
                 // Nothing hazardous waits for another connection.
@@ -71,6 +73,7 @@ extension Bridge {
 
     /// Remembers what the broker refuses, for the figures and for `health_check`.
     func refused(_ topic: String, _ reason: String) {
+        guard !isRoster(topic) else { return rosterRefused(topic, reason) }
         logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
         broker.status.refused(topic, reason)
     }
@@ -112,6 +115,7 @@ extension Bridge {
         case .claim(let address): heard(claimOn: address, message)
         case .offer(let bridge): heard(offerOf: bridge, message)
         case .peer(let bridge, let state): heard(state, of: bridge, message)
+        case .roster(let key): heardRoster(key, message)
         case .request(let name): carryOut(request(message, name))
         case .commonRequest(let name):
             var request = request(message, name)

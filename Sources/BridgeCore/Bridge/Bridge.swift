@@ -86,6 +86,8 @@ public actor Bridge: Service {
     var admission: Admission
     var latches = LatchBook(.known([:]))
     var arrivals = Arrivals()
+    var draining = Draining()
+    var roster = RosterDesk()
 
     // What comes in.
     var intake: Intake

@@ -32,11 +32,14 @@ public struct BridgeState: Hashable, Sendable {
         public var formerNames: [String]
         /// Whether a person let it in as a keyboard or the like, which its family is not.
         public var isInput: Bool
+        /// Its settings that the fleet knows, where they are not those of its family's section.
+        public var settings: JSON.Object
 
         /// Makes an entry.
         public init(
             address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true,
-            isUserDisconnected: Bool = false, formerNames: [String] = [], isInput: Bool = false
+            isUserDisconnected: Bool = false, formerNames: [String] = [], isInput: Bool = false,
+            settings: JSON.Object = [:]
         ) {
             self.address = address
             self.family = family
@@ -46,6 +49,7 @@ public struct BridgeState: Hashable, Sendable {
             self.isUserDisconnected = isUserDisconnected
             self.formerNames = formerNames
             self.isInput = isInput
+            self.settings = settings
         }
     }
 

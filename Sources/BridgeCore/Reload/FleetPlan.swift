@@ -37,6 +37,9 @@ struct FleetPlan: Sendable {
 
     private var wanted: [Member] = []
 
+    /// Whether all devices stay as they are.
+    var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty && renamed.isEmpty }
+
     /// - Parameters:
     ///   - present: The devices that there are.
     ///   - before: The devices of the configuration that held until now.
@@ -88,7 +91,7 @@ struct FleetPlan: Sendable {
             if !names.assign(device.name, to: device.address, of: family) {
                 _ = names.assign(family, device.address)
             }
-            want(family, device.address, settings.families[family.name] ?? Arguments())
+            want(family, device.address, settings.settings(of: family, with: device.settings))
         }
     }
 

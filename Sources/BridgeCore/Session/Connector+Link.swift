@@ -7,7 +7,7 @@ extension Connector {
     ///
     /// - Parameter isHazardous: Whether the device could move, so that it is made safe in any case.
     func judge(_ profile: LinkProfile, isHazardous: Bool) -> Arrival {
-        guard case .connecting(let attempt) = state, !supervision.isUserDisconnected else { return .unwanted }
+        guard case .connecting(let attempt) = state, !isUnwanted else { return .unwanted }
         if let loss = attempt.loss { return .lost(reason: loss) }
         let refusal = inputs.refusal(profile.services.union(attempt.services))
         if let refusal, !isHazardous { return .refuse(refusal) }
@@ -96,7 +96,7 @@ extension Connector {
         guard let linked, [.parting, .said].contains(linked.ending) else { return nil }
         changeLink { $0.ending = .closing }
         if let failure = linked.failure { return failure.reason }
-        if supervision.isUserDisconnected { return supervision.heldReason }
+        if isUnwanted { return supervision.heldReason }
         return linked.successor.map { "held by the bridge \($0.bridge)" } ?? reason
     }
 
@@ -164,9 +164,9 @@ extension Connector {
 
     mutating func awaitReady(_ done: @escaping Done) { connectWaiters.append(done) }
 
-    /// Whether a person let the device go, and it is gone.
+    /// Whether a person or the bridge let the device go, and it is gone.
     var isGoneByRequest: Bool {
-        linked == nil && supervision.isUserDisconnected && supervision.state == .disconnected
+        linked == nil && isUnwanted && supervision.state == .disconnected
     }
 
     /// Takes what waits for the device to go.

@@ -22,6 +22,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
     case disconnectedByRequest = "disconnected_by_request"
     case onRequestOnly = "on_request_only"
     case familyFault = "family_fault"
+    case draining
     case letGo = "let_go"
 
     init(_ code: RadioError.Code) {
@@ -73,6 +74,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
         case .disconnectedByRequest: "The request `disconnect` let the device go."
         case .onRequestOnly: "Devices of the family are connected by the request `connect` only."
         case .familyFault: "The device file of the family cannot be used."
+        case .draining: "The bridge drains: it lets its devices go and takes none."
         case .letGo: "The bridge ends, or does not look after the device any more."
         }
     }
@@ -81,6 +83,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
 /// What a person can do about it, for programs: `advice_code` of `connection`.
 package enum LinkAdvice: String, CaseIterable, Sendable {
     case requestConnect = "request_connect"
+    case requestUndrain = "request_undrain"
     case mendDeviceFile = "mend_device_file"
     case checkAdapter = "check_adapter"
     case endOtherProgram = "end_other_program"
@@ -94,6 +97,7 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
     package var meaning: String {
         switch self {
         case .requestConnect: "Send the request `connect`."
+        case .requestUndrain: "Send the request `undrain` to the bridge, or leave the device to another one."
         case .mendDeviceFile: "Mend the device file, which `tactile-bridge check-device` tries, and reload."
         case .checkAdapter: "See that the Bluetooth adapter is plugged in and switched on."
         case .endOtherProgram: "End the program that has the adapter, or wait."
@@ -112,6 +116,7 @@ extension Supervision {
         guard let advice else { return nil }
         switch advice {
         case Self.heldAdvice: return .requestConnect
+        case Self.drainAdvice: return .requestUndrain
         case Self.faultAdvice: return .mendDeviceFile
         case Self.radioAdvice: return .checkAdapter
         case Self.holderAdvice: return .endOtherProgram

@@ -15,29 +15,31 @@ struct Supervision: Sendable {
         case pair
     }
 
-    private(set) var state: State = .disconnected
+    var state: State = .disconnected
     private(set) var attempt = 0
-    private(set) var reason: String? { didSet { if reason == nil { reasonCode = nil } } }
+    var reason: String? { didSet { if reason == nil { reasonCode = nil } } }
     /// The reason for programs.
-    private(set) var reasonCode: LinkReason?
-    private(set) var advice: String?
+    var reasonCode: LinkReason?
+    var advice: String?
     /// Before this moment nothing is tried; nil where only a sign of life is waited for.
-    private(set) var nextAttempt: Duration?
+    var nextAttempt: Duration?
 
     private var isRadioReady = false
     private var isRadioHeld = false
     private var radioReason = "no Bluetooth adapter is ready"
     private var radioAdvice = Self.radioAdvice
-    private var isHeard = false
+    var isHeard = false
     private(set) var bond: BondPlan
     private var isOff = false
     /// Whether a person let the device go until they ask for it again.
     private(set) var isUserDisconnected = false
+    /// Whether the bridge takes no links; see `Supervision+Draining`.
+    var isDraining = false
 
     /// Why the device can never be used, and what to do about it.
     private let fault: (reason: String, advice: String)?
     /// Whether the device is connected by request only, and let go when its link is lost.
-    private let isOnRequest: Bool
+    let isOnRequest: Bool
 
     /// Whether the device was left to another bridge.
     private var isYielded = false
@@ -60,15 +62,15 @@ struct Supervision: Sendable {
     }
 
     /// Whether the device must be heard before anything can go on.
-    var wantsDiscovery: Bool { isIdle && isRadioReady && !isUserDisconnected && fault == nil }
+    var wantsDiscovery: Bool { isIdle && isRadioReady && !isUserDisconnected && !isDraining && fault == nil }
 
-    private var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
+    var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
 
     /// What to do now. Moves on to connecting or pairing when it says so.
     ///
     /// - Parameter holdBack: Asked when nothing else is in the way: until when it does not connect; nil lets it.
     mutating func decide(at now: Duration, holdBack: () -> Duration? = { nil }) -> Decision {
-        guard isIdle else { return .wait(until: nil) }
+        guard isIdle, !holdsBack() else { return .wait(until: nil) }
         if let fault {
             state = .error
             (reason, advice, nextAttempt) = (fault.reason, fault.advice, nil)
@@ -156,9 +158,6 @@ struct Supervision: Sendable {
         bond.paired()
         (isHeard, state) = (true, .searching)
     }
-
-    /// Why a device that is let go is not connected.
-    var heldReason: String { isOnRequest ? Self.onRequestReason : Self.heldReason }
 
     /// Nothing came of a request to connect in time: a device that is connected by request only is let go.
     mutating func requestTimedOut() {

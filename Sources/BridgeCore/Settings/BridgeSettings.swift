@@ -2,6 +2,7 @@ public import Bluetooth
 public import DeviceKit
 public import Haptics
 public import HomeAssistant
+import JSON
 public import Logging
 
 /// What the bridge is told by its configuration.
@@ -85,6 +86,8 @@ public struct BridgeSettings: Sendable {
     public var version: String
     /// The name of the machine, as `info` says it.
     public var host: String
+    /// Where the host stands, a word; empty for anywhere.
+    public var zone = ""
     /// Home Assistant; nil where nothing is announced to it.
     public var homeAssistant: HomeAssistantSettings?
     /// Whether every client that reaches the broker over the network can send commands, or listen in and
@@ -117,6 +120,13 @@ public struct BridgeSettings: Sendable {
 
     private static func places(_ devices: [Device]) -> [Address: Int] {
         Dictionary(devices.enumerated().map { ($1.address, $0) }) { first, _ in first }
+    }
+
+    /// The settings of a device that joined: those of its family's section, and what the fleet knows otherwise.
+    func settings(of family: any DeviceFamily, with own: JSON.Object) -> Arguments {
+        var settings = families[family.name] ?? Arguments()
+        for member in own.members { settings.values[member.key] = .some(member.value) }
+        return settings
     }
 
     /// The topic of the bridge's own availability, which its last will publishes too.

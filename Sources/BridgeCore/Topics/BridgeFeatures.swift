@@ -15,6 +15,8 @@ package enum BridgeFeatures {
     package static let recordName = "record"
     /// The request that a role of its own may send: it decides which devices the bridge takes, and what they are called.
     package static let restoreName = "restore"
+    /// The requests that take all devices from a host and give them back.
+    package static let drainNames = [Bridge.drainRequest.name, Bridge.undrainRequest.name]
 
     /// The answer to a request, `bridge/<bridge>/response/<request>`.
     package static let response = Report(
@@ -83,6 +85,10 @@ package enum BridgeFeatures {
                         + "devices by their names only."),
                 Field("bridge", .text(0...Int.max), "The bridge's id."),
                 Field("host", .text(0...Int.max), "The machine that it runs on."),
+                Field(
+                    "zone", .text(0...64), "Where the host stands, as `bridge.zone` says; empty for anywhere."
+                ),
+                Field("draining", .boolean, "Whether it lets its devices go and takes none."),
                 Field("started", .time, "When it was started."),
                 Field(
                     "bluez", .text(0...Int.max), nullable: true,
@@ -102,8 +108,8 @@ package enum BridgeFeatures {
                 Field("permit_join_until", .time, nullable: true, "Until when."),
             ],
             example: [
-                "version": "0.1.0", "contract": 2, "fleet_protocol": 1, "bridge": "attic",
-                "host": "attic.example",
+                "version": "0.1.0", "contract": 2, "bridge": "attic", "host": "attic.example",
+                "zone": "upstairs", "fleet_protocol": 1, "draining": false,
                 "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
                 "adapters": [
                     ["name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil]

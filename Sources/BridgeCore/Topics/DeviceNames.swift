@@ -7,6 +7,8 @@ struct DeviceNames: Sendable {
     private var addresses: [String: Address] = [:]
     private var taken: Set<String> = []
     private let roots: Set<String>
+    /// The names that devices of the fleet have, each with its device.
+    var elsewhere: [String: Address] = [:]
 
     /// - Parameter roots: Names that no device may have, nor any name underneath.
     init(reserved roots: Set<String>) { self.roots = roots }
@@ -73,6 +75,7 @@ struct DeviceNames: Sendable {
     func cleared(reserved roots: Set<String>) -> DeviceNames {
         var names = DeviceNames(reserved: roots)
         names.taken = taken
+        names.elsewhere = elsewhere
         return names
     }
 
@@ -89,6 +92,6 @@ struct DeviceNames: Sendable {
 
     private func isFree(_ name: String, for address: Address) -> Bool {
         !taken.contains(name) && !roots.contains { name == $0 || name.hasPrefix($0 + "/") }
-            && (addresses[name] ?? address) == address
+            && (addresses[name] ?? address) == address && (elsewhere[name] ?? address) == address
     }
 }

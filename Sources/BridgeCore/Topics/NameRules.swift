@@ -19,6 +19,9 @@ package struct NameRules: Sendable {
     /// What no bridge may have as its id: in the topics of requests it means every bridge.
     package static var everyBridge: String { Topics.everyBridge }
 
+    /// The roots of topics that are the bridges' own.
+    static let roots = ["bridge", "all", Topics.rosterRoot, Topics.claimRoot]
+
     /// Whether a byte may stand in a level of a name.
     package static func isNameByte(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -74,7 +77,7 @@ package struct NameRules: Sendable {
         guard name.utf8.count <= 128,
             levels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isNameByte) })
         else { return "not a name; allowed: A-Z a-z 0-9 _ - and / between levels, 128 at most" }
-        for root in ["bridge", "all", Topics.claimRoot] where Self.stands(name, under: root) {
+        for root in Self.roots where Self.stands(name, under: root) {
             return "\(root) is reserved for the bridge; allowed: a name that does not begin with \(root)/"
         }
         for root in reserved where Self.stands(name, under: root) {

@@ -19,6 +19,8 @@ struct Topics: Hashable, Sendable {
         case claim(Address)
         /// A bridge is about to connect to a device.
         case offer(bridge: String)
+        /// What the fleet knows of a device, or of its groups.
+        case roster(key: String)
     }
 
     /// What bridges are asked about each other.
@@ -32,6 +34,9 @@ struct Topics: Hashable, Sendable {
     static let everyBridge = "all"
     /// What the topic of a command without a feature, `<device>/set`, has in the feature's place.
     static let noFeature = "set"
+
+    /// The root of what the fleet knows; no device and no group may stand under it, nor under that of claims.
+    static let rosterRoot = "roster"
 
     let bridge: String
     private let prefix: String
@@ -61,6 +66,8 @@ struct Topics: Hashable, Sendable {
     var claims: String { "\(prefix)\(Self.claimRoot)/+" }
     /// Which bridges are about to connect to which devices.
     var offers: String { "\(prefix)bridge/+/\(Self.offerName)" }
+    /// What the fleet knows of a device, or of its groups.
+    func roster(_ key: String) -> String { "\(prefix)\(Self.rosterRoot)/\(key)" }
     var requests: String { own("request/+") }
     var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
 
@@ -89,6 +96,7 @@ struct Topics: Hashable, Sendable {
         if levels.count == 3, levels[0] == "bridge", let state = PeerState(rawValue: String(levels[2])) {
             return .peer(bridge: String(levels[1]), state)
         }
+        if levels.count == 2, levels[0] == Self.rosterRoot { return .roster(key: String(levels[1])) }
         if levels.count >= 3, levels.last == "set" {
             return .command(
                 device: levels.dropLast(2).joined(separator: "/"), feature: String(levels[levels.count - 2]))

@@ -74,10 +74,15 @@ package struct AccessList {
             entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.logName)")))
         case .operator:
             entries += commands { !$0.traits.contains(.hazardous) }
-            entries += requests { ![BridgeFeatures.recordName, BridgeFeatures.restoreName].contains($0) }
+            let others = [BridgeFeatures.recordName, BridgeFeatures.restoreName] + BridgeFeatures.drainNames
+            entries += requests { !others.contains($0) }
         case .driver:
             entries += commands { !$0.traits.isDisjoint(with: [.hazardous, .stop]) }
             entries.append(echoEntries.driver)
+        case .admin:
+            entries += commands { $0.traits.contains(.stop) }
+            entries += requests { BridgeFeatures.drainNames.contains($0) }
+            entries.append(Entry(access: .write, topic: rosterTopics))
         }
         if role == .recorder { entries += requests { $0 == BridgeFeatures.recordName } }
         if role == .restorer { entries += requests { ["backup", BridgeFeatures.restoreName].contains($0) } }
@@ -132,6 +137,9 @@ package struct AccessList {
 
     // MARK: Parts
 
+    /// What the fleet knows of its devices. Whoever may write it gives devices names and settings.
+    private var rosterTopics: String { topic("roster/+") }
+
     private func topic(_ rest: String) -> String {
         settings.mqtt.baseTopic.isEmpty ? rest : "\(settings.mqtt.baseTopic)/\(rest)"
     }
@@ -159,6 +167,7 @@ package struct AccessList {
             }
         }
         topics += groups.map { topic("\($0)/result") }
+        topics.append(rosterTopics)
         if settings.homeAssistant.isEnabled {
             topics.append("\(settings.homeAssistant.prefix)/device/+/config")
         }
@@ -190,6 +199,8 @@ package struct AccessList {
         // Which of them has which device, or is about to have it.
         entries.append(Entry(access: .readwrite, topic: topic("\(BridgeFeatures.claimRoot)/+")))
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.offerName)")))
+        let mayJoin = settings.bluetooth.join != .configured
+        entries.append(Entry(access: mayJoin ? .readwrite : .read, topic: rosterTopics))
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
             for name in names(family) {

@@ -16,6 +16,8 @@ package enum Role: String, CaseIterable, Sendable {
     case restorer
     /// Reads as a viewer, and the bridges' logs, which name devices, addresses and commands.
     case logReader = "log-reader"
+    /// Reads as a viewer, writes the roster of the fleet, and drains bridges.
+    case admin
     /// The console, which gives each of its own users less.
     case console
 
@@ -31,6 +33,8 @@ package enum Role: String, CaseIterable, Sendable {
         case .recorder: "reads as a viewer, and has the bridge record, what a person types included"
         case .restorer: "reads as a viewer, and has a bridge take the devices of a backup"
         case .logReader: "reads as a viewer, and the logs of bridges"
+        case .admin:
+            "reads as a viewer, gives the devices of the fleet names, settings and groups, and drains bridges"
         case .console:
             "the console: a viewer, operator, driver and typist in one, which gives its users the roles of console.roles"
         }

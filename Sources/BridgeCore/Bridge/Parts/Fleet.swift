@@ -50,7 +50,7 @@ struct Fleet {
 
     func family(_ name: String) -> (any DeviceFamily)? { families.named(name) }
 
-    /// Takes other families; their groups follow with ``useGroups(of:)``.
+    /// Takes other families; their groups follow.
     mutating func use(_ families: [any DeviceFamily]) {
         self.families = families
         tables = [:]
@@ -144,12 +144,12 @@ struct Fleet {
         }
     }
 
-    /// Takes up the groups of other settings.
+    /// Takes up other groups of the configuration and the fleet.
     ///
     /// - Returns: The names of the groups that are gone, and of those that are new.
-    mutating func useGroups(of settings: BridgeSettings) -> (gone: [String], new: [String]) {
+    mutating func use(_ named: [BridgeSettings.Group]) -> (gone: [String], new: [String]) {
         let before = groups
-        groups = Groups(settings.groups, families: families)
+        groups = Groups(named, families: families)
         return (before.names.filter { !groups.contains($0) }, groups.names.filter { !before.contains($0) })
     }
 
@@ -183,6 +183,6 @@ struct Fleet {
     }
 
     private static func reservedNames(_ settings: BridgeSettings, _ groups: Groups) -> Set<String> {
-        settings.reservedNames.union(groups.names).union(["bridge"])
+        settings.reservedNames.union(groups.names).union(NameRules.roots)
     }
 }

@@ -11,6 +11,8 @@ struct Subscriptions: Sendable {
         case holders
         /// What bridges say of their links to a device of a name.
         case claims(Address)
+        /// What the fleet knows of its devices.
+        case roster
     }
 
     private var granted: Set<String> = []
@@ -39,6 +41,9 @@ struct Subscriptions: Sendable {
         stored.ask(.holders)
         for address in addresses { stored.ask(.claims(address)) }
     }
+
+    /// Asks for what the fleet knows of its devices.
+    mutating func askForRoster() { stored.ask(.roster) }
 
     /// Asks for what bridges say of a device, under a new name.
     mutating func askForClaims(on address: Address) { stored.ask(.claims(address)) }

@@ -1,0 +1,73 @@
+package import BridgeCore
+package import DeviceKit
+import HostServices
+package import JSON
+import YAML
+
+/// A file of devices and groups for the roster of a fleet: the sections `devices` and `groups` as a configuration has
+/// them, and for each device the bridges that are to have it.
+package struct FleetFile: Sendable {
+    /// One device.
+    package struct Device: Sendable {
+        package var device: BridgeSettings.Device
+        /// What the file says of its settings, without those of the family's section.
+        package var settings: JSON.Object
+        /// The bridges that are to have it.
+        package var preferred: [String]
+        /// Where it stands: `fleet.yaml:3:3`.
+        package var place: String
+    }
+
+    package private(set) var devices: [Device] = []
+    /// The groups; nil where the file says nothing of groups.
+    package private(set) var groups: [BridgeSettings.Group]?
+
+    private static let sections = ["devices", "groups"]
+
+    /// Reads a file; blocks while it does.
+    ///
+    /// - Parameters:
+    ///   - reserved: The root that Home Assistant's discovery uses.
+    /// - Throws: ``SettingsError`` with all that is wrong: file, line, key, what was found and what is allowed.
+    package init(path: String, families: [any DeviceFamily], reserved: String) throws(SettingsError) {
+        var reader = ValueReader(file: path)
+        let tree = try Self.tree(path)
+        var parts: [String: YAMLTree] = [:]
+        for member in reader.members(tree, path: "", allowed: "a mapping with devices and groups") ?? [] {
+            if Self.sections.contains(member.key) {
+                parts[member.key] = member.value
+            } else {
+                reader.complain(unknown: member, path: member.key, known: Self.sections)
+            }
+        }
+        var fleet = FleetReader(
+            reader: reader, rules: NameRules(families: families, reserved: [reserved]), families: families,
+            defaults: [:], isOfFleet: true)
+        fleet.read(devices: parts["devices"], groups: parts["groups"])
+        guard fleet.reader.problems.isEmpty else { throw SettingsError(problems: fleet.reader.problems) }
+        devices = fleet.devices.map { entry in
+            let names = families.named(entry.device.family)?.settings.map(\.name) ?? []
+            return Device(
+                device: entry.device,
+                settings: JSON.Object(
+                    entry.given.members.filter { names.contains($0.key) }.map { ($0.key, $0.value) }),
+                preferred: entry.preferred, place: "\(entry.place.file ?? path):\(entry.place)")
+        }
+        if parts["groups"] != nil { groups = fleet.groups.map(\.group) }
+    }
+
+    private static func tree(_ path: String) throws(SettingsError) -> YAMLTree {
+        let bytes: [UInt8]
+        do { bytes = try FileAccess.read(path, limit: 4 << 20) } catch {
+            throw SettingsError(problems: [
+                SettingsProblem(path, "", "cannot be read: \(error.reason); allowed: a file in YAML")
+            ])
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw SettingsError(problems: [SettingsProblem(path, "", "not a text in UTF-8")])
+        }
+        do { return try YAMLTree(text) } catch {
+            throw SettingsError(problems: [SettingsProblem("\(path):\(error.place)", "", error.message)])
+        }
+    }
+}

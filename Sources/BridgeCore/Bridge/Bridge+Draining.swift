@@ -1,0 +1,69 @@
+import DeviceKit
+import JSON
+import Logging
+
+// The bridge lets all its devices go, so that its host can be upgraded while other hosts have them.
+extension Bridge {
+    static let drainRequest = Feature(
+        "drain",
+        "Lets every device go in good order and takes none, until undrain or a restart; joining is refused. Answered "
+            + "when all links are closed.",
+        command: Command(
+            [], empty: [:],
+            answers: [
+                Field(
+                    "devices", .list(.text(0...Int.max), count: 0...10_000),
+                    "The devices that had a link when it began.")
+            ], example: [:]))
+
+    static let undrainRequest = Feature(
+        "undrain", "Ends drain: the bridge takes devices again.",
+        command: Command(
+            [], empty: [:], answers: [Field("was_draining", .boolean, "Whether the bridge was draining.")],
+            example: [:]))
+
+    /// Lets every device go.
+    func drain(_ pending: PendingRequest) {
+        let sessions = fleet.inOrder
+        let devices = sessions.map { session in
+            (number: session.world.enter.number, name: session.name, isLinked: session.link != nil)
+        }
+        guard draining.begin(pending, devices) else { return answerDrained() }
+        logger.notice("draining", metadata: ["devices": "\(draining.names.count)"])
+        endPermit(.ended)
+        reportInfo()
+        for session in sessions {
+            let number = session.world.enter.number
+            session.drain { _ in
+                self.draining.closed(number)
+                self.answerDrained()
+            }
+        }
+        updateDiscovery()
+        answerDrained()
+    }
+
+    private func answerDrained() {
+        let names = draining.names.map { JSON.Value.string($0) }
+        for pending in draining.takeAnswered() { answer(pending, .ok(["devices": .array(names)])) }
+    }
+
+    /// Takes devices again.
+    func undrain() -> JSON.Object {
+        let (wasOn, waiting) = draining.end()
+        for pending in waiting { refuse(pending, CommandError(.busy, "undrain came meanwhile")) }
+        guard wasOn else { return ["was_draining": false] }
+        logger.notice("draining has ended")
+        for session in fleet.all { session.undrain() }
+        reportInfo()
+        updateDiscovery()
+        return ["was_draining": true]
+    }
+
+    /// Refuses what would make a link.
+    func refuseWhileDraining() throws(CommandError) {
+        guard draining.isOn else { return }
+        throw CommandError(
+            .notSupported, "\(Supervision.drainReason): send \(topics.own("request/undrain")) first")
+    }
+}

@@ -1,0 +1,173 @@
+import Bluetooth
+import DeviceKit
+import JSON
+import Logging
+import Messages
+
+// The roster: what the fleet knows of its devices. A device that this bridge's own configuration lists stays what that
+// says; a bridge of configured devices only has no use for it.
+extension Bridge {
+    /// Whether the bridge takes devices of the fleet, and puts its own there.
+    var usesRoster: Bool { settings.join != .configured }
+
+    /// It comes at QoS 0, as the echo does that is sent behind it and so proves that all in store has arrived.
+    var rosterFilters: [TopicFilter] {
+        usesRoster
+            ? [TopicFilter(topics.roster("+"), qos: 0, receivesOwn: true, tellsStored: true)] : []
+    }
+
+    /// Whether a topic or a filter is one of the roster.
+    func isRoster(_ topic: String) -> Bool {
+        if case .roster? = topics.destination(topic) { true } else { false }
+    }
+
+    /// The connection to the broker is new.
+    func askForRoster() {
+        guard usesRoster else { return }
+        broker.subscriptions.askForRoster()
+        roster.connected(at: world.time.now)
+    }
+
+    /// The broker does not let this bridge read or write the roster: it goes on without.
+    func rosterRefused(_ topic: String, _ reason: String) {
+        guard roster.refused() else { return }
+        logger.notice(
+            """
+            the broker refuses the roster, so that names and settings of devices stay this bridge's own; \
+            tactile-bridge acl prints what the bridge needs
+            """,
+            metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+    }
+
+    /// Uses the roster, or no more, after the configuration was read anew.
+    func useRoster(_ before: BridgeSettings) {
+        guard (before.join != .configured) != usesRoster else { return }
+        guard usesRoster else { return world.broker.unsubscribe([topics.roster("+")]) }
+        if broker.status.isConnected { askForRoster() }
+        world.broker.subscribe(rosterFilters)
+    }
+
+    // MARK: What is heard
+
+    /// What the roster says of a device or of groups.
+    func heardRoster(_ key: String, _ message: IncomingMessage) {
+        guard usesRoster else { return }
+        // It has come: it is not to be published again after the next connect, when another may have changed it.
+        if roster.came(message.topic) { world.broker.release([message.topic]) }
+        let reader = RosterReader(families, reserved: settings.reservedNames)
+        let change: Roster.Change
+        if message.payloadSize > RosterReader.groupLimit {
+            change = .refused("\(message.payloadSize) bytes; allowed: \(RosterReader.groupLimit)")
+        } else if key == RosterGroups.key {
+            change = roster.roster.hear(groups: message.payload, reader)
+        } else if let address = RosterEntry.address(of: key) {
+            change = roster.roster.hear(message.payload, of: address, reader)
+        } else {
+            change = .refused("\(key) is no address; allowed: such as c0ffee00be01, and groups")
+        }
+        if case .refused(let reason) = change {
+            logger.error(
+                "a message of the roster counts for nothing",
+                metadata: ["topic": "\(message.topic)", "reason": "\(reason)"])
+        }
+        if roster.note(change) { applyRosterSoon() }
+    }
+
+    /// All that the broker has in store of it has arrived.
+    func rosterSettled() {
+        if roster.settle() { applyRosterSoon() }
+        updateDiscovery()
+    }
+
+    private func applyRosterSoon() { spawn { await $0.applyRoster() } }
+
+    // MARK: What follows
+
+    /// Lets names, settings and groups be as the roster says, once for all that has come.
+    private func applyRoster() async {
+        let changes = roster.takeChanges()
+        guard !isStopping, usesRoster else { return }
+        let names = Set(settings.devices.map(\.name))
+        fleet.names.elsewhere = roster.roster.owners.filter { !names.contains($0.key) }
+        if changes.groups { useGroups() }
+        for address in changes.devices { applyEntry(of: address) }
+        await closeLeaving(planFleet(before: settings.devices))
+        guard !isStopping else { return }
+        let plan = planFleet(before: settings.devices)
+        if !plan.isEmpty {
+            await carryOut(plan)
+            for member in plan.removed {
+                // Its session may have wished something to be remembered on its way out.
+                if changes.devices.contains(member.address) { keep { $0.forget(member.address) } }
+                reportEvent("device_left", Self.describe(member).adding("reason", "the fleet forgot it"))
+            }
+        }
+        for address in changes.devices { if let session = fleet[address] { announceSoon(session) } }
+        writeMissing()
+        updateDiscovery()
+    }
+
+    /// Takes what the roster says of a device into what is kept of it, if the bridge looks after it.
+    private func applyEntry(of address: Address) {
+        guard settings[address] == nil, let known = kept[address], known.isJoined else { return }
+        guard let entry = roster.roster.entries[address] else { return keep { $0.forget(address) } }
+        guard fleet.family(entry.family) != nil else { return }
+        keep { kept in
+            kept.remember(known, at: address) { device in
+                (device.name, device.family, device.settings) = (entry.name, entry.family, entry.settings)
+            }
+        }
+    }
+
+    /// The groups that hold: those of the configuration, and those of the fleet that have no name which is taken here.
+    var groupsInForce: [BridgeSettings.Group] {
+        let own = Set(settings.groups.map(\.name))
+        let shared = (roster.roster.groups?.groups ?? []).filter { group in
+            !own.contains(group.name)
+                && !settings.devices.contains {
+                    $0.name == group.name || $0.name.hasPrefix(group.name + "/")
+                }
+        }
+        return settings.groups + shared
+    }
+
+    // MARK: Devices that are heard
+
+    /// Looks after a device that is heard, if the fleet knows it.
+    ///
+    /// - Returns: Whether it does now.
+    func takeUp(_ advertisement: Advertisement) -> Bool {
+        let address = advertisement.address
+        guard usesRoster, !isStopping, !draining.isOn, let entry = roster.roster.entries[address],
+            let family = fleet.family(entry.family)
+        else { return false }
+        if !fleet.names.assign(entry.name, to: address, of: family) {
+            _ = fleet.names.assign(family, address)
+        }
+        let name = fleet.names[address] ?? entry.name
+        logger.info("taken up, since the fleet knows it", metadata: ["device": "\(name)"])
+        admission.forgetHeard(address)
+        if admission.button.remove(address) { announceBridge() }
+        let device = BridgeState.Device(
+            address: address, family: family.name, name: name, settings: entry.settings)
+        keep { $0.remember(device, at: address) { $0.isJoined = true } }
+        addSession(family, address, settings: settings.settings(of: family, with: entry.settings))
+        guard let session = fleet[address] else { return false }
+        reportDevices()
+        reportEvent("device_joined", describe(session))
+        session.heard(advertisement)
+        return true
+    }
+
+    /// Whether a device of the fleet may be heard that the bridge does not look after yet.
+    var awaitsRosterDevice: Bool {
+        guard usesRoster, !draining.isOn else { return false }
+        return roster.roster.entries.contains { fleet[$0.key] == nil && fleet.family($0.value.family) != nil }
+    }
+
+    /// Whether another host let a device join, so that it does not count among those that joined here.
+    func isOfFleet(_ address: Address) -> Bool {
+        guard usesRoster, let entry = roster.roster.entries[address] else { return false }
+        return entry.by != settings.id
+    }
+}

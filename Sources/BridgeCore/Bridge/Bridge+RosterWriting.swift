@@ -1,0 +1,67 @@
+import Bluetooth
+import DeviceKit
+import HomeAssistant
+import JSON
+import Messages
+
+// What this bridge writes on the roster: the devices that joined here, their names, and that one is forgotten.
+extension Bridge {
+    /// Puts a device on the roster, or its new name.
+    func writeRoster(_ address: Address) { wish(.write, address) }
+
+    /// Takes a device off the roster, since it was forgotten.
+    func clearRoster(_ address: Address) { wish(.clear, address) }
+
+    private func wish(_ wish: RosterDesk.Wish, _ address: Address) {
+        guard usesRoster, settings[address] == nil else { return }
+        roster.wish(wish, for: address)
+        if roster.roster.isSettled { carryOutWishes() }
+    }
+
+    /// Puts those on the roster that joined here and are not on it: after an upgrade, or where the broker lost its
+    /// store; and the names that this bridge had to give to devices of its own.
+    func writeMissing() {
+        for session in fleet.all {
+            let address = session.address
+            guard settings[address] == nil, admission.underWay(address) == nil,
+                kept[address]?.isJoined ?? false
+            else { continue }
+            let entry = roster.roster.entries[address]
+            let isMissing = entry == nil && !roster.roster.unreadable.contains(address)
+            let isOutdated = entry.map { $0.by == settings.id && $0.name != session.name } ?? false
+            if isMissing || isOutdated { roster.wish(.write, for: address) }
+        }
+        carryOutWishes()
+    }
+
+    private func carryOutWishes() {
+        guard !isStopping else { return }
+        for (address, wish) in roster.takeWishes() {
+            switch wish {
+            case .write: put(address)
+            case .clear:
+                roster.roster.drop(address)
+                publish([], on: RosterEntry.key(of: address))
+            }
+        }
+    }
+
+    private func put(_ address: Address) {
+        guard let session = fleet[address] else { return }
+        let before = roster.roster.entries[address]
+        let entry = RosterEntry(
+            address: address, name: session.name, family: session.family.name,
+            settings: before?.settings ?? kept[address]?.settings ?? [:], preferred: before?.preferred ?? [],
+            appearance: before?.appearance ?? .init(), by: settings.id, time: world.time.date)
+        guard !entry.isSame(as: before) else { return }
+        _ = roster.roster.take(entry)
+        fleet.names.elsewhere[entry.name] = roster.roster.owners[entry.name]
+        publish(entry.payload, on: RosterEntry.key(of: address))
+    }
+
+    private func publish(_ payload: [UInt8], on key: String) {
+        let topic = topics.roster(key)
+        roster.wrote(topic)
+        world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
+    }
+}

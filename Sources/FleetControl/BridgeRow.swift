@@ -1,0 +1,75 @@
+import JSON
+import Terminal
+
+/// A bridge, as `fleet ls` shows it.
+package struct BridgeRow: Hashable, Sendable {
+    /// How it stands.
+    enum State: String, Hashable, Sendable { case online, offline, draining }
+
+    var bridge: String
+    var state: State
+    var version: String?
+    var host: String?
+    var zone: String?
+    /// How many devices it looks after, and how many of them can be used; nil where it did not say.
+    var known: Int?
+    var online: Int?
+    /// How many more links its adapters bear; nil where it did not say.
+    var slots: Int?
+    /// What it understands of fleets; nil for a bridge from before there were any.
+    var fleetProtocol: Int?
+
+    init(_ id: String, _ bridge: FleetSnapshot.Bridge) {
+        let info = bridge.info
+        self.bridge = id
+        let isOnline = bridge.isOnline == true
+        state = !isOnline ? .offline : info["draining"] == true ? .draining : .online
+        version = info["version"]?.string
+        host = info["host"]?.string
+        zone = info["zone"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        known = info["devices"]?["known"]?.integer
+        online = isOnline ? info["devices"]?["online"]?.integer : 0
+        slots = info["slots"]?.integer
+        fleetProtocol = info["fleet_protocol"]?.integer
+    }
+
+    /// One line for a program; null for what is not known.
+    package var line: String {
+        func text(_ value: String?) -> JSON.Value { value.map { .string($0) } ?? .null }
+        func number(_ value: Int?) -> JSON.Value { value.map { .integer($0) } ?? .null }
+        return JSON.Value.object([
+            "bridge": .string(bridge), "state": .string(state.rawValue), "version": text(version),
+            "host": text(host), "zone": text(zone), "known": number(known), "online": number(online),
+            "slots": number(slots), "fleet_protocol": number(fleetProtocol),
+        ]).description
+    }
+}
+
+extension FleetSnapshot {
+    /// The bridges by name.
+    package var bridgeRows: [BridgeRow] {
+        bridges.filter { $0.value.isOnline != nil || !$0.value.info.isEmpty }
+            .sorted { $0.key < $1.key }.map { BridgeRow($0.key, $0.value) }
+    }
+}
+
+extension [BridgeRow] {
+    /// The columns of `fleet ls`.
+    package var table: [String] {
+        var table = TextTable()
+        table.add(["BRIDGE", "STATE", "VERSION", "ZONE", "ONLINE", "SLOTS", "HOST"])
+        for row in self {
+            let devices = row.known.map { "\(row.online ?? 0) of \($0)" } ?? "-"
+            table.add([
+                row.bridge, row.state.rawValue, row.version ?? "-", row.zone ?? "-", devices,
+                row.slots.map(String.init) ?? "-", row.host ?? "-",
+            ])
+        }
+        return table.lines().map(\.fitted)
+    }
+}
+
+extension String {
+    /// The line as it fits a terminal of 80 columns.
+    var fitted: String { count <= 80 ? self : prefix(79) + "…" }
+}

@@ -1,0 +1,105 @@
+import Bluetooth
+package import BridgeConfiguration
+import BridgeCore
+package import DeviceKit
+import JSON
+package import Messages
+
+/// What a file would change on the roster.
+package struct FleetChanges: Sendable {
+    /// One message of the roster that differs.
+    struct Change: Sendable {
+        enum Kind: String, Sendable { case added, changed, removed }
+
+        var kind: Kind
+        /// What a person calls it: `belt  C0:FF:EE:00:BE:01  belt`.
+        var subject: String
+        /// What is new about it.
+        var details: [String] = []
+        var topic: String
+        /// The message; empty to clear it.
+        var payload: [UInt8]
+    }
+
+    private(set) var changes: [Change] = []
+    /// What is on the roster and not in the file, and stays there.
+    package private(set) var kept = 0
+
+    /// What a program is called that writes the roster and is no bridge.
+    private static let writer = "fleet"
+
+    /// - Parameters:
+    ///   - prunes: Whether what is not in the file is removed.
+    ///   - time: Now.
+    package init(_ file: FleetFile, on fleet: FleetSnapshot, prunes: Bool, at time: TimeStamp) {
+        for device in file.devices {
+            let device = RosterEntry(
+                address: device.device.address, name: device.device.name, family: device.device.family,
+                settings: device.settings, preferred: device.preferred, appearance: device.device.appearance,
+                by: Self.writer, time: time)
+            let before = fleet.roster[device.address]
+            guard !device.isSame(as: before) else { continue }
+            changes.append(
+                Change(
+                    kind: before == nil ? .added : .changed, subject: device.subject,
+                    details: before.map { device.differences(from: $0) } ?? [],
+                    topic: fleet.topic(of: device.address), payload: device.payload))
+        }
+        let named = Set(file.devices.map(\.device.address))
+        let others = fleet.roster.values.filter { !named.contains($0.address) }.sorted { $0.name < $1.name }
+        kept = prunes ? 0 : others.count
+        for entry in prunes ? others : [] {
+            changes.append(
+                Change(
+                    kind: .removed, subject: entry.subject, topic: fleet.topic(of: entry.address), payload: []
+                ))
+        }
+        add(file.groups ?? (prunes ? [] : nil), fleet, time)
+    }
+
+    private mutating func add(_ wanted: [BridgeSettings.Group]?, _ fleet: FleetSnapshot, _ time: TimeStamp) {
+        let before = fleet.groups?.groups ?? []
+        guard let wanted, wanted != before else { return }
+        let old = Dictionary(before.map { ($0.name, $0.members) }) { first, _ in first }
+        let new = Dictionary(wanted.map { ($0.name, $0.members) }) { first, _ in first }
+        let details =
+            wanted.filter { old[$0.name] != $0.members }.map {
+                "\($0.name): \($0.members.joined(separator: " "))"
+            } + before.filter { new[$0.name] == nil }.map { "\($0.name): removed" }
+        changes.append(
+            Change(
+                kind: before.isEmpty ? .added : wanted.isEmpty ? .removed : .changed, subject: "groups",
+                details: details, topic: fleet.groupsTopic,
+                payload: wanted.isEmpty
+                    ? [] : RosterGroups(groups: wanted, by: Self.writer, time: time).payload))
+    }
+
+    package var isEmpty: Bool { changes.isEmpty }
+
+    /// What a person reads: a line for each, and below it what differs.
+    package var lines: [String] {
+        changes.flatMap { change in
+            ["\(change.kind.rawValue)  \(change.subject)"] + change.details.map { "  \($0)" }
+        }
+    }
+
+    /// What is to be published.
+    package var messages: [OutgoingMessage] {
+        changes.map { OutgoingMessage(topic: $0.topic, payload: $0.payload, policy: .state) }
+    }
+}
+
+extension RosterEntry {
+    /// What a person calls the device.
+    var subject: String { "\(name)  \(address)  \(family)" }
+
+    /// What differs from another entry of the same device, a line each.
+    func differences(from before: RosterEntry) -> [String] {
+        let (new, old) = (object, before.object)
+        return ["name", "family", "settings", "preferred", "appearance"].compactMap { key in
+            guard new[key] != old[key] else { return nil }
+            func text(_ value: JSON.Value?) -> String { value.map { "\($0)" } ?? "nothing" }
+            return "\(key): \(text(old[key])) -> \(text(new[key]))"
+        }
+    }
+}

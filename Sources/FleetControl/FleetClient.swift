@@ -1,0 +1,161 @@
+package import BridgeConfiguration
+import BridgeCore
+package import EventLoop
+package import HostServices
+import Logging
+import MQTT
+package import Messages
+
+/// A client of the fleet's broker: reads what bridges and the roster say, and writes the roster.
+package actor FleetClient {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// How long the broker may take for each step.
+    private static let patience = Duration.seconds(10)
+    /// How long nothing must come, behind the answer to the last subscription, for all in store to have arrived.
+    private static let quiet = Duration.milliseconds(150)
+
+    private enum Wait: Hashable { case subscriptions, quiet, messages }
+
+    private nonisolated let loop: EventLoop
+    private nonisolated let client: Client
+    private let broker: String
+    private var snapshot: FleetSnapshot
+    private var wait: Wait?
+    /// The filters, or the topics, that an answer is missing for.
+    private var missing: Set<String> = []
+    private var expected: [String: [UInt8]] = [:]
+    private var timer: LoopTimer?
+    private var waiter: CheckedContinuation<Result<Void, CommandFailure>, Never>?
+
+    private init(_ settings: Settings, _ snapshot: FleetSnapshot, on loop: EventLoop) {
+        self.loop = loop
+        self.snapshot = snapshot
+        broker = settings.mqtt.servers.first.map { "\($0)" } ?? ""
+        var configuration = settings.mqtt.configuration(will: nil)
+        configuration.clientID += "-fleet-\(UInt64.random(in: 0...UInt64.max))"
+        configuration.connectTimeout = .seconds(5)
+        // What a bridge says of thousands of devices is read too.
+        configuration.limits = .init(payload: 8 << 20)
+        client = Client.open(
+            configuration: configuration, loop: loop,
+            logger: Logger(label: "fleet") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Reads the fleet, and does something with it while the connection lasts.
+    package static func withFleet<Result: Sendable>(
+        _ settings: Settings, _ snapshot: FleetSnapshot, on loop: EventLoop,
+        _ body: @Sendable (FleetClient, FleetSnapshot) async throws -> Result
+    ) async throws -> Result {
+        let fleet = FleetClient(settings, snapshot, on: loop)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await fleet.client.run() }
+            let outcome: Swift.Result<Result, any Error>
+            do { outcome = .success(try await body(fleet, try await fleet.read())) } catch {
+                outcome = .failure(error)
+            }
+            await fleet.client.close()
+            try await group.waitForAll()
+            return try outcome.get()
+        }
+    }
+
+    /// Reads all that the broker has in store.
+    private func read() async throws(CommandFailure) -> FleetSnapshot {
+        client.onEvent { [weak self] event in self?.assumeIsolated { $0.take(event) } }
+        client.onMessage { [weak self] message in self?.assumeIsolated { $0.take(message) } }
+        try await subscribe(snapshot.filters)
+        try await subscribe(snapshot.connectionFilters)
+        return snapshot
+    }
+
+    private func subscribe(_ filters: [String]) async throws(CommandFailure) {
+        guard !filters.isEmpty else { return }
+        missing = Set(filters)
+        client.subscribe(filters.map { TopicFilter($0, qos: 0, receivesOwn: true) })
+        try await wait(.subscriptions)
+        try await wait(.quiet)
+    }
+
+    /// Publishes on the roster, and waits until the broker has passed all of it on.
+    package func publish(_ messages: [OutgoingMessage]) async throws(CommandFailure) {
+        guard !messages.isEmpty else { return }
+        expected = Dictionary(messages.map { ($0.topic, $0.payload) }) { $1 }
+        for message in messages { client.publish(message) }
+        try await wait(.messages)
+    }
+
+    // MARK: Waiting
+
+    private func wait(_ what: Wait) async throws(CommandFailure) {
+        wait = what
+        startTimer()
+        let outcome = await withCheckedContinuation { waiter = $0 }
+        try outcome.get()
+    }
+
+    private func startTimer() {
+        timer?.cancel()
+        timer = loop.schedule(after: wait == .quiet ? Self.quiet : Self.patience) { [weak self] in
+            self?.assumeIsolated { $0.timeIsUp() }
+        }
+    }
+
+    private func end(_ outcome: Result<Void, CommandFailure>) {
+        timer?.cancel()
+        wait = nil
+        waiter?.resume(returning: outcome)
+        waiter = nil
+    }
+
+    private func timeIsUp() {
+        switch wait {
+        case .quiet: end(.success(()))
+        case .messages:
+            let topics = expected.keys.sorted().prefix(3).joined(separator: " ")
+            end(
+                .failure(
+                    CommandFailure(
+                        .unavailable,
+                        "\(broker): \(expected.count) messages were not passed on, such as \(topics); the user of the "
+                            + "broker needs the role admin (tactile-bridge acl)")))
+        case .subscriptions:
+            end(.failure(CommandFailure(.unavailable, "\(broker): no answer within 10 s")))
+        case nil: break
+        }
+    }
+
+    private func take(_ event: Event) {
+        switch event {
+        case .subscribed(let filter, _):
+            missing.remove(filter)
+            if wait == .subscriptions, missing.isEmpty { end(.success(())) }
+        case .disconnected(let error, _):
+            end(.failure(CommandFailure(.unavailable, "\(broker): \(error)")))
+        case .subscribeRefused(let topic, let reason):
+            end(
+                .failure(
+                    CommandFailure(
+                        .unavailable,
+                        "\(broker): it refuses \(topic): \(reason); the user of the broker needs the role viewer or admin "
+                            + "(tactile-bridge acl)")))
+        case .publishRefused(let topic, let reason):
+            end(
+                .failure(
+                    CommandFailure(
+                        .unavailable,
+                        "\(broker): it refuses \(topic): \(reason); the user of the broker needs the role admin "
+                            + "(tactile-bridge acl)")))
+        default: break
+        }
+    }
+
+    private func take(_ message: IncomingMessage) {
+        snapshot.hear(message.topic, message.payload)
+        if wait == .quiet { startTimer() }
+        if let payload = expected[message.topic], payload == message.payload {
+            expected[message.topic] = nil
+            if wait == .messages, expected.isEmpty { end(.success(())) }
+        }
+    }
+}

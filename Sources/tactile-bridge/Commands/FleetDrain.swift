@@ -1,0 +1,70 @@
+import ArgumentParser
+import BridgeConfiguration
+import BridgeCore
+import BridgeRequests
+import EventLoop
+import HostServices
+import JSON
+import Terminal
+
+/// `tactile-bridge fleet drain`
+struct FleetDrain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drain", abstract: "Has a bridge let its devices go in good order and take none.",
+        discussion: """
+            Robots stand still and lose power, belts fall silent, then their links are closed; another bridge that \
+            hears a device has it then. It returns when all links are closed. The bridge takes devices again after \
+            undrain, or when it is started anew.
+            """)
+
+    @Argument(help: ArgumentHelp("The bridge's id.", valueName: "bridge"))
+    var bridge: String
+
+    @OptionGroup var source: ConfigurationOption
+
+    func validate() throws { try FleetDrain.validate(bridge) }
+
+    func run() async throws {
+        let answer = try await FleetDrain.ask(bridge, "drain", source)
+        let names = answer["devices"]?.array?.compactMap(\.string) ?? []
+        let told = names.isEmpty ? "it had no device" : "let go: \(names.joined(separator: " "))"
+        print("\(bridge) drains; \(told)".printable)
+    }
+
+    static func validate(_ bridge: String) throws {
+        guard !bridge.isEmpty, bridge.utf8.allSatisfy(NameRules.isNameByte), bridge != NameRules.everyBridge
+        else {
+            throw ValidationError(
+                "found \(bridge.printable); allowed: the id of one bridge, as fleet ls shows it")
+        }
+    }
+
+    /// Asks a bridge of the fleet, which need not be that of this host.
+    static func ask(
+        _ bridge: String, _ request: String, _ source: ConfigurationOption
+    ) async throws -> JSON.Object {
+        var settings = try source.loader.load().settings
+        settings.id = bridge
+        let loop = try EventLoop.start(name: "fleet")
+        defer { loop.stop() }
+        return try await BridgeRequest(request, to: settings).send([:], on: loop)
+    }
+}
+
+/// `tactile-bridge fleet undrain`
+struct FleetUndrain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undrain", abstract: "Has a bridge that drains take devices again.")
+
+    @Argument(help: ArgumentHelp("The bridge's id.", valueName: "bridge"))
+    var bridge: String
+
+    @OptionGroup var source: ConfigurationOption
+
+    func validate() throws { try FleetDrain.validate(bridge) }
+
+    func run() async throws {
+        let answer = try await FleetDrain.ask(bridge, "undrain", source)
+        print(answer["was_draining"] == true ? "\(bridge) takes devices again" : "\(bridge) was not draining")
+    }
+}

@@ -1,0 +1,60 @@
+import JSON
+import Testing
+
+@testable import FleetControl
+
+@Suite("The tables of a fleet")
+struct FleetRowTests {
+    @Test("ls shows each bridge with its state, and what it did not say as -")
+    func bridges() {
+        let rows = FleetExample.fleet.bridgeRows
+        #expect(
+            rows.table == [
+                "BRIDGE  STATE     VERSION  ZONE      ONLINE  SLOTS  HOST",
+                "attic   online    0.2.0    upstairs  1 of 2  3      attic.example",
+                "cellar  offline   0.1.0    -         0 of 1  -      -",
+                "hall    draining  0.2.0    -         -       -      -",
+            ])
+        let line = rows.first.flatMap { try? JSON.Value(parsing: Array($0.line.utf8)) }
+        #expect(line?["bridge"] == "attic" && line?["known"] == 2 && line?["fleet_protocol"] == 1)
+    }
+
+    @Test("devices shows the roster and what bridges have besides; a holder that is gone holds nothing")
+    func devices() {
+        let rows = FleetExample.fleet.deviceRows
+        #expect(
+            rows.table == [
+                "NAME        FAMILY  ADDRESS            BRIDGE  STATE      RSSI  REASON",
+                "belt        belt    C0:FF:EE:00:BE:01  attic   connected  -60   -",
+                "belt/be02   belt    C0:FF:EE:00:BE:02  cellar  offline    -     its bridge is o…",
+                "tap/a1b2c3  tap     C0:FF:EE:A1:B2:C3  -       -          -     not on the rost…",
+            ])
+        let line = rows.last.flatMap { try? JSON.Value(parsing: Array($0.line.utf8)) }
+        #expect(line?["roster"] == false && line?["state"] == .null)
+    }
+
+    @Test("No line is wider than 80 columns, and nothing that cannot be seen is printed")
+    func width() {
+        let name = String(repeating: "n", count: 60)
+        let fleet = FleetExample.snapshot([
+            ("bridge/\(name)/availability", "online"),
+            ("bridge/\(name)/info", #"{"host":"\#u{1B}[31mred","zone":"\#(name)"}"#),
+            ("roster/c0ffee00be01", FleetExample.entry(name)),
+        ])
+        let lines = fleet.bridgeRows.table + fleet.deviceRows.table
+        #expect(lines.allSatisfy { $0.count <= 80 && !$0.contains("\u{1B}") }, "\(lines)")
+    }
+
+    @Test("A base topic stands in front of what is read, and other topics say nothing")
+    func baseTopic() {
+        let fleet = FleetExample.snapshot(
+            baseTopic: "site",
+            [
+                ("site/bridge/attic/availability", "online"), ("bridge/cellar/availability", "online"),
+                ("site/roster/c0ffee00be01", FleetExample.entry("belt")),
+            ])
+        #expect(fleet.bridges.keys.sorted() == ["attic"] && fleet.roster.count == 1)
+        #expect(fleet.connectionFilters == ["site/belt/connection"])
+        #expect(fleet.filters.allSatisfy { $0.hasPrefix("site/") })
+    }
+}
