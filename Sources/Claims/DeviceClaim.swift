@@ -241,6 +241,8 @@ public struct DeviceClaim: Sendable {
         }
         deadline = nil
         spoken = highest
+        // Over for good: a bridge that comes back may not know that it had the device.
+        foreign = nil
         return begin()
     }
 

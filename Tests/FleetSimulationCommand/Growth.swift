@@ -41,7 +41,8 @@ struct Growth: ParsableCommand {
         }
         let bytes = (try Self.residentBytes() - before) / machines.count
         let size = MemoryLayout<DeviceClaim>.size
-        print("\(bytes) bytes a device, \(size) of them the machine; 2,500 devices: \(bytes * 2500 / 1024) KiB")
+        print(
+            "\(bytes) bytes a device, \(size) of them the machine; 2,500 devices: \(bytes * 2500 / 1024) KiB")
     }
 
     /// The memory of the process.
