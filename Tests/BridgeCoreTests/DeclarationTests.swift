@@ -15,7 +15,9 @@ struct DeclarationTests {
             let message = entry.message
             let levels = message.topic.split(separator: "/").map(String.init)
             let isOwn = levels.first == "bridge"
-            guard let name = levels.last, !isOwn || levels.count == 3 else { continue }
+            guard let name = levels.last, !isOwn || levels.count == 3, levels.first != "roster" else {
+                continue
+            }
             let features = isOwn ? BridgeFeatures.reports : device
             let feature =
                 levels.first == BridgeFeatures.claimRoot

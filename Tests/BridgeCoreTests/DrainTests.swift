@@ -124,6 +124,7 @@ struct DrainTests {
             cellar.connectBroker()
             attic.request("drain", "")
             cellar.hear()
+            lab.time.advance(by: .milliseconds(250))
             #expect(attic.connection()?["bridge"] == "cellar")
             #expect(attic.availability() == "online")
             attic.send("level", "60")

@@ -28,7 +28,7 @@ struct RemovalTests {
             #expect(bench.store.state.devices == [])
             #expect(
                 bench.client.filters.map(\.filter) == [
-                    "bridge/+/availability", "bridge/+/info", "claim/+", "bridge/+/offer",
+                    "bridge/+/availability", "bridge/+/info", "claim/+", "bridge/+/offer", "roster/+",
                     "bridge/attic/request/+",
                     "bridge/all/request/+", "bridge/attic/echo", "all/+/set", "all/set", "all/samples/+/set",
                     "all/samples/set",

@@ -39,9 +39,11 @@ struct RosterBridgeTests {
         withLab { lab in
             let (attic, cellar) = (open(lab, "attic"), open(lab, "cellar"))
             attic.hear(Self.first)
+            lab.time.advance(by: .milliseconds(250))
             #expect(roster(lab, Self.first)?["name"] == "sample")
             #expect(roster(lab, Self.first)?["by"] == "attic")
             cellar.hear(Self.second)
+            lab.time.advance(by: .milliseconds(250))
             #expect(roster(lab, Self.second)?["name"] == "sample/00be02")
             for bench in [attic, cellar] {
                 for address in [Self.first, Self.second] { bench.link(address)?.lose() }
@@ -49,6 +51,7 @@ struct RosterBridgeTests {
             // They change hosts.
             attic.hear(Self.second)
             cellar.hear(Self.first)
+            lab.time.advance(by: .milliseconds(250))
             #expect(lab.broker.retainedObject("sample/connection")?["bridge"] == "cellar")
             #expect(lab.broker.retainedObject("sample/connection")?["address"] == "C0:FF:EE:00:BE:01")
             #expect(lab.broker.retainedObject("sample/00be02/connection")?["bridge"] == "attic")
@@ -115,8 +118,10 @@ struct RosterBridgeTests {
         withLab { lab in
             let (attic, cellar) = (open(lab, "attic"), open(lab, "cellar"))
             attic.hear(Self.first)
+            lab.time.advance(by: .milliseconds(250))
             attic.link(Self.first)?.lose()
             cellar.hear(Self.first)
+            lab.time.advance(by: .milliseconds(250))
             send(lab, Self.first, Self.entry("sample", #""preferred":["cellar"],"#))
             attic.request("rename", #"{"device":"sample","to":"hall"}"#)
             #expect(roster(lab, Self.first)?["name"] == "hall")

@@ -187,7 +187,8 @@ extension Bridge {
         detach(session, clearsTopics: true)
         clearUnusedFeatures()
         keep { $0.forget(address) }
-        if reason == nil { clearRoster(address) }
+        // One that the bridge turns away itself leaves the fleet only if this bridge brought it there.
+        if reason == nil || roster.roster.entries[address]?.by == settings.id { clearRoster(address) }
         reportEvent("device_left", description)
         reportDevices()
         updateDiscovery()

@@ -40,7 +40,9 @@ extension Bridge {
             switch wish {
             case .write: put(address)
             case .clear:
+                let name = roster.roster.entries[address]?.name
                 roster.roster.drop(address)
+                if let name { noteOwner(of: name) }
                 publish([], on: RosterEntry.key(of: address))
             }
         }
@@ -55,8 +57,14 @@ extension Bridge {
             appearance: before?.appearance ?? .init(), by: settings.id, time: world.time.date)
         guard !entry.isSame(as: before) else { return }
         _ = roster.roster.take(entry)
-        fleet.names.elsewhere[entry.name] = roster.roster.owners[entry.name]
+        for name in Set([before?.name, entry.name]).compactMap({ $0 }) { noteOwner(of: name) }
         publish(entry.payload, on: RosterEntry.key(of: address))
+    }
+
+    /// Takes up which device of the fleet has a name, unless the configuration gives it to another one.
+    private func noteOwner(of name: String) {
+        guard !settings.devices.contains(where: { $0.name == name }) else { return }
+        fleet.names.elsewhere[name] = roster.roster.owners[name]
     }
 
     private func publish(_ payload: [UInt8], on key: String) {

@@ -23,6 +23,9 @@ struct Admission: Sendable {
     /// The input devices that were not admitted as such: they are not tried again before the next permission.
     private var turnedAway: Set<Address> = []
 
+    /// Whether the bridge let a device go that it must not have.
+    func wasTurnedAway(_ address: Address) -> Bool { turnedAway.contains(address) }
+
     init(_ families: [any DeviceFamily]) { self.families = families }
 
     /// Takes other families.
