@@ -28,8 +28,9 @@ struct FleetSimulationTests {
             (.warden, .mute, 0), (.ownName, .mute, 0), (.challenge, .silentLink, 0),
             (.freshCommands, .motion, 0), (.promptCommands, .motion, 0), (.intentAge, .intent, 0),
         ])
-    func rules(rule: BrokenRule, promise: Checks.Promise, first: UInt64) {
-        let found = (first..<first + 40).lazy.contains { seed in
+    func rules(rule: BrokenRule, promise: Checks.Promise, first: Int) {
+        let seeds = UInt64(first)..<UInt64(first) + 40
+        let found = seeds.lazy.contains { seed in
             Self.violations(seed..<seed + 1, without: [rule]).contains { $0.promise == promise }
         }
         #expect(found, "without \(rule) nothing was broken of \(promise)")
