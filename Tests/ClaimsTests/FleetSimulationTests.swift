@@ -29,7 +29,8 @@ struct FleetSimulationTests {
             (.freshCommands, .motion, 0), (.promptCommands, .motion, 0), (.intentAge, .intent, 0),
         ])
     func rules(rule: BrokenRule, promise: Checks.Promise, first: Int) {
-        let found = (UInt64(first)..<UInt64(first) + 40).lazy.contains { seed in
+        let seeds = UInt64(first)..<UInt64(first) + 40
+        let found = seeds.lazy.contains { seed in
             Self.violations(seed..<seed + 1, without: [rule]).contains { $0.promise == promise }
         }
         #expect(found, "without \(rule) nothing was broken of \(promise)")
