@@ -40,6 +40,13 @@ package struct AccessList {
         self.families = families
     }
 
+    /// The list of another bridge that has the same configuration.
+    package func with(id: String) -> Self {
+        var list = self
+        list.settings.id = id
+        return list
+    }
+
     /// The devices whose names are known.
     package var devices: [BridgeSettings.Device] { settings.devices }
 

@@ -1,0 +1,192 @@
+"""Ten bridges of a hundred devices, which know 2,500."""
+
+import subprocess
+import threading
+import time
+from contextlib import ExitStack
+
+from brokers import Mosquittos
+from client import Client
+from hosts import Host
+from network import DOMAIN, Network, wait
+
+HOSTS = [f"host-{number}" for number in range(10)]
+HAVE = {"belt": 40, "tap": 40, "robot": 20}  # each host's
+KNOWN = 2500
+PROCESSOR, BROKER_BACK = 3.0, 5.0  # seconds
+
+
+def crowd(work, programs, options):
+    """Ten bridges of 100 devices each, which know 2,500: start, a broker's restart, what is retained"""
+    measure(work, programs, HOSTS, None)
+    if options["--old"]:
+        print("   one bridge of 100 devices, for what is retained: this program, and the last release")
+        for what in (None, options["--old"]):
+            with_one = work / ("old" if what else "one")
+            with_one.mkdir()
+            measure(with_one, programs, HOSTS[:1], what)
+
+
+def devices_of(host):
+    """Name, kind and address of each device near a host; those behind the last host are nowhere."""
+    number = HOSTS.index(host) * sum(HAVE.values()) if host in HOSTS else 0
+    for kind, count in HAVE.items():
+        for _ in range(count):
+            yield f"{kind}-{number:04}", kind, address(number)
+            number += 1
+
+
+def address(number):
+    return f"C0:FF:EE:01:{number >> 8:02X}:{number & 255:02X}"
+
+
+def known():
+    lines = [f"  {name}: {{ family: {kind}, address: \"{where}\" }}\n" for host in HOSTS
+             for name, kind, where in devices_of(host)]
+    return "".join(lines) + "".join(
+        f"  belt-{number:04}: {{ family: belt, address: \"{address(number)}\" }}\n"
+        for number in range(len(lines), KNOWN))
+
+
+def scenario(host):
+    groups = {}
+    for _, kind, where in devices_of(host):
+        groups.setdefault(kind, where)
+    lines = [f"  {kind}: {{ kind: {kind}, count: {count}, address: \"{groups[kind]}\""
+             f"{', bonded: true' if kind == 'tap' else ''}, choices: {{ {quiet(kind)} }} }}\n"
+             for kind, count in HAVE.items()]
+    return f"bluez: {{ host: {HOSTS.index(host)} }}\ndevices:\n{''.join(lines)}"
+
+
+def quiet(kind):
+    return 'wait_signal: "off", orientation: 60s' if kind == "belt" else ""
+
+
+class Crowd:
+    """The hosts, each with a simulator of its own."""
+
+    def __init__(self, work, programs, names, old, stack):
+        network = Network(work, ["broker-a", *names])
+        stack.callback(network.close)
+        self.broker = Mosquittos(network, ["broker-a"])
+        places = {"new": programs} | ({"old": old} if old else {})
+        self.hosts = {name: Host(network, name, places) for name in names}
+        self.program = "/opt/old/tactile-bridge" if old else "/opt/new/tactile-bridge"
+        for name, host in self.hosts.items():
+            stack.callback(host.end)
+            host.configure(f"mqtt: {{ host: broker-a.{DOMAIN}, username: {name} }}\nbluetooth: {{ join: configured }}\n"
+                           f"devices:\n{known()}")
+        self.broker.install(self.hosts[names[0]].machine, names, may_all=True)
+        for name, host in self.hosts.items():
+            file = work / f"{name}.yaml"
+            file.write_text(scenario(name))
+            simulator = subprocess.Popen(
+                [programs / "tactile-simulator", "--bus", f"unix:path={host.bus}", "--scenario", file, "--json"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            stack.callback(simulator.kill)
+            while '"ready"' not in (line := simulator.stdout.readline()):
+                assert line, "the simulator ends"
+            threading.Thread(target=simulator.stdout.read, daemon=True).start()
+        self.expected = {name for host in names for name, _, _ in devices_of(host)}
+        self.watcher = stack.enter_context(Client("typist", self.broker.addresses, ["#"]))
+
+    def expect_online(self, since, what, seconds):
+        """Until each device is said to be online, from an index on; returns when."""
+        position, online, last = since, set(), 0.0
+
+        def there():
+            nonlocal position, last
+            while position < len(self.watcher.seen):
+                message = self.watcher.seen[position]
+                position += 1
+                name = message.topic.removesuffix("/availability")
+                if name in self.expected and name != message.topic and message.payload == "online":
+                    if name not in online:
+                        last = message.time
+                    online.add(name)
+            return len(online) == len(self.expected)
+
+        wait(what, there, seconds, 0.05)
+        return last
+
+    def rest(self, seconds=60):
+        """Until no bridge works any more."""
+        def used():
+            return {name: host.processor_seconds() for name, host in self.hosts.items()}
+        before, moment = used(), time.monotonic()
+
+        def rests():
+            nonlocal before, moment
+            if time.monotonic() - moment < 3:
+                return False
+            now, then = used(), before
+            before, moment = now, time.monotonic()
+            return all(now[name] - then[name] < 0.3 for name in now)
+
+        wait("the bridges rest", rests, seconds, 0.1)
+        return before
+
+
+def measure(work, programs, names, old):
+    with ExitStack() as stack:
+        crowd = Crowd(work, programs, names, old, stack)
+        begun, since = time.monotonic(), len(crowd.watcher.seen)
+        for host in crowd.hosts.values():
+            host.start(crowd.program)
+        last = crowd.expect_online(since, f"{len(crowd.expected)} devices online", 600)
+        used = crowd.rest()
+        print(f"   {len(names)} bridges at once: {len(crowd.expected)} devices online after {last - begun:.1f} s; "
+              f"processor a bridge {min(used.values()):.2f} to {max(used.values()):.2f} s")
+        for name in names:
+            rounds = [message for message in crowd.watcher.seen[since:] if message.topic == f"bridge/{name}/devices"]
+            if name == names[0]:
+                print(f"   bridge/{name}/devices was said {len(rounds)} times for 100 devices, "
+                      f"{sum(len(message.payload) for message in rounds):,} bytes")
+        report_retained(crowd)
+        if old:
+            return
+        # One more, when all others run.
+        first = names[0]
+        since, begun = len(crowd.watcher.seen), time.monotonic()
+        crowd.hosts[first].stop()
+        crowd.hosts[first].start(crowd.program)
+        mine = {name for name, _, _ in devices_of(first)}
+        expected, crowd.expected = crowd.expected, mine
+        last = crowd.expect_online(since, "the devices of one bridge", 120)
+        crowd.expected = expected
+        used = crowd.rest()[first]
+        print(f"   one bridge again, {len(names) - 1} others run: its 100 devices online after {last - begun:.1f} s; "
+              f"processor {used:.2f} s")
+        assert used < PROCESSOR, f"{used} s of processor for a start with {KNOWN} known devices"
+        if len(names) > 1:
+            restart_broker(crowd)
+
+
+def restart_broker(crowd):
+    """Killed, and back with nothing but what is on its disk."""
+    since, begun = len(crowd.watcher.seen), time.monotonic()
+    crowd.broker.kill("broker-a")
+    crowd.broker.start("broker-a")
+    for name in crowd.hosts:
+        crowd.watcher.expect(f"bridge/{name}/availability", lambda message: message.payload == "online"
+                             and not message.is_retained, 60, since)
+    bridges = time.monotonic() - begun
+    last = crowd.expect_online(since, "all devices, behind the broker's death", 60)
+    print(f"   broker killed and started: bridges back after {bridges:.1f} s, all devices after {last - begun:.1f} s")
+    assert last - begun < BROKER_BACK, last - begun
+
+
+def report_retained(crowd):
+    kept = {}
+    with Client("typist", crowd.broker.addresses, ["#"]) as client:
+        client.publish("marker/end", "").wait_for_publish(30)
+        client.expect("marker/end", lambda message: not message.is_retained, 60)
+        for message in client.seen:
+            if message.is_retained:
+                kept[message.topic] = len(message.topic.encode()) + len(message.payload.encode())
+    discovery = sum(size for topic, size in kept.items() if topic.startswith("homeassistant/"))
+    features = sum(size for topic, size in kept.items() if topic.endswith("/features") or "/features/" in topic)
+    present = {name for name in crowd.expected}
+    of_present = sum(size for topic, size in kept.items() if topic.split("/")[0] in present)
+    print(f"   retained: {len(kept):,} messages, {sum(kept.values()):,} bytes; discovery {discovery:,}, "
+          f"features {features:,}; of the devices that are there, without discovery: {of_present:,}")
