@@ -1,6 +1,7 @@
 """Brokers of a fleet, installed as docs/guides/brokers.md says, each on a machine of its own."""
 
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 
 from client import PASSWORD, Client
@@ -40,18 +41,19 @@ class Brokers:
                 return False
         wait(f"the broker at {name}", answers, 60)
 
-    def wait_for_each_other(self, seconds=60):
-        """Until what is retained at each node is at each other one."""
-        for name, node in self.nodes.items():
-            with Client("typist", [node.address]) as client:
-                client.publish(f"marker/{name}", "there", retain=True).wait_for_publish(10)
-        for name, node in self.nodes.items():
-            with Client("typist", [node.address], ["marker/+"]) as client:
-                for other in self.names:
-                    client.expect(f"marker/{other}", seconds=seconds)
-        with Client("typist", self.addresses) as client:
-            for name in self.names:
-                client.publish(f"marker/{name}", "", retain=True).wait_for_publish(10)
+    def wait_for_each_other(self):
+        """Until what is published at each node comes to each other one."""
+        with ExitStack() as stack:
+            clients = {name: stack.enter_context(Client("typist", [node.address], ["marker/+"]))
+                       for name, node in self.nodes.items()}
+
+            def is_heard():
+                for name, client in clients.items():
+                    client.publish(f"marker/{name}", "there")
+                return all({message.topic for message in client.seen} == {f"marker/{name}" for name in clients}
+                           for client in clients.values())
+
+            wait("the nodes hear each other", is_heard, 60, 0.1)
 
 
 class Mosquittos(Brokers):

@@ -125,8 +125,11 @@ class Machine:
 
     def write(self, path, text, mode="644", owner="root:root"):
         """Does what a person does in an editor."""
-        self.run(f"mkdir -p \"$(dirname {path})\"; cat >{path} <<'END OF FILE'\n{text}\nEND OF FILE\n"
-                 f"chmod {mode} {path}; chown {owner} {path}")
+        with self.start(["sh", "-c", f"mkdir -p $(dirname {path}) && cat >{path} && chmod {mode} {path} && "
+                         f"chown {owner} {path}"], stdin=subprocess.PIPE, text=True) as process:
+            process.communicate(text)
+        if process.returncode:
+            raise OSError(f"{self.name}: {path} cannot be written")
 
     def set_cable(self, is_in):
         """Plugs its cable out of the switch, or in."""

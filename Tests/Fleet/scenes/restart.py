@@ -48,7 +48,21 @@ def restart(work, programs, options):
             said = sum(1 for message in stage.watcher.seen[since:] if message.topic.endswith("/connection"))
             print(f"   {how.name} to all, and started: devices back p50 {times[len(times) // 2]:.1f} s, all "
                   f"{times[-1]:.1f} s; one speaker each; {said} messages on connection")
-            assert times[-1] < BACK, times
+            assert times[-1] < BACK, history(stage, begun)
+
+
+def history(stage, begun):
+    """What was said of the device that came last, and what happened to its link."""
+    last = max(DEVICES, key=lambda name: next(
+        message.time for message in stage.watcher.seen if message.topic == f"{name}/connection"
+        and message.json.get("state") == "connected" and message.time > begun))
+    said = [(message.time, f"{message.json.get('bridge')} {message.json.get('state')} {message.json.get('reason_code')}")
+            for message in stage.watcher.seen if message.topic == f"{last}/connection" and message.time > begun]
+    links = [(moment, f"air: {report['host']} {'linked' if report['connected'] else 'lost'}")
+             for moment, report in stage.air.reports if report.get("event") == "link" and report["device"] == last
+             and moment > begun]
+    return f"{last} was the last one:" + "".join(
+        f"\n      {moment - begun:5.1f} {what}" for moment, what in sorted(said + links))
 
 
 def settle(stage):
