@@ -64,11 +64,10 @@ class Mosquittos(Brokers):
     def install(self, host, bridges, may_all=False):
         """Does what the guide says; `host` has the bridge's command and its configuration. With `may_all` the bridges may
         do everything, as an older one does other things."""
-        rules = host.run(f"tactile-bridge acl {self.options(bridges)}") + "".join([
-            # What the test does besides: it looks at all that is retained, and leaves marks.
-            "\nuser typist\ntopic readwrite marker/#\ntopic read #\n",
-            "\nuser pair\ntopic readwrite #\n",
-            *(f"\nuser {name}\ntopic readwrite #\n" for name in bridges if may_all)])
+        # What the test does besides: it looks at all that is retained, and leaves marks.
+        rules = "".join(f"user {user}\ntopic readwrite #\n" for user in ["typist", "pair", *(bridges if may_all else [])])
+        if not may_all:
+            rules = host.run(f"tactile-bridge acl {self.options(bridges)}") + "\n" + rules
         for number, (name, node) in enumerate(self.nodes.items()):
             files = ["fleet.conf", *([["pair-a.conf"], ["pair-b.conf"]][number] if len(self.nodes) > 1 else [])]
             node.run("rm -rf /etc/mosquitto/conf.d/*")

@@ -1,5 +1,6 @@
 """Fails a fleet on purpose: see `run`."""
 
+import signal
 import sys
 import tempfile
 import time
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import scenes
 
+LONGEST = 3000  # seconds, then it ends as it is
 sys.stdout.reconfigure(line_buffering=True)
 
 
@@ -25,6 +27,9 @@ def main(words):
     if options["--old"]:
         options["--old"] = Path(options["--old"]).resolve()
     programs, *names = words
+    # The first process of its namespaces has no signal but those that it handles.
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"Tests/Fleet/run: not done in {LONGEST} s"))
+    signal.alarm(LONGEST)
     if strange := [name for name in names if name not in scenes.ALL]:
         print(f"Tests/Fleet/run: no scene {' '.join(strange)}; there are {' '.join(scenes.ALL)}", file=sys.stderr)
         return 64

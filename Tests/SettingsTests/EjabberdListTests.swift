@@ -94,6 +94,26 @@ struct EjabberdListTests {
         #expect(!Rules.allows(rules.publish, "tactile_viewer", "bridge/hall/availability"))
     }
 
+    @Test("A list names only devices that a family's own pattern does not hold")
+    func length() async throws {
+        let text = try await ConfigurationScope.with { scope in
+            let file = try scope.write(
+                "c.yaml",
+                """
+                devices:
+                  tap/known: { family: tap, address: "AA:BB:CC:DD:EE:01" }
+                  belt/left/arm: { family: belt, address: "AA:BB:CC:DD:EE:02" }
+                """)
+            let loader = SettingsLoader(file: file, families: Registry.families)
+            return AccessList(try loader.load().settings, families: Registry.families)
+                .ejabberd([], [(name: "attic", roles: [.bridge])])
+        }
+        #expect(!text.contains("tap/known"))
+        #expect(text.contains("\"belt/left/arm/battery\":"))
+        let rules = Rules(text)
+        #expect(Rules.allows(rules.publish, "tactile_attic", "tap/known/tapped"))
+    }
+
     @Test("Users have rules of different names, whatever their own look like")
     func names() async throws {
         let names = ["a.b", "a-b", "Ä", "say \"no\""]
