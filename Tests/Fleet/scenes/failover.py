@@ -75,6 +75,9 @@ def fail_over(stage, victim):
 
     stopper, seen = stage.operator, len(other.seen)
     was_there = stopper.at == stage.brokers.nodes[victim].address
+    # A connection that breaks within five seconds is taken for a bad one, and the next one waits longer.
+    begun = time.monotonic()
+    wait("five seconds of the connections", lambda: time.monotonic() > begun + 5, 7)
     with Repeatedly(TAPS, tap), Repeatedly(COMMANDS, command):
         with Repeatedly(DRIVES, drive):
             for host in HOSTS:
