@@ -120,8 +120,11 @@ def index_after(stage, moment):
 
 def at_node(stage, host):
     """The node to which a bridge is connected."""
-    lines = stage.hosts[host].machine.run("ss -Htn state established '( dport = :1883 )'").split()
-    return next((name for name, node in stage.brokers.nodes.items() if f"{node.address}:1883" in lines), "no node")
+    def node():
+        lines = stage.hosts[host].machine.run("ss -Htn state established '( dport = :1883 )'").split()
+        return next((name for name, it in stage.brokers.nodes.items() if f"{it.address}:1883" in lines), None)
+
+    return wait(f"the connection of {host}", node)
 
 
 def expect_back(watcher, host, death, since):
