@@ -3,14 +3,14 @@ import DeviceKit
 import HostServices
 
 /// What a text must look like besides its length, and how an error says so.
-struct TextForm: Sendable {
+package struct TextForm: Sendable {
     /// What is allowed, in words.
-    let allowed: String
+    package let allowed: String
     /// Whether a text is of this form.
-    let accepts: @Sendable (String) -> Bool
+    package let accepts: @Sendable (String) -> Bool
 
     /// A bridge's id: one level of a topic, but for the one that means every bridge.
-    static let bridgeID = TextForm(
+    package static let bridgeID = TextForm(
         allowed: "letters, digits, _ and -, 1 to 64 of them, but not all, which means every bridge"
     ) {
         (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy(NameRules.isNameByte)

@@ -1,7 +1,8 @@
 /// Says how long to wait before the next attempt to connect: longer each time, jittered, without end.
 ///
 /// Each wait lies between half of a ceiling and the ceiling, which doubles from 1 s on; so waits go from 0.5 s
-/// to 30 s, and many bridges do not return to a restarted broker in step.
+/// to 30 s, and many bridges do not return to a restarted broker in step. The first attempt at another broker is made
+/// after 0.1 to 0.2 s.
 struct Backoff {
     /// How gently a broker has to be asked again.
     enum Pace {
@@ -9,6 +10,8 @@ struct Backoff {
         case local
         /// A broker across a network.
         case remote
+        /// Another broker than the one that was lost, which may be there: only what all of its clients do at once is spread.
+        case other
         /// A broker that refused us for a reason that only a person can change.
         case refused
         /// Another client took our session: two with one id would fight for ever.
@@ -37,6 +40,7 @@ struct Backoff {
         switch pace {
         case .local: return min(doubled, 1.5)
         case .remote: return min(doubled, 30)
+        case .other: return failures == 0 ? 0.2 : min(doubled, 30)
         case .refused: return min(max(doubled, 8), 30)
         case .takenOver: return 60 * Double(1 << min(takeovers - 1, 3))
         }

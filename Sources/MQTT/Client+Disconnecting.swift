@@ -33,8 +33,9 @@ extension Client {
             let lifetime = EventLoop.now - since
             let isTakeover = takeovers.ended(after: lifetime, silently: error.code == .connectionLost)
             let cause = isTakeover ? .probableTakeover(broker: error.broker) : error
-            if choice.lost(cause) { takeovers.attemptFailed() }
-            wait(after: cause)
+            let isOtherNext = choice.lost(cause)
+            if isOtherNext { takeovers.attemptFailed() }
+            wait(after: cause, pace: isOtherNext ? .other : nil)
         default:
             return
         }
@@ -75,10 +76,11 @@ extension Client {
         return isWorthAnotherTry(outcome, cause)
     }
 
-    func wait(after error: MQTTError) {
+    /// - Parameter pace: How soon to try again; nil for what the error says.
+    func wait(after error: MQTTError, pace: Backoff.Pace? = nil) {
         resolutionDeadline?.cancel()
         let isLocal = configuration.servers.allSatisfy(\.isLocal)
-        let delay = backoff.next(error.pace(isLocal: isLocal), random: random())
+        let delay = backoff.next(pace ?? error.pace(isLocal: isLocal), random: random())
         phase = .waiting(loop.schedule(after: delay) { self.beginAttempt() })
         var metadata: Logger.Metadata = ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"]
         if targets.count > 1 { metadata["next"] = "\(target.brokerDescription)" }

@@ -11,6 +11,7 @@ struct ValueTests {
             (Backoff.Pace.remote, 0.0, [0.5, 1, 2, 4, 8, 15, 15]),
             (.remote, 0.999, [1, 2, 4, 8, 16, 30, 30]),
             (.local, 0.0, [0.5, 0.75, 0.75, 0.75]), (.local, 0.999, [1, 1.5, 1.5, 1.5]),
+            (.other, 0.0, [0.1, 1, 2, 4]), (.other, 0.999, [0.2, 2, 4, 8]),
             (.refused, 0.0, [4, 4, 4, 4, 8, 15]), (.takenOver, 0.0, [30, 60, 120, 240, 240]),
         ] as [(Backoff.Pace, Double, [Double])])
     func backoff(pace: Backoff.Pace, random: Double, expected: [Double]) {

@@ -54,7 +54,7 @@ struct EjabberdListTests {
     @Test("Each role does exactly what it does at Mosquitto, topic by topic", arguments: Role.allCases)
     func role(_ role: Role) async throws {
         let users = Role.allCases.map { AccessList.User(name: $0.rawValue, roles: [$0]) }
-        let rules = Rules(try await list().ejabberd(users))
+        let rules = Rules(try await list().ejabberd([], users))
         let user = "tactile_\(role.rawValue.replacing("-", with: "_"))"
         for topic in AccessListTests.topics {
             #expect(
@@ -71,7 +71,7 @@ struct EjabberdListTests {
     @Test("All that the bridge subscribes to is granted as it asks for it")
     func bridge() async throws {
         let list = try await list()
-        let rules = Rules(list.ejabberd([(name: "attic", roles: [.bridge])]))
+        let rules = Rules(list.ejabberd(["attic"], []))
         let filters = [
             "bridge/attic/request/+", "bridge/all/request/+", "bridge/+/availability", "bridge/+/info",
             "bridge/attic/echo", "hall/left/+/set", "hall/left/set", "hall/left/connection", "hands/+/set",
@@ -80,10 +80,44 @@ struct EjabberdListTests {
         for filter in filters { #expect(Rules.allows(rules.subscribe, "tactile_attic", filter), "\(filter)") }
     }
 
+    @Test("Bridges that are users of their own write their own topics, and not each other's")
+    func bridges() async throws {
+        let viewer = AccessList.User(name: "viewer", roles: [.viewer])
+        let rules = Rules(try await list().ejabberd(["hall", "cellar"], [viewer]))
+        for (user, other) in [("hall", "cellar"), ("cellar", "hall")] {
+            #expect(Rules.allows(rules.publish, "tactile_\(user)", "bridge/\(user)/availability"))
+            #expect(!Rules.allows(rules.publish, "tactile_\(user)", "bridge/\(other)/availability"))
+            #expect(!Rules.allows(rules.subscribe, "tactile_\(user)", "bridge/\(other)/request/+"))
+            #expect(Rules.allows(rules.publish, "tactile_\(user)", "hall/left/tapped"))
+        }
+        #expect(!rules.publish.keys.contains { $0.hasPrefix("bridge/attic/") })
+        #expect(!Rules.allows(rules.publish, "tactile_viewer", "bridge/hall/availability"))
+    }
+
+    @Test("A list names only devices that a family's own pattern does not hold")
+    func length() async throws {
+        let text = try await ConfigurationScope.with { scope in
+            let file = try scope.write(
+                "c.yaml",
+                """
+                devices:
+                  tap/known: { family: tap, address: "AA:BB:CC:DD:EE:01" }
+                  belt/left/arm: { family: belt, address: "AA:BB:CC:DD:EE:02" }
+                """)
+            let loader = SettingsLoader(file: file, families: Registry.families)
+            return AccessList(try loader.load().settings, families: Registry.families)
+                .ejabberd([], [(name: "attic", roles: [.bridge])])
+        }
+        #expect(!text.contains("tap/known"))
+        #expect(text.contains("\"belt/left/arm/battery\":"))
+        let rules = Rules(text)
+        #expect(Rules.allows(rules.publish, "tactile_attic", "tap/known/tapped"))
+    }
+
     @Test("Users have rules of different names, whatever their own look like")
     func names() async throws {
         let names = ["a.b", "a-b", "Ä", "say \"no\""]
-        let text = try await list().ejabberd(names.map { (name: $0, roles: [.viewer]) })
+        let text = try await list().ejabberd([], names.map { (name: $0, roles: [.viewer]) })
         for rule in ["tactile_a_b", "tactile_a_b_2", "tactile__", "tactile_say__no_"] {
             #expect(text.contains("\n  \(rule):\n"), "\(rule)")
         }

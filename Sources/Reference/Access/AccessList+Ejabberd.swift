@@ -18,7 +18,13 @@ extension AccessList {
     ///
     /// ejabberd compares a subscription as a whole with the topics of the rules, and not each message that it delivers:
     /// a user may subscribe to `bridge/+/info` where a rule says so, and not to `#`.
-    package func ejabberd(_ users: [User]) -> String {
+    ///
+    /// - Parameters:
+    ///   - bridges: The ids of bridges that are users of their own, named so.
+    ///   - users: The others; who is a bridge among them is the one of the configuration.
+    package func ejabberd(_ bridges: [String], _ users: [User]) -> String {
+        let lists = bridges.map(with(id:)) + users.map { _ in self }
+        let users = bridges.map { (name: $0, roles: [Role.bridge]) } + users
         var publish = Rules()
         var subscribe = Rules()
         var lines = Self.introduction + ["acl:"]
@@ -26,7 +32,7 @@ extension AccessList {
             let rule = Self.rule(user.name, unlike: users[..<index].map(\.name))
             lines += user.roles.map { "  # \($0.rawValue): \($0.summary)" }
             lines += ["  \(rule):", "    user: \(Self.quoted(user.name))"]
-            for entry in entries(user.roles, user: user.name) {
+            for entry in lists[index].entries(user.roles, user: user.name) {
                 if entry.access != .read { publish.allow(entry.topic, rule) }
                 if entry.access != .write { subscribe.allow(entry.topic, rule) }
             }

@@ -40,6 +40,13 @@ package struct AccessList {
         self.families = families
     }
 
+    /// The list of another bridge that has the same configuration.
+    package func with(id: String) -> Self {
+        var list = self
+        list.settings.id = id
+        return list
+    }
+
     /// The devices whose names are known.
     package var devices: [BridgeSettings.Device] { settings.devices }
 
@@ -148,7 +155,13 @@ package struct AccessList {
     private func names(_ family: any DeviceFamily) -> [String] {
         let own = family.naming == .single ? [family.name, "\(family.name)/+"] : ["\(family.name)/+"]
         let named = settings.devices.filter { $0.family == family.name }.map(\.name)
-        return own + named.filter { !own.contains($0) }
+        // A list of a thousand names is long to search for each message: what `belt/+` holds is not named.
+        return own + named.filter { !own.contains($0) && !isBelow(family, $0) }
+    }
+
+    private func isBelow(_ family: any DeviceFamily, _ name: String) -> Bool {
+        let levels = name.split(separator: "/", omittingEmptySubsequences: false)
+        return levels.count == 2 && levels[0] == family.name
     }
 
     private var groups: [String] {

@@ -26,6 +26,7 @@ struct ACL: ParsableCommand {
               tactile-bridge acl > /etc/mosquitto/tactile-bridge.acl
               tactile-bridge acl --role operator --role typist --user homeassistant
               tactile-bridge acl --format ejabberd > /etc/ejabberd/tactile-bridge.yml
+              tactile-bridge acl --bridge hall --bridge attic --role operator
             and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines of the list's comment
             """)
 
@@ -43,9 +44,23 @@ struct ACL: ParsableCommand {
             valueName: "name"))
     var user: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A bridge with this id, as a user of this name, besides the others; may be repeated. Without --role the \
+            others are all roles but bridge.
+            """, valueName: "id"))
+    var bridge: [String] = []
+
     @OptionGroup var source: ConfigurationOption
 
     func validate() throws {
+        for id in bridge {
+            guard TextForm.bridgeID.accepts(id) else {
+                throw ValidationError(
+                    "--bridge: found \(id.printable); allowed: \(TextForm.bridgeID.allowed)")
+            }
+        }
         guard let user else { return }
         guard !role.isEmpty else { throw ValidationError("--user needs a --role, or several") }
         guard !user.isEmpty, user == user.printable else {
@@ -65,12 +80,15 @@ struct ACL: ParsableCommand {
         let list = AccessList(settings, named: state.devices, families: configuration.families)
         let users: [AccessList.User] =
             user.map { [(name: $0, roles: role)] }
-            ?? (role.isEmpty ? Role.allCases : role).map { (name: $0.rawValue, roles: [$0]) }
+            ?? (role.isEmpty ? Role.allCases.filter { $0 != .bridge || bridge.isEmpty } : role)
+            .map { (name: $0.rawValue, roles: [$0]) }
         switch format {
         case .mosquitto:
-            let parts = users.map { list.text($0.roles, user: $0.name) }
+            let parts =
+                bridge.map { list.with(id: $0).text([.bridge], user: $0) }
+                + users.map { list.text($0.roles, user: $0.name) }
             print(parts.joined(separator: "\n"), terminator: "")
-        case .ejabberd: print(list.ejabberd(users), terminator: "")
+        case .ejabberd: print(list.ejabberd(bridge, users), terminator: "")
         }
     }
 }

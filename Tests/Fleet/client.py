@@ -1,0 +1,124 @@
+"""A client of several brokers that hold the same messages: when one is gone, it goes to the next one."""
+
+import itertools
+import json
+import socket
+import threading
+import time
+from dataclasses import dataclass
+
+from paho.mqtt import client as mqtt
+
+from network import Missing, wait
+
+PASSWORD = "CHANGE-ME"
+
+
+@dataclass
+class Message:
+    time: float
+    topic: str
+    payload: str
+    is_retained: bool
+
+    @property
+    def json(self):
+        try:
+            value = json.loads(self.payload)
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+
+class Client:
+    """Collects what it subscribes to."""
+
+    def __init__(self, user, brokers, topics=(), identifier=None):
+        self.brokers, self.topics = itertools.cycle(brokers), topics
+        self.seen, self.connections, self.refused, self.left = [], [], [], False
+        self.at = None
+        self.client = mqtt.Client(identifier or f"{user}-{id(self)}", protocol=mqtt.MQTTv5)
+        self.client.username_pw_set(user, PASSWORD)
+        self.client.max_inflight_messages_set(1000)
+        self.client.on_connect, self.client.on_message = self.connected, self.came
+        self.client.on_subscribe = self.subscribed
+        self.client.on_socket_open = lambda _client, _data, it: it.setsockopt(
+            socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.subscriptions = 0
+        self.thread = threading.Thread(target=self.work, daemon=True)
+        self.thread.start()
+        wait(f"a connection of {user}", lambda: self.connections and self.subscriptions >= len(topics))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.left = True
+        self.client.disconnect()
+        self.thread.join(5)
+
+    def work(self):
+        while not self.left:
+            self.at = next(self.brokers)
+            try:
+                self.client._connect_timeout = 1
+                self.client.connect(self.at, 1883, keepalive=5)
+            except OSError:
+                time.sleep(0.05)
+                continue
+            while self.client.loop(0.2) == mqtt.MQTT_ERR_SUCCESS and not self.left:
+                pass
+            if self.left:
+                self.client.loop(0.1)
+
+    def connected(self, client, _data, _flags, reason, _properties=None):
+        if reason != 0:
+            self.refused.append(str(reason))
+            return
+        self.connections.append((time.monotonic(), self.at))
+        for topic in self.topics:
+            client.subscribe(topic, qos=1)
+
+    def subscribed(self, _client, _data, _mid, reasons, _properties=None):
+        self.subscriptions += 1
+        self.refused += [str(reason) for reason in reasons if reason.value >= 128]
+
+    def came(self, _client, _data, message):
+        self.seen.append(Message(
+            time.monotonic(), message.topic, message.payload.decode(errors="replace"), message.retain))
+
+    def publish(self, topic, payload="", qos=1, retain=False):
+        """At QoS 1 it is sent anew at the next broker if the one that is there did not acknowledge it."""
+        if not isinstance(payload, str):
+            payload = json.dumps(payload)
+        return self.client.publish(topic, payload, qos=qos, retain=retain)
+
+    def expect(self, topic, matches=lambda message: True, seconds=15.0, since=0):
+        """Waits for a message, from an index on, and returns it."""
+        position = since
+
+        def find():
+            nonlocal position
+            while position < len(self.seen):
+                message = self.seen[position]
+                position += 1
+                if message.topic == topic and matches(message):
+                    return message
+            return None
+
+        try:
+            return wait(topic, find, seconds, 0.002)
+        except Missing as error:
+            newest = [message for message in self.seen if message.topic == topic][-3:]
+            raise Missing(f"{error}; the newest there: {[message.payload[:300] for message in newest]}") from None
+
+    def newest(self, topic):
+        return next((message for message in reversed(self.seen) if message.topic == topic), None)
+
+    def ask(self, sender, topic, payload, seconds=10.0):
+        """Lets another one send a command or a request, and returns its answer."""
+        since, number = len(self.seen), str(time.monotonic_ns())
+        sender.publish(topic, payload | {"id": number})
+        answers = topic.replace("/request/", "/response/") if "/request/" in topic else \
+            topic.removesuffix("/set").rsplit("/", 1)[0] + "/result"
+        return self.expect(answers, lambda message: message.json.get("id") == number, seconds, since).json

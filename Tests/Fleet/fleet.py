@@ -1,0 +1,58 @@
+"""Fails a fleet on purpose: see `run`."""
+
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import scenes
+
+LONGEST = 3000  # seconds, then it ends as it is
+sys.stdout.reconfigure(line_buffering=True)
+
+
+def main(words):
+    options = {"--verbose": False, "--old": None}
+    while words and words[0].startswith("--"):
+        word = words.pop(0)
+        if word == "--list":
+            print("\n".join(f"{name:<9} {scene.__doc__.splitlines()[0]}" for name, scene in scenes.ALL.items()))
+            return 0
+        if word not in options:
+            print(f"Tests/Fleet/run: {word}?", file=sys.stderr)
+            return 64
+        options[word] = words.pop(0) if word == "--old" else True
+    if options["--old"]:
+        options["--old"] = Path(options["--old"]).resolve()
+    programs, *names = words
+    # The first process of its namespaces has no signal but those that it handles.
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"Tests/Fleet/run: not done in {LONGEST} s"))
+    signal.alarm(LONGEST)
+    if strange := [name for name in names if name not in scenes.ALL]:
+        print(f"Tests/Fleet/run: no scene {' '.join(strange)}; there are {' '.join(scenes.ALL)}", file=sys.stderr)
+        return 64
+    failed = []
+    for name in names or [name for name in scenes.ALL if name not in scenes.ONLY_IF_NAMED]:
+        print(f"== {name}: {scenes.ALL[name].__doc__.splitlines()[0]}")
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="fleet-", dir="/tmp") as work:
+            try:
+                scenes.ALL[name](Path(work), Path(programs).resolve(), options)
+            except scenes.Lacking as lack:
+                print(f"   not tried: {lack}")
+                if names:
+                    return 69
+            except Exception as error:
+                failed.append(name)
+                print(f"   FAILED: {error}")
+                if options["--verbose"] or not isinstance(error, (scenes.Missing, AssertionError)):
+                    traceback.print_exc()
+        print(f"   {time.monotonic() - begun:.0f} s")
+    print(f"failed: {' '.join(failed)}" if failed else "all hold")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
