@@ -32,6 +32,10 @@ struct BlueZRadio: Radio {
         }
     }
 
+    func giveUp(_ address: Bluetooth.Address) {
+        client.assumeIsolated { $0.giveUp(address) }
+    }
+
     func pair(_ address: Bluetooth.Address, requirements: LinkRequirements) async throws(RadioError) {
         do throws(BlueZError) {
             try await client.pair(address, requirements: requirements)

@@ -186,3 +186,74 @@ struct TwoBridgesTests {
         }
     }
 }
+
+// What goes along with a device, and what is left to the bridge that has it.
+extension TwoBridgesTests {
+    @Test("An attempt to connect is given up when another bridge has the device")
+    func attemptGivenUp() {
+        withBridges { attic, cellar in
+            attic.connectBroker()
+            cellar.connectBroker()
+            cellar.radio.setHolding(true)
+            cellar.hear()
+            cellar.time.advance(by: .milliseconds(250))
+            #expect(cellar.radio.requests == [.connect(BridgeSettings.sample)])
+            #expect(cellar.radio.givenUp.isEmpty)
+            attic.hear(rssi: -40)
+            attic.time.advance(by: .milliseconds(3000))
+            #expect(attic.connection()?["bridge"] == "attic")
+            #expect(cellar.radio.givenUp == [BridgeSettings.sample])
+        }
+    }
+
+    @Test("A bridge that hears the device worse leaves it to the one that offers, and takes it if nothing comes of that")
+    func choice() {
+        withBridges { attic, cellar in
+            attic.connectBroker()
+            cellar.connectBroker()
+            attic.radio.failConnecting(BridgeSettings.sample, RadioError(.unreachable, "out of reach"))
+            attic.hear(rssi: -50)
+            cellar.hear(rssi: -80)
+            attic.time.advance(by: .milliseconds(120))
+            let offer = attic.broker.objects("bridge/attic/offer").first
+            #expect(offer?["address"] == .string(BridgeSettings.sample.description))
+            #expect(offer?["score"] == -50)
+            #expect(attic.radio.requests == [.connect(BridgeSettings.sample)])
+            attic.time.advance(by: .seconds(2))
+            #expect(cellar.radio.requests.isEmpty)
+            attic.time.advance(by: .seconds(2))
+            #expect(cellar.radio.requests == [.connect(BridgeSettings.sample)])
+            #expect(attic.connection()?["bridge"] == "cellar")
+        }
+    }
+
+    @Test("A device that roams is not said to be away, unless it stays away")
+    func noFlap() {
+        withBridges { attic, cellar in
+            attic.goOnline()
+            cellar.connectBroker()
+            attic.broker.clearLog()
+            attic.link()?.lose()
+            attic.time.advance(by: .milliseconds(1000))
+            cellar.hear()
+            cellar.time.advance(by: .milliseconds(250))
+            #expect(attic.connection()?["bridge"] == "cellar")
+            #expect(attic.broker.texts("sample/availability") == ["online"])
+            cellar.link()?.lose()
+            attic.time.advance(by: .milliseconds(1999))
+            #expect(attic.availability() == "online")
+            attic.time.advance(by: .milliseconds(1))
+            #expect(attic.availability() == "offline")
+        }
+    }
+
+    @Test("A bridge that is alone says at once that a device is away")
+    func aloneAway() {
+        withLab { lab in
+            let bench = lab.bridge(.oneDevice())
+            bench.goOnline()
+            bench.link()?.lose()
+            #expect(bench.availability() == "offline")
+        }
+    }
+}

@@ -31,6 +31,7 @@ public final class FakeRadio: Radio {
         var discoveries = 0
         var held: [Address: Advertisement] = [:]
         var known: [Advertisement] = []
+        var givenUp: [Address] = []
         var handler: (@Sendable (RadioEvent) -> Void)?
     }
 
@@ -160,6 +161,12 @@ public final class FakeRadio: Radio {
     public func forget(_ address: Address) async throws(RadioError) {
         try await attempt(.forget(address), address, \.pairFailures)
     }
+
+    /// Notes that the attempt to connect is to end; it does not.
+    public func giveUp(_ address: Address) { state.withLock { $0.givenUp.append(address) } }
+
+    /// The devices whose attempts to connect were to end.
+    public var givenUp: [Address] { state.withLock(\.givenUp) }
 
     /// Tells of a device that the host is connected to.
     public func replayIfConnected(_ address: Address) async {

@@ -1,4 +1,4 @@
-import Bluetooth
+public import Bluetooth
 import DBus
 
 /// One call of `Connect`, and what came of it so far.
@@ -7,9 +7,21 @@ struct ConnectAttempt {
     var answer: Result<[Value], BlueZError>?
     /// Why the link that had come about is gone again.
     var lossReason: String?
+    /// Whether another host has the device.
+    var isGivenUp = false
 }
 
 extension Client {
+    /// Ends an attempt to connect to a device that another host has got: the peripheral advertises no more, and the
+    /// adapter would be kept from other devices until the time is over.
+    public func giveUp(_ address: Bluetooth.Address) {
+        for device in tree.devices(address) {
+            guard attempts[device.path]?.answer == nil else { continue }
+            attempts[device.path]?.isGivenUp = true
+        }
+        wake(.device(address))
+    }
+
     /// Calls `Connect` and waits until BlueZ says that the link is there.
     func callConnect(_ device: Device) async throws(BlueZError) {
         let (path, address, life) = (device.path, device.address, life)
@@ -28,9 +40,13 @@ extension Client {
             client.wake(.device(address))
         }
         _ = await until(.device(address), limits.connect) {
-            self.attempts[path]?.answer != nil || self.life != life || self.tree.devices[path] == nil
+            self.attempts[path].map { $0.answer != nil || $0.isGivenUp } ?? true || self.life != life
+                || self.tree.devices[path] == nil
         }
         try requireConnectable(path, subject, life)
+        guard attempts[path]?.isGivenUp != true else {
+            throw BlueZError(.unreachable, "Connect", on: subject, "another host has it")
+        }
         guard let answer = attempts[path]?.answer else {
             throw BlueZError(
                 .unreachable, "Connect", on: subject,

@@ -138,7 +138,8 @@ extension Bridge {
     /// - Returns: Whether it does now.
     func takeUp(_ advertisement: Advertisement) -> Bool {
         let address = advertisement.address
-        guard usesRoster, !isStopping, !draining.isOn, !admission.wasTurnedAway(address), let entry = roster.roster.entries[address],
+        guard usesRoster, !isStopping, !draining.isOn, !admission.wasTurnedAway(address),
+            let entry = roster.roster.entries[address],
             let family = fleet.family(entry.family)
         else { return false }
         if !fleet.names.assign(entry.name, to: address, of: family) {

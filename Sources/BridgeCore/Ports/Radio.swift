@@ -26,6 +26,9 @@ public protocol Radio: Sendable {
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink
 
+    /// Ends an attempt to connect to a device that another host has got: it throws `unreachable` soon.
+    func giveUp(_ address: Address)
+
     /// Bonds with a device, and trusts it once its services are known and are those of no input device,
     /// unless the family is one.
     ///

@@ -114,6 +114,9 @@ struct Connector {
     /// The link, if there is one.
     var linked: Linked? { if case .linked(let linked) = state { linked } else { nil } }
 
+    /// Whether a link is being made.
+    var isConnecting: Bool { if case .connecting = state { true } else { false } }
+
     /// Whether the device can be used.
     var isReady: Bool { linked?.isReady ?? false }
 

@@ -47,6 +47,7 @@ extension DeviceSession {
         if claim.state == .linked, claim.bridge != ownership.bridge, !claim.isStored {
             choice.reset()
             connector.heldElsewhere()
+            if connector.isConnecting { world.radio.giveUp(address) }
         }
         react(publisher.heard(claim, world.neighbors, at: now))
         if ownership.contested == nil { endProof() }
@@ -90,7 +91,7 @@ extension DeviceSession {
     /// Does what follows from a change of who speaks; the claim goes first, so that others fall silent before they see
     /// their words overwritten.
     func react(_ reaction: TopicOwnership.Reaction) {
-        sendClaim(isRepeated: false)
+        sendClaim(isRepeated: reaction == .republish)
         switch reaction {
         case .nothing: break
         case .republish: speak()
