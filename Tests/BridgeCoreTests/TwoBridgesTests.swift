@@ -206,7 +206,9 @@ extension TwoBridgesTests {
         }
     }
 
-    @Test("A bridge that hears the device worse leaves it to the one that offers, and takes it if nothing comes of that")
+    @Test(
+        "A bridge that hears the device worse leaves it to the one that offers, and takes it if nothing comes of it"
+    )
     func choice() {
         withBridges { attic, cellar in
             attic.connectBroker()

@@ -61,6 +61,30 @@ struct AirTests {
         deaths.report("host dead, beyond the supervision time")
     }
 
+    @Test("A wearer who is led is led on by the next host; after a stop in between nothing is resumed")
+    func ledOn() throws {
+        let it = try AirBench("belt")
+        try it.bench.publish("belt/navigation/set", "90")
+        try it.air.expect("motor 4 at A") { Self.motors($0) == [4] }
+        try it.roam("belt", to: .b)
+        try it.air.expect("motor 4 at B") { Self.motors($0) == [4] }
+        #expect(try it.bench.ask("belt/navigation/set", "stop")["status"] == "ok")
+        try it.air.expect("rest at B") { Self.motors($0) == [] }
+        try it.roam("belt", to: .a)
+        // The command behind it shows that nothing came before.
+        #expect(try it.bench.ask("belt/navigation/set", "180")["status"] == "ok")
+        let next = try it.air.expect("motors at A") { !(Self.motors($0) ?? []).isEmpty }
+        #expect(Self.motors(next) == [8])
+    }
+
+    /// The motors that vibrate from now on; nil for another report.
+    private static func motors(_ report: JSON.Value) -> [Int]? {
+        guard report["event"] == "feel" else { return nil }
+        return report["motors"]?.array?.filter { ($0["intensity"]?.integer ?? 0) > 0 }.compactMap {
+            $0["motor"]?.integer
+        }
+    }
+
     /// Waits until a bridge knows that it has the belt no more, and until the watcher has seen what it said before.
     private static func expectLoss(_ it: AirBench, at host: AirBench.Host) throws {
         let end = EventLoop.now + .seconds(10)
