@@ -96,9 +96,10 @@ package struct TopicReference: Sendable {
             BridgeFeatures.response, topic: "bridge/<bridge>/response/<request>")
         var entries =
             entries(features, at: place("<bridge>"), tryAt: place(exampleBridge)) + [described, response]
-        if let report = BridgeFeatures.claim.report {
-            entries.append(
-                Entry(BridgeFeatures.claim, report, topic: "\(BridgeFeatures.claimRoot)/<address>"))
+        for (_, feature, topic) in BridgeFeatures.ofFleet {
+            guard let report = feature.report else { continue }
+            let topic = topic.replacing("{address}", with: "<address>")
+            entries.append(Entry(feature, report, topic: topic))
         }
         return Section(
             name: "bridge", title: "The bridge itself", entries: entries,

@@ -15,13 +15,12 @@ struct DeclarationTests {
             let message = entry.message
             let levels = message.topic.split(separator: "/").map(String.init)
             let isOwn = levels.first == "bridge"
-            guard let name = levels.last, !isOwn || levels.count == 3, levels.first != "roster" else {
+            guard let name = levels.last, !isOwn || levels.count == 3 else {
                 continue
             }
             let features = isOwn ? BridgeFeatures.reports : device
-            let feature =
-                levels.first == BridgeFeatures.claimRoot
-                ? BridgeFeatures.claim : features.first { $0.name == name }
+            let ofFleet = BridgeFeatures.ofFleet.first { $0.name == levels.first }?.feature
+            let feature = ofFleet ?? features.first { $0.name == name }
             let report = try #require(feature?.report)
             switch report.kind {
             case .state: #expect(message.policy == .state)

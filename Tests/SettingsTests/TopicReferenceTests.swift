@@ -31,7 +31,7 @@ struct TopicReferenceTests {
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
                     + [
                         "bridge/<bridge>/features/<family>", "bridge/<bridge>/response/<request>",
-                        "claim/<address>",
+                        "claim/<address>", "roster/<address>", "roster/groups",
                     ],
             ])
     }

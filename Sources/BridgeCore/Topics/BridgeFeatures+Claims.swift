@@ -24,8 +24,36 @@ extension BridgeFeatures {
             ],
             example: ["address": "AA:BB:CC:DD:EE:FF", "score": -61, "epoch": 7]))
 
-    /// The topic of the claims on devices, without the address.
+    /// The first level of the topics that bridges claim devices on.
     package static let claimRoot = Topics.claimRoot
+
+    /// What all bridges say together, each with its topic, in which `{address}` stands for a device.
+    package static let ofFleet: [(name: String, feature: Feature, topic: String)] = [
+        ("claim", claim, "\(Topics.claimRoot)/{address}"),
+        ("roster", roster, "\(Topics.rosterRoot)/{address}"),
+        ("roster-groups", rosterGroups, "\(Topics.rosterRoot)/\(RosterGroups.key)"),
+    ]
+
+    private static let roster = Feature(
+        Topics.rosterRoot,
+        "What the fleet knows of a device; the address in lower-case hex without colons. Written by bridges that let "
+            + "devices join, and by `fleet apply`.",
+        report: Report(
+            .state, .object(RosterReader.entry),
+            example: [
+                "v": 1, "name": "belt", "family": "belt", "settings": ["intent_s": 20],
+                "preferred": ["attic"],
+                "by": "attic", "time": "2026-01-31T12:00:00.000Z",
+            ]))
+
+    private static let rosterGroups = Feature(
+        RosterGroups.key, "The groups of the fleet, which hold at every bridge.",
+        report: Report(
+            .state, .object(RosterReader.groups),
+            example: [
+                "v": 1, "groups": ["wearers": ["belt", "hall/belt"]], "by": "fleet",
+                "time": "2026-01-31T12:00:00.000Z",
+            ]))
 
     /// Which bridge has a device, `claim/<address>`.
     package static let claim = Feature(

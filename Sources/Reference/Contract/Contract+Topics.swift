@@ -150,13 +150,12 @@ extension Contract {
             Channel(
                 name: "bridge-features", address: "\(place)/features/{family}", messages: ["bridge-features"],
                 report: .state))
-        if let report = BridgeFeatures.claim.report {
-            add(Message("claim", BridgeFeatures.claim, report, reports.schema(report)))
+        for (name, feature, topic) in BridgeFeatures.ofFleet {
+            guard let report = feature.report else { continue }
+            add(Message(name, feature, report, reports.schema(report)))
             add(
                 Channel(
-                    name: "claim", address: "\(prefix)\(BridgeFeatures.claimRoot)/{address}",
-                    messages: ["claim"],
-                    report: report.kind))
+                    name: name, address: "\(prefix)\(topic)", messages: [name], report: report.kind))
         }
         for feature in BridgeFeatures.requests(families) {
             guard let command = feature.command else { continue }
