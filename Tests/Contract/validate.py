@@ -213,8 +213,9 @@ def session(schemas_path, asyncapi_path):
                 complain(topic, kind, "accepts what the bridge refused", payload[:300])
     # What one device of a family says, each of them may: two models of one family do not say the same.
     said = {name for _, topic in topics if topic["topic"] in used for name in topic["schemas"]}
-    # A bridge offers to connect where other bridges are; a session has one.
-    said.add("bridge-offer")
+    # A bridge offers to connect where other bridges are, and groups of the fleet are written by `fleet apply`: a
+    # session has one bridge, and no fleet.
+    said.update(f"#/$defs/{name}" for name in ("bridge-offer", "roster-groups"))
     for _, topic in topics:
         if not said.intersection(topic["schemas"]):
             complain(topic["topic"], "no message of the session is on it, nor on another device's of its family")

@@ -44,7 +44,8 @@ struct RosterAccessTests {
 
         for role in Self.roles where !["admin", "bridge"].contains(role) {
             try bench.send(as: role, "roster/c0ffee00be01", Self.entry)
-            try bench.send(as: role, "bridge/test/request/drain", "")
+            // A bridge may write below its own id.
+            if role != "sealed" { try bench.send(as: role, "bridge/test/request/drain", "") }
         }
         try bench.send(as: "admin", "roster/c0ffee00be02", Self.entry)
         try bench.watcher.expect("roster/c0ffee00be02") { $0.json["name"] == "forged" }
@@ -54,7 +55,8 @@ struct RosterAccessTests {
         }
         #expect(forged.isEmpty, "\(forged)")
         #expect(!bench.watcher.seen.contains { $0.topic == "bridge/test/request/drain" })
-        try bench.expectOK("belt/intensity/set", "55")
+        try bench.publish("belt/intensity/set", "55")
+        try bench.watcher.expect("belt/intensity", "55")
 
         // What only reads may read.
         let shown = try TestProcess.run(
