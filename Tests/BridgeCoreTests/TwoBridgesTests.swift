@@ -249,6 +249,19 @@ extension TwoBridgesTests {
         }
     }
 
+    @Test("A bridge that may not read the claims makes none, and speaks as one of before there were any")
+    func refused() {
+        withLab { lab in
+            let bench = lab.bridge(.oneDevice())
+            bench.client.refuseSubscription("claim/+")
+            bench.goOnline()
+            #expect(bench.availability() == "online")
+            #expect(!lab.broker.retainedTopics.contains { $0.hasPrefix("claim/") })
+            bench.send("level", "60")
+            #expect(bench.control.last == [5, 60])
+        }
+    }
+
     @Test("A bridge that is alone says at once that a device is away")
     func aloneAway() {
         withLab { lab in

@@ -22,6 +22,7 @@ extension Bridge {
                 expiryClock: expiryClock,
                 guardian: world.guardian, topics: topics, logger: logger, enter: entrance(), tape: tape,
                 neighbors: neighbors, claimsAddresses: { self.broker.peers.claimsAddresses($0) },
+                mayClaim: { !self.holders.isRefused },
                 sharesAdapter: { self.sharesAdapter($0, $1) },
                 keepsakes: { self.keepsakes(of: address, family) },
                 collected: { self.collect($0, for: $1, from: address) },
@@ -44,7 +45,7 @@ extension Bridge {
         session.reportAll()
         if hasBroker {
             session.brokerConnected()
-            if let claim = holders[address] { session.heard(claim: claim) }
+            if let claim = holders[address] { session.heard(claim.message, arrival: claim.arrival) }
         }
         spawn { await $0.world.radio.replayIfConnected(address) }
         takeUpFormerNames(of: session)

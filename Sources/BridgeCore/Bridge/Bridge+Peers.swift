@@ -49,6 +49,7 @@ extension Bridge {
         case .roster?: broker.subscriptions.arrives(.roster)
         default:
             guard filter == topics.claims else { return }
+            holders.isRefused = false
             broker.subscriptions.arrives(.holders)
         }
         sendMarker()
@@ -96,6 +97,7 @@ extension Bridge {
 
     /// The broker refuses the claims on devices, by an access list of before they existed: names are all that is known.
     func holdersRefused() {
+        holders.isRefused = true
         broker.subscriptions.giveUp(.holders)
         settleOwnerships([.holders])
     }
@@ -105,11 +107,11 @@ extension Bridge {
     /// A bridge says how it stands to a device.
     func heard(claimOn address: Address, _ message: IncomingMessage) {
         guard let claim = ClaimMessage(message.payload, isStored: message.isRetained) else {
-            if message.payload.isEmpty { holders[address] = nil }
+            if message.payload.isEmpty { holders.remove(address) }
             return
         }
-        holders.heard(claim, on: address)
-        fleet[address]?.heard(claim: claim)
+        holders.heard(claim, on: address, at: world.time.now)
+        fleet[address]?.heard(claim, arrival: world.time.now)
     }
 
     /// A bridge is about to connect to a device.

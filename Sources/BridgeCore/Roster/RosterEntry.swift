@@ -40,7 +40,7 @@ package struct RosterEntry: Hashable, Sendable {
         self.time = time
     }
 
-    /// Whether it says the same of the device, whoever wrote it and when.
+    /// Whether it says the same of the device, apart from its writer and its time.
     package func isSame(as other: RosterEntry?) -> Bool {
         guard let other else { return false }
         return name == other.name && family == other.family && preferred == other.preferred
@@ -69,15 +69,10 @@ package struct RosterEntry: Hashable, Sendable {
     // MARK: Topics
 
     /// The level of the topic that names a device: `c0ffee00be01`.
-    package static func key(of address: Address) -> String { Hex.string(address.number, digits: 12) }
+    package static func key(of address: Address) -> String { address.digits }
 
     /// The device that a level names; nil if it names none.
-    package static func address(of key: String) -> Address? {
-        guard key.utf8.count == 12, key.utf8.allSatisfy({ Hex.digit($0) != nil }), key == key.lowercased(),
-            let number = UInt64(key, radix: 16)
-        else { return nil }
-        return Address(number: number)
-    }
+    package static func address(of key: String) -> Address? { Address(digits: key) }
 }
 
 extension Appearance {

@@ -16,7 +16,7 @@ package struct RosterReader: Sendable {
     /// The largest message about groups, in bytes.
     package static let groupLimit = 65_536
 
-    /// Why such a device has no settings on the roster: whoever may write that must not loosen what holds a robot back.
+    /// Why such a device has no settings on the roster: a user who may write it must not loosen what holds a robot back.
     package static let hazardComplaint =
         "of a device that can hurt a person; allowed: in the configuration of each host, not on the roster"
 

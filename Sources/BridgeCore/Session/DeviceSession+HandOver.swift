@@ -31,9 +31,9 @@ extension DeviceSession {
     }
 
     /// Another bridge says what the device does there.
-    func heard(_ message: ClaimMessage) {
+    func noteDeeds(_ message: ClaimMessage, arrival: Duration) {
         guard message.claim.bridge != ownership.bridge else { return }
-        handOver.heard(message.claim, message.intent, at: now, date: world.time.date)
+        handOver.heard(message.claim, message.intent, at: arrival, date: world.time.date)
     }
 
     /// Goes on with what the device did at the bridge that had it before.

@@ -41,9 +41,11 @@ extension DeviceSession {
     }
 
     /// A bridge says on the device's claim how it stands to the device.
-    func heard(claim message: ClaimMessage) {
+    ///
+    /// - Parameter arrival: When that arrived; before now for a device that this bridge knows since.
+    func heard(_ message: ClaimMessage, arrival: Duration) {
         let claim = message.claim
-        heard(message)
+        noteDeeds(message, arrival: arrival)
         if claim.state == .linked, claim.bridge != ownership.bridge, !claim.isStored {
             choice.reset()
             connector.heldElsewhere()
@@ -122,7 +124,7 @@ extension DeviceSession {
 
     /// Publishes the claim on the device if it is new, or in any case.
     func sendClaim(isRepeated: Bool) {
-        guard publisher.hasBroker, let said = ownership.said else { return }
+        guard publisher.hasBroker, world.mayClaim(), let said = ownership.said else { return }
         let isLinked = said.state == .linked
         let claim = Claim(
             bridge: ownership.bridge, epoch: said.epoch, state: said.state, since: status.since.description,

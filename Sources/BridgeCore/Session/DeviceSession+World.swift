@@ -24,6 +24,8 @@ extension DeviceSession {
         var neighbors: Neighbors
         /// Whether another bridge claims devices by their addresses.
         var claimsAddresses: (String) -> Bool
+        /// Whether this bridge may do so.
+        var mayClaim: () -> Bool
         /// Whether another bridge's link goes over the adapter of this name, which both use then.
         var sharesAdapter: (Claim, String) -> Bool
         /// What a new state machine of the device is told: what the last one wanted remembered, and its latch.
@@ -40,6 +42,7 @@ extension DeviceSession {
         world.expiryClock.unsynchronised = {}
         world.neighbors = .none
         world.claimsAddresses = { _ in false }
+        world.mayClaim = { false }
         world.sharesAdapter = { _, _ in false }
         world.keepsakes = { ([:], .unconfirmed) }
         world.collected = { _, _ in }

@@ -144,7 +144,7 @@ package struct AccessList {
 
     // MARK: Parts
 
-    /// What the fleet knows of its devices. Whoever may write it gives devices names and settings.
+    /// What the fleet knows of its devices. A user who may write it gives devices names and settings.
     private var rosterTopics: String { topic("roster/+") }
 
     private func topic(_ rest: String) -> String {

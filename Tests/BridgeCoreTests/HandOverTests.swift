@@ -1,0 +1,76 @@
+import Claims
+import DeviceKit
+import JSON
+import Testing
+
+@testable import BridgeCore
+
+@Suite("What a device did at another bridge")
+struct HandOverTests {
+    private static let intent: [String: JSON.Value] = ["aim": ["direction": 90]]
+    private static let life = Duration.seconds(10)
+
+    private static func claim(
+        _ state: Claim.State, stored: Bool = false, since: Int64 = 100_000
+    ) -> Claim {
+        Claim(
+            bridge: "attic", epoch: 7, state: state, since: TimeStamp(milliseconds: since).description,
+            isStored: stored)
+    }
+
+    private func handOver(_ claim: Claim, at moment: Duration = .seconds(50), date: Int64 = 100_000)
+        -> HandOver
+    {
+        var handOver = HandOver()
+        handOver.heard(claim, Self.intent, at: moment, date: TimeStamp(milliseconds: date))
+        return handOver
+    }
+
+    @Test(
+        "It is gone on with for as long as it may, from the end of the other link on", arguments: [9, 10, 11])
+    func released(_ seconds: Int) {
+        var handOver = handOver(Self.claim(.released))
+        let now = Duration.seconds(50 + seconds)
+        let outcome = handOver.take(life: Self.life, at: now)
+        #expect(
+            outcome
+                == (seconds <= 10 ? .resume(Self.intent, arrival: .seconds(50)) : .lapsed(["aim"])))
+        #expect(handOver.take(life: Self.life, at: now) == .nothing)
+    }
+
+    @Test("Of a link that nobody knows to have ended the deeds are of now; of one whose bridge died, of then")
+    func linked() {
+        var alive = handOver(Self.claim(.linked))
+        #expect(
+            alive.take(life: Self.life, at: .seconds(500)) == .resume(Self.intent, arrival: .seconds(50)))
+        var dead = handOver(Self.claim(.linked))
+        dead.holderDied(at: .seconds(60))
+        dead.holderDied(at: .seconds(69))
+        #expect(dead.take(life: Self.life, at: .seconds(71)) == .lapsed(["aim"]))
+    }
+
+    @Test(
+        "What a broker had in store is as old as its time says; without one that can be believed it is over")
+    func stored() {
+        var young = handOver(Self.claim(.released, stored: true, since: 95_000))
+        #expect(
+            young.take(life: Self.life, at: .seconds(55)) == .resume(Self.intent, arrival: .seconds(50)))
+        var old = handOver(Self.claim(.released, stored: true, since: 95_000))
+        #expect(old.take(life: Self.life, at: .seconds(56)) == .lapsed(["aim"]))
+        for claim in [
+            Self.claim(.linked, stored: true), Self.claim(.released, stored: true, since: 200_000),
+        ] {
+            var handOver = handOver(claim)
+            #expect(handOver.take(life: Self.life, at: .seconds(50)) == .nothing)
+        }
+    }
+
+    @Test("A newer command ends it, and a family that hands nothing over never takes it")
+    func ended() {
+        var cancelled = handOver(Self.claim(.released))
+        cancelled.cancel()
+        #expect(cancelled.take(life: Self.life, at: .seconds(50)) == .nothing)
+        var never = handOver(Self.claim(.released))
+        #expect(never.take(life: nil, at: .seconds(50)) == .nothing)
+    }
+}
