@@ -13,7 +13,7 @@ extension Fault {
         let rules = try SubscriptionRules(
             filters: ["#", "robot/connection", "robot/set", "robot/status"]
                 + granted.map { "robot/\($0)/set" },
-            below: ["all", "answer", "bridge", "homeassistant"])
+            below: ["all", "answer", "bridge", "claim", "homeassistant", "roster"])
         let bench = try Bench(brokerLines: rules.lines)
         try bench.startSimulator(scenario: "devices: { robot: }")
         let bridge = try bench.startBridge(environment: ["TACTILE_BRIDGE_BRIDGE_STATS_INTERVAL_S": "1"])
