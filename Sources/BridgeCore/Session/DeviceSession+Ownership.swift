@@ -1,6 +1,7 @@
 import Claims
 import DeviceKit
 import Logging
+import Messages
 
 // Two bridges on one broker must not speak for one device.
 extension DeviceSession {
@@ -129,7 +130,11 @@ extension DeviceSession {
         let claim = Claim(
             bridge: ownership.bridge, epoch: said.epoch, state: said.state, since: status.since.description,
             adapter: isLinked ? connector.linked?.adapter : nil, name: name, family: family.name)
-        send(publisher.publish(ClaimMessage(claim: claim, intent: intent), isRepeated: isRepeated))
+        let message = ClaimMessage(claim: claim, intent: intent)
+        guard let publication = publisher.publish(message, isRepeated: isRepeated) else { return }
+        if publication.isNewTopic { world.changed(.published(topic: publication.message.topic)) }
+        // It is a word among bridges, not one of the device: no recording has it.
+        world.broker.publish(publication.message)
     }
 
     /// Publishes again all that holds, not more often than is of use.
