@@ -71,6 +71,7 @@ extension Soak {
                 return !topic.contains("/tactile_bridge_bridge_")
                     && !addresses.contains { topic.lowercased().contains($0) }
             }
+            if first == "claim" { return !addresses.contains { topic == "claim/\($0)" } }
             return first != "bridge" && !topics.contains(first)
         }
     }
