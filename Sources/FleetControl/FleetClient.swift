@@ -31,7 +31,7 @@ package actor FleetClient {
     private init(_ settings: Settings, _ snapshot: FleetSnapshot, on loop: EventLoop) {
         self.loop = loop
         self.snapshot = snapshot
-        broker = settings.mqtt.servers.first.map { "\($0)" } ?? ""
+        broker = settings.mqtt.servers.first?.host ?? ""
         var configuration = settings.mqtt.configuration(will: nil)
         configuration.clientID += "-fleet-\(UInt64.random(in: 0...UInt64.max))"
         configuration.connectTimeout = .seconds(5)
@@ -131,7 +131,7 @@ package actor FleetClient {
             missing.remove(filter)
             if wait == .subscriptions, missing.isEmpty { end(.success(())) }
         case .disconnected(let error, _):
-            end(.failure(CommandFailure(.unavailable, "\(broker): \(error)")))
+            end(.failure(CommandFailure(.unavailable, "\(error)")))
         case .subscribeRefused(let topic, let reason):
             end(
                 .failure(
