@@ -6,6 +6,15 @@ import Testing
 
 @Suite("A fleet of two hosts", .serialized)
 struct FleetTests {
+    @Test("A broker that is not there is named as a person writes it")
+    func noBroker() throws {
+        let program = try Program(
+            "tactile-bridge", ["fleet", "ls"],
+            environment: ["TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1", "TACTILE_BRIDGE_MQTT_PORT": "1"])
+        let line = try #require(program.nextLine(within: .seconds(30)))
+        #expect(line.hasPrefix("127.0.0.1:1: connection refused"), "\(line)")
+    }
+
     @Test("The belt of a drained host goes to the other one, keeps its name, and may come back after undrain")
     func drained() throws {
         let it = try AirBench("belt", configuration: "bridge: { zone: hall }\n")
