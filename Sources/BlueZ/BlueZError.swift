@@ -18,6 +18,8 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// Something else is being done with the device.
         case inProgress
+        /// The adapter bears no more links.
+        case connectionLimit
         case alreadyDone
         /// There is no link to the device, or it went away meanwhile.
         case notConnected
@@ -68,6 +70,7 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         case .adapterOff:
             "Switch the adapter on: bluetoothctl power on (if that fails: rfkill unblock bluetooth)"
         case .accessDenied: "Let this user talk to org.bluez: add it to the group bluetooth"
+        case .connectionLimit: "Let another device go, or plug in a further adapter"
         case .unreachable: "Bring the device near and switch it on"
         case .pairingRequired: "Pair with the device"
         case .pairingFailed:

@@ -25,8 +25,8 @@ extension Client {
         return tree.places.keys.sorted().compactMap { address in
             let objects = tree.devices(address)
             guard
-                let device = Placement.choose(objects, usable: usableAdapters)
-                    ?? Placement.choose(objects, usable: allowed)
+                let device = Placement.choose(objects, usable: usableAdapters, full: fullAdapters)
+                    ?? Placement.choose(objects, usable: allowed, full: fullAdapters)
             else { return nil }
             return KnownDevice(
                 advertisement: device.advertisement, adapter: device.adapter.name,

@@ -114,6 +114,10 @@ extension Setting {
             "bluetooth.max_devices", .integer(1...10_000), default: .value(200),
             "How many devices may join by permit_join; those of the section devices do not count."),
         Setting(
+            "bluetooth.slots", .integer(1...256),
+            "How many links an adapter bears at the same time; not given: until it refuses one, which counts for a minute."
+        ),
+        Setting(
             "bluetooth.acquire", .boolean, default: .value(false),
             "Whether notifications and writes bypass bluetoothd; faster, for BlueZ 5.84 and later."
         ).fixedAtStart,

@@ -20,6 +20,7 @@ extension Settings {
             bus: values.text("bluetooth.bus"), adapters: values.texts("bluetooth.adapters"),
             join: BridgeSettings.JoinPolicy(rawValue: values.text("bluetooth.join")) ?? .configured,
             acquires: values.flag("bluetooth.acquire"), maxDevices: values.integer("bluetooth.max_devices"))
+        bluetooth.slots = values["bluetooth.slots"]?.integer
         devices = fleet.devices.map(\.device)
         groups = fleet.groups.map(\.group)
         self.families = Dictionary(uniqueKeysWithValues: families.map { ($0.name, values.arguments($0)) })

@@ -71,6 +71,7 @@ package struct Settings: Hashable, Sendable {
         settings.heartbeat = heartbeat
         settings.zone = zone
         settings.maxDevices = bluetooth.maxDevices
+        settings.slots = bluetooth.slots
         settings.brokerLogLevel = brokerLogLevel
         return settings
     }
@@ -120,6 +121,8 @@ package struct BluetoothSettings: Hashable, Sendable {
     package var acquires: Bool
     /// How many devices may join.
     var maxDevices = 200
+    /// How many links an adapter bears; nil for what it shows to bear.
+    var slots: Int?
 
     package init(
         bus: String, adapters: [String], join: BridgeSettings.JoinPolicy, acquires: Bool,

@@ -14,6 +14,7 @@ extension RadioError {
         case .unknownDevice: .unknownDevice
         case .unreachable, .refused, .timeout, .notConnected: .unreachable
         case .inProgress: .busy
+        case .connectionLimit: .noSlot
         case .pairingRequired: .pairingRequired
         case .pairingFailed: .pairingFailed
         case .wrongProfile: .wrongProfile
@@ -34,7 +35,8 @@ extension OperationError {
         case .invalidLength: .invalidLength
         case .timeout: .timeout
         case .notConnected, .serviceAway, .noAdapter, .adapterOff, .unknownDevice: .disconnected
-        case .accessDenied, .unreachable, .refused, .inProgress, .alreadyDone, .wrongProfile, .inputDevice,
+        case .accessDenied, .unreachable, .refused, .inProgress, .connectionLimit, .alreadyDone,
+            .wrongProfile, .inputDevice,
             .cancelled, .failed:
             .failed
         }

@@ -36,6 +36,8 @@ struct BlueZRadio: Radio {
         client.assumeIsolated { $0.giveUp(address) }
     }
 
+    func avoid(_ adapters: Set<String>) { client.assumeIsolated { $0.avoid(adapters) } }
+
     func pair(_ address: Bluetooth.Address, requirements: LinkRequirements) async throws(RadioError) {
         do throws(BlueZError) {
             try await client.pair(address, requirements: requirements)

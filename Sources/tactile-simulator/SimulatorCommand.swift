@@ -29,6 +29,7 @@ struct SimulatorCommand: AsyncParsableCommand {
 
             And with the look-alike, something to BlueZ itself:
               adapter off                      adapter remove                adapter add hci0
+              adapter links 3                  adapter links any
               bluez refuse StartDiscovery NotReady 3                         bluez ignore WriteValue
               bluez refuse WriteValue InProgress 5s
               bluez stale belt                 bluez update belt

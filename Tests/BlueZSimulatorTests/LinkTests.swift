@@ -158,6 +158,22 @@ struct LinkTests {
         #expect(bench.answers[call] == "Failed: le-connection-abort-by-local")
     }
 
+    @Test("An adapter bears as many links as a line says; those that are there stay")
+    func connectionLimit() {
+        var bench = Bench()
+        bench.connect()
+        bench.line("adapter links 0")
+        #expect(bench.ask("Connect", at: Bench.device) == "")
+        _ = bench.ask("Disconnect", at: Bench.device)
+        bench.pass(.seconds(2))
+        #expect(
+            bench.ask("Connect", at: Bench.device) == "Failed: le-connection-concurrent-connection-limit")
+        bench.line("adapter links any hci0")
+        let call = bench.call("Connect", at: Bench.device)
+        bench.pass(.seconds(1))
+        #expect(bench.answers[call] == "")
+    }
+
     @Test("RemoveDevice closes the link first and takes every object away, inner ones first")
     func remove() {
         var bench = Bench()

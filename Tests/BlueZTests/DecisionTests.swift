@@ -15,6 +15,8 @@ struct DecisionTests {
             ("org.bluez.Error.Failed", "le-connection-abort-by-local", .unreachable),
             ("org.bluez.Error.Failed", "Software caused connection abort", .unreachable),
             ("org.bluez.Error.Failed", "le-connection-abort-by-remote", .refused),
+            ("org.bluez.Error.Failed", "le-connection-concurrent-connection-limit", .connectionLimit),
+            ("org.bluez.Error.Failed", "Too many links", .connectionLimit),
             ("org.bluez.Error.Failed", "br-connection-canceled", .cancelled),
             ("org.bluez.Error.Failed", "Not connected", .notConnected),
             ("org.bluez.Error.NotConnected", "Not Connected", .notConnected),
@@ -158,6 +160,19 @@ struct DecisionTests {
         ] as [([Sight], ObjectPath?)])
     func placement(sights: [Sight], adapter: ObjectPath?) {
         let chosen = Placement.choose(sights.compactMap(\.device), usable: ["/a", "/b"])
+        #expect(chosen?.adapter == adapter)
+    }
+
+    @Test(
+        "One that bears no more links comes after others that hear the device, but not after its link or its bond",
+        arguments: [
+            ([Sight(adapter: "/a", rssi: -50), Sight(adapter: "/b", rssi: -90)], "/b"),
+            ([Sight(adapter: "/a", rssi: -50, isPaired: true), Sight(adapter: "/b", rssi: -60)], "/a"),
+            ([Sight(adapter: "/a", isConnected: true), Sight(adapter: "/b", rssi: -60)], "/a"),
+            ([Sight(adapter: "/a", rssi: -50)], "/a"),
+        ] as [([Sight], ObjectPath)])
+    func fullAdapter(sights: [Sight], adapter: ObjectPath) {
+        let chosen = Placement.choose(sights.compactMap(\.device), usable: ["/a", "/b"], full: ["a"])
         #expect(chosen?.adapter == adapter)
     }
 

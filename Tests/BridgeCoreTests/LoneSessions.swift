@@ -23,7 +23,7 @@ struct LoneSessions {
                 latches: MemoryLatchStore(executor: executor), time: time,
                 expiryClock: ExpiryClock(time: time) {}, topics: Topics(bridge: "attic", baseTopic: ""),
                 logger: LogRecord().logger(), enter: DeviceSession.Entrance(bridge: nil, number: number),
-                neighbors: .none, claimsAddresses: { _ in false },
+                neighbors: .none, slots: AdapterSlots(), preferred: { [] }, claimsAddresses: { _ in false },
                 mayClaim: { true }, sharesAdapter: { _, _ in false },
                 keepsakes: { ([:], .clear) },
                 collected: { _, _ in }, changed: { _ in }))

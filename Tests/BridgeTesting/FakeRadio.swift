@@ -32,6 +32,7 @@ public final class FakeRadio: Radio {
         var held: [Address: Advertisement] = [:]
         var known: [Advertisement] = []
         var givenUp: [Address] = []
+        var avoided: [Set<String>] = []
         var handler: (@Sendable (RadioEvent) -> Void)?
     }
 
@@ -164,6 +165,12 @@ public final class FakeRadio: Radio {
 
     /// Notes that the attempt to connect is to end; it does not.
     public func giveUp(_ address: Address) { state.withLock { $0.givenUp.append(address) } }
+
+    /// Notes which adapters bear no more links.
+    public func avoid(_ adapters: Set<String>) { state.withLock { $0.avoided.append(adapters) } }
+
+    /// The adapters that bore no more links, whenever that changed.
+    public var avoided: [Set<String>] { state.withLock(\.avoided) }
 
     /// The devices whose attempts to connect were to end.
     public var givenUp: [Address] { state.withLock(\.givenUp) }

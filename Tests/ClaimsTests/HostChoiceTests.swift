@@ -25,6 +25,13 @@ struct HostChoiceTests {
             ([-60], HostChoice.Load(isConnecting: true), -68),
             ([-60], HostChoice.Load(freeSlots: 2), -60), ([-60], HostChoice.Load(freeSlots: 1), -85),
             ([-60], HostChoice.Load(isConnecting: true, freeSlots: 1), -93),
+            ([-60], HostChoice.Load(lacksBond: true), -120),
+            ([-60], HostChoice.Load(preference: .elsewhere), -120),
+            ([-60], HostChoice.Load(preference: .here), -60),
+            (
+                [-120], HostChoice.Load(freeSlots: 1, lacksBond: true, preference: .elsewhere),
+                HostChoice.worst
+            ),
         ])
     func score(strengths: [Int], load: HostChoice.Load, score: Int) {
         var choice = HostChoice()
@@ -77,7 +84,8 @@ struct HostChoiceTests {
         for _ in 0..<Self.tuning.quietRounds {
             choice.heard(Self.offer(-45), at: now)
             let end = now + Self.tuning.quiet
-            #expect(choice.decide(free, isAlone: false, chance: 0, at: now) == .wait(until: end))
+            #expect(
+                choice.decide(free, isAlone: false, chance: 0, at: now) == .wait(until: end, .betterOffer))
             now = end
             _ = choice.decide(free, isAlone: false, chance: 0, at: now)
         }
@@ -114,8 +122,66 @@ struct HostChoiceTests {
         choice.heard(Self.offer(-40), at: .zero)
         choice.heard(Self.offer(-60), at: .seconds(1))
         let end = Self.tuning.quiet
-        #expect(choice.decide(free, isAlone: false, chance: 0, at: .seconds(1)) == .wait(until: end))
+        #expect(
+            choice.decide(free, isAlone: false, chance: 0, at: .seconds(1)) == .wait(until: end, .betterOffer)
+        )
         choice.heard(Self.offer(-60), at: .seconds(3))
         #expect(choice.decide(free, isAlone: false, chance: 0, at: .seconds(3)) == .connect(offer: -50))
+    }
+
+    @Test(
+        "An adapter that bears no more links connects to nothing, even where it is alone",
+        arguments: [false, true])
+    func full(isAlone: Bool) {
+        var choice = Self.choice(-50)
+        let load = HostChoice.Load(freeSlots: 0)
+        #expect(choice.decide(load, isAlone: isAlone, chance: 0, at: .zero) == .full)
+        #expect(
+            choice.decide(free, isAlone: isAlone, chance: 0, at: .seconds(1))
+                == .connect(offer: isAlone ? nil : -50))
+    }
+
+    @Test("The bridge that the roster prefers waits for nobody; the others let it go first, and say why")
+    func preference() {
+        var here = Self.choice(-90)
+        #expect(
+            here.decide(.init(preference: .here), isAlone: false, chance: 1, at: .zero)
+                == .connect(offer: -90))
+        var elsewhere = Self.choice(-50)
+        let load = HostChoice.Load(preference: .elsewhere)
+        let end = Self.tuning.headStart + Self.tuning.pausePerDecibel * HostChoice.strangerDeduction
+        #expect(
+            elsewhere.decide(load, isAlone: false, chance: 0, at: .zero)
+                == .wait(until: end, .preferredElsewhere))
+        // The preferred one hears it far worse, and counts more.
+        elsewhere.heard(Self.offer(-90), at: .milliseconds(10))
+        #expect(
+            elsewhere.decide(load, isAlone: false, chance: 0, at: .milliseconds(10))
+                == .wait(until: .milliseconds(10) + Self.tuning.quiet, .preferredElsewhere))
+        // It does not come: another one has the device in the end.
+        #expect(
+            elsewhere.decide(load, isAlone: false, chance: 0, at: .seconds(30))
+                == .wait(
+                    until: .seconds(30) + end, .preferredElsewhere))
+        #expect(
+            elsewhere.decide(load, isAlone: false, chance: 0, at: .seconds(30) + end) == .connect(offer: -110)
+        )
+    }
+
+    @Test("A host without the bond that a device wants leaves it to one that has it, and tries if none comes")
+    func bond() {
+        var choice = Self.choice(-50)
+        let load = HostChoice.Load(lacksBond: true)
+        choice.heard(Self.offer(-90), at: .zero)
+        #expect(
+            choice.decide(load, isAlone: false, chance: 0, at: .zero)
+                == .wait(until: Self.tuning.quiet, .lacksBond))
+        let pause = Self.tuning.pausePerDecibel * HostChoice.strangerDeduction
+        #expect(
+            choice.decide(load, isAlone: false, chance: 0, at: .seconds(10))
+                == .wait(
+                    until: .seconds(10) + pause, .lacksBond))
+        #expect(
+            choice.decide(load, isAlone: false, chance: 0, at: .seconds(10) + pause) == .connect(offer: -110))
     }
 }

@@ -31,7 +31,8 @@ extension Simulation {
         let step = party.choice.decide(
             load, isAlone: !host.hasOthers, chance: random.unit(), at: timeline.moment, by: policy.tuning)
         switch step {
-        case .wait(let end):
+        case .full: break
+        case .wait(let end, _):
             let time = end.microseconds
             if let planned = party.decision, planned <= time { return }
             party.decision = time

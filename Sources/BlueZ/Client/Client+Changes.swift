@@ -151,7 +151,7 @@ extension Client {
         forgetting.remove(device.path)
         endLink(device.path, reason: "the host forgot the device")
         let others = tree.devices(device.address)
-        if let other = Placement.choose(others, usable: usableAdapters) {
+        if let other = Placement.choose(others, usable: usableAdapters, full: fullAdapters) {
             deviceHeard(other)
         } else if others.isEmpty {
             gate.forget(device.address)
@@ -165,7 +165,7 @@ extension Client {
         let usable = usableAdapters
         guard usable.contains(device.adapter) else { return }
         if usable.count > 1 {
-            let best = Placement.choose(tree.devices(device.address), usable: usable)
+            let best = Placement.choose(tree.devices(device.address), usable: usable, full: fullAdapters)
             guard best?.path == device.path else { return }
         }
         let now = EventLoop.now

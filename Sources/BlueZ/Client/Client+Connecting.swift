@@ -49,7 +49,7 @@ extension Client {
     /// Chooses the device object, and checks that a connection has a chance.
     private func findForConnection(_ address: Bluetooth.Address) throws(BlueZError) -> Device {
         let usable = try requireAdapter("Connect", address)
-        guard let device = Placement.choose(tree.devices(address), usable: usable) else {
+        guard let device = Placement.choose(tree.devices(address), usable: usable, full: fullAdapters) else {
             throw BlueZError(.unknownDevice, "Connect", on: address.description, "not heard and not known")
         }
         let age = heardAt[address].map { EventLoop.now - $0 }

@@ -23,7 +23,8 @@ extension Client {
         }
         let usable = usableAdapters
         for address in tree.places.keys.sorted() {
-            guard let device = Placement.choose(tree.devices(address), usable: usable) else { continue }
+            guard let device = Placement.choose(tree.devices(address), usable: usable, full: fullAdapters)
+            else { continue }
             handler(.heard(device.advertisement, adapter: device.adapter.name))
         }
     }
@@ -31,11 +32,15 @@ extension Client {
     /// Tells once more of a device if the host is connected to it: as long as it is, nothing of it may change, so that
     /// a listener that had no use for the device before would not hear of it.
     public func replayIfConnected(_ address: Bluetooth.Address) {
-        guard let device = Placement.choose(tree.devices(address), usable: usableAdapters),
+        guard
+            let device = Placement.choose(tree.devices(address), usable: usableAdapters, full: fullAdapters),
             device.isConnected
         else { return }
         tell(.heard(device.advertisement, adapter: device.adapter.name))
     }
+
+    /// Takes note of the adapters that bear no more links: others that hear a device come before them.
+    public func avoid(_ adapters: Set<String>) { fullAdapters = adapters }
 
     /// Tells no handler anything any more; to be called when ``run()`` has ended for good.
     public func close() { listeners = [] }

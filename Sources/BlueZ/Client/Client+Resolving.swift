@@ -111,7 +111,7 @@ extension Client {
         }
         let token = startDiscovery()
         func heard() -> Device? {
-            let found = Placement.choose(tree.devices(address), usable: usableAdapters)
+            let found = Placement.choose(tree.devices(address), usable: usableAdapters, full: fullAdapters)
             return found?.rssi == nil ? nil : found
         }
         _ = await until(.device(address), limits.find) { self.life != life || heard() != nil }

@@ -34,6 +34,8 @@ public actor Client {
     var waits: [WaitSubject: WaitEntry] = [:]
     /// The adapters that are allowed and switched on.
     var usableAdapters: Set<ObjectPath> = []
+    /// The names of those that bear no more links.
+    var fullAdapters: Set<String> = []
 
     // Listeners.
     var listeners: [@Sendable (RadioEvent) -> Void] = []

@@ -4,12 +4,17 @@ package import DBus
 /// Chooses the adapter for a device that several adapters know. Pure.
 package enum Placement {
     /// The device object to use, among adapters that are on and allowed: the connected one, else the one that
-    /// holds a bond (another adapter would need a new one), else the one that hears the device best.
-    package static func choose(_ devices: [Device], usable: Set<ObjectPath>) -> Device? {
+    /// holds a bond (another adapter would need a new one), else one that bears more links, else the one that hears the
+    /// device best.
+    package static func choose(
+        _ devices: [Device], usable: Set<ObjectPath>, full: Set<String> = []
+    ) -> Device? {
         let candidates = devices.filter { usable.contains($0.adapter) }
         return candidates.max { left, right in
             if left.isConnected != right.isConnected { return right.isConnected }
             if left.isPaired != right.isPaired { return right.isPaired }
+            let isFull = (full.contains(left.adapter.name), full.contains(right.adapter.name))
+            if isFull.0 != isFull.1 { return isFull.0 }
             if left.rssi != right.rssi { return (left.rssi ?? -1000) < (right.rssi ?? -1000) }
             return left.path > right.path
         }

@@ -19,7 +19,7 @@ extension Client {
     ) async throws(BlueZError) {
         let usable = try requireAdapter("Pair", address)
         let subject = address.description
-        guard let device = Placement.choose(tree.devices(address), usable: usable) else {
+        guard let device = Placement.choose(tree.devices(address), usable: usable, full: fullAdapters) else {
             throw BlueZError(.unknownDevice, "Pair", on: subject, "not heard and not known")
         }
         guard pairing[address] == nil else {

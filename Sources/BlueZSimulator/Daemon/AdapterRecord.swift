@@ -11,6 +11,8 @@ struct AdapterRecord: Sendable {
     var isDiscoverable = false
     var isPairable = true
     var alias = "BlueZ 5.66"
+    /// How many links it bears; nil for any number.
+    var limit: Int?
     /// What each client wants to discover, by its unique name.
     var sessions: [String: DiscoverySession] = [:]
 

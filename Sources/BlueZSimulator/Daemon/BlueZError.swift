@@ -20,6 +20,8 @@ enum BlueZError {
     static let unreachable = failed("le-connection-abort-by-local")
     /// `Disconnect` came while connecting.
     static let connectCanceled = failed("br-connection-canceled")
+    /// The adapter bears no more links (HCI error 0x09, Connection Limit Exceeded).
+    static let connectionLimit = failed("le-connection-concurrent-connection-limit")
     /// A second `Connect` while connecting.
     static let connecting = failed("Operation already in progress")
     /// `Connect` on an adapter that is switched off.

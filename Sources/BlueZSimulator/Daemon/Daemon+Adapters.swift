@@ -89,8 +89,10 @@ extension Daemon {
         return nil
     }
 
-    /// Carries out a live line about an adapter: `off`, `on`, `remove` or `add`, and its name if not the first.
+    /// Carries out a live line about an adapter: `off`, `on`, `remove`, `add` or `links` with a number, and its name if
+    /// not the first.
     mutating func performAdapter(_ words: [String]) {
+        if words.first == "links" { return limitLinks(Array(words.dropFirst())) }
         let name = words.count == 2 ? words[1] : adapters.first?.name
         guard (1...2).contains(words.count), let index = adapters.firstIndex(where: { $0.name == name })
         else {
@@ -105,12 +107,24 @@ extension Daemon {
         }
     }
 
+    /// Lets an adapter bear so many links, or any number; those that are there stay.
+    private mutating func limitLinks(_ words: [String]) {
+        let name = words.count == 2 ? words[1] : adapters.first?.name
+        let limit = words.first.flatMap { Int($0) }
+        guard (1...2).contains(words.count), let index = adapters.firstIndex(where: { $0.name == name }),
+            words[0] == "any" || (0...1000).contains(limit ?? -1)
+        else { return misunderstood() }
+        adapters[index].limit = limit
+    }
+
     private mutating func misunderstood() {
         let names = adapters.map(\.name).joined(separator: ", ")
         outputs.append(
             .report(
                 Report(
                     device: nil, time: now,
-                    event: .error("expected 'adapter on|off|remove|add [name]'; there are: \(names)"))))
+                    event: .error(
+                        "expected 'adapter on|off|remove|add [name]' or 'adapter links 0...1000|any [name]'; there are: \(names)"
+                    ))))
     }
 }

@@ -19,11 +19,20 @@ extension Daemon {
         case .connecting where record.connectCall != nil || record.pairing != nil:
             outputs.append(.failure(call.number, BlueZError.connecting))
         case .connecting, .down:
+            guard bearsMore(key.adapter) else {
+                return outputs.append(.failure(call.number, BlueZError.connectionLimit))
+            }
             keep(key)
             devices[key]?.mayReconnect = true
             devices[key]?.connectCall = call.number
             beginConnecting(key, sender: call.sender)
         }
+    }
+
+    /// Whether an adapter bears one more link.
+    private func bearsMore(_ name: String) -> Bool {
+        guard let index = adapterIndex(name), let limit = adapters[index].limit else { return true }
+        return devices.count { $0.key.adapter == name && [.up, .closing].contains($0.value.link) } < limit
     }
 
     /// Waits for a device to be heard, for a limited time.

@@ -21,7 +21,9 @@ extension Bridge {
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
                 expiryClock: expiryClock,
                 guardian: world.guardian, topics: topics, logger: logger, enter: entrance(), tape: tape,
-                neighbors: neighbors, claimsAddresses: { self.broker.peers.claimsAddresses($0) },
+                neighbors: neighbors, slots: slots,
+                preferred: { self.roster.roster.entries[address]?.preferred ?? [] },
+                claimsAddresses: { self.broker.peers.claimsAddresses($0) },
                 mayClaim: { !self.holders.isRefused },
                 sharesAdapter: { self.sharesAdapter($0, $1) },
                 keepsakes: { self.keepsakes(of: address, family) },
@@ -86,6 +88,10 @@ extension Bridge {
             reportDevices()
             tidyUp()
             if session.gate != nil, session.link != nil { updateEchoes() }
+        case .offering:
+            useSlots()
+            reportDevices()
+            tidyUp()
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .latch(let latch): latches.change(latch, of: address)
         case .failed(let failure):

@@ -8,15 +8,17 @@ extension Bridge {
     // MARK: Devices that are heard
 
     /// Hears a device that the bridge does not look after.
-    func consider(_ advertisement: Advertisement) {
+    ///
+    /// - Parameter adapter: The adapter that hears it; nil where it was heard earlier.
+    func consider(_ advertisement: Advertisement, over adapter: String? = nil) {
         // One that has a name is known, and is about to be taken up.
-        guard fleet.names[advertisement.address] == nil, !takeUp(advertisement),
+        guard fleet.names[advertisement.address] == nil, !takeUp(advertisement, over: adapter),
             !roster.isArriving(at: world.time.now)
         else { return }
         let candidates = isStopping || draining.isOn ? [] : families.recognizing(advertisement)
         guard let family = candidates.first else { return }
         switch admission.hear(advertisement, family, settings.join, at: world.time.now) {
-        case .joins(let joining): join(family, advertisement, joining)
+        case .joins(let joining): join(family, advertisement, joining, over: adapter)
         case .takesTurn: fillRoom()
         case .waits(let isNew):
             if isNew { announceDiscovered(candidates.map(\.name), family, advertisement) }
@@ -54,7 +56,9 @@ extension Bridge {
         if admission.button.add(address, text) { announceBridge() }
     }
 
-    private func join(_ family: any DeviceFamily, _ advertisement: Advertisement, _ joining: Joining) {
+    private func join(
+        _ family: any DeviceFamily, _ advertisement: Advertisement, _ joining: Joining, over adapter: String?
+    ) {
         let address = advertisement.address
         admission.join(address, joining)
         if admission.button.remove(address) { announceBridge() }
@@ -71,7 +75,7 @@ extension Bridge {
         let isPermitted = settings.join == .permit
         if joining.isByAddress { session.connector.inputs.isAllowed = true }
         if isPermitted { session.connector.join() }
-        session.heard(advertisement)
+        session.heard(advertisement, over: adapter)
     }
 
     private func rememberJoined(_ session: DeviceSession, isInput: Bool = false) {
@@ -136,7 +140,7 @@ extension Bridge {
         while let next = admission.next(
             settings.join, at: world.time.now, unless: { fleet[$0] != nil })
         {
-            join(next.family, next.advertisement, next.joining)
+            join(next.family, next.advertisement, next.joining, over: nil)
         }
     }
 

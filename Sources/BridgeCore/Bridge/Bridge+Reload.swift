@@ -83,6 +83,11 @@ extension Bridge {
         if settings.statsInterval != before.statsInterval { armStats() }
         if settings.heartbeat != before.heartbeat { useHeartbeat() }
         if settings.zone != before.zone { reportInfo() }
+        slots.setting = settings.slots
+        if settings.slots != before.slots {
+            useSlots()
+            reportInfo()
+        }
         useRoster(before)
         if settings.brokerLogLevel != before.brokerLogLevel { followLog() }
         warnOfTrace()

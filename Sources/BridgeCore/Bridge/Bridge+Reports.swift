@@ -34,6 +34,7 @@ extension Bridge {
                 "address": .string(session.address.description),
                 "availability": session.isReady ? "online" : "offline",
                 "features": .array(session.ownFeatures.map { .string($0.name) }),
+                "no_offer": session.noOffer.map { .string($0.rawValue) } ?? .null,
             ])
         }
         return .array(devices)
@@ -87,7 +88,10 @@ extension Bridge {
                 "fleet_protocol": .integer(ClaimMessage.version), "draining": .bool(draining.isOn),
                 "started": .string(record.started.description),
                 "bluez": radio.description.version.map { .string($0) } ?? .null,
-                "adapters": .array(adapters), "broker": broker.status.version.map { .string($0) } ?? .null,
+                "adapters": .array(adapters),
+                "slots": slots.free(on: radio.readyAdapters, at: world.time.now).map { .integer($0) }
+                    ?? .null,
+                "broker": broker.status.version.map { .string($0) } ?? .null,
                 "devices": ["known": .integer(fleet.count), "online": .integer(fleet.onlineCount)],
                 "permit_join": .bool(admission.permit != nil),
                 "permit_join_until": admission.permit.map { .string($0.until.description) } ?? .null,

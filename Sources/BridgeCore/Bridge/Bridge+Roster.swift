@@ -136,7 +136,7 @@ extension Bridge {
     /// Looks after a device that is heard, if the fleet knows it.
     ///
     /// - Returns: Whether it does now.
-    func takeUp(_ advertisement: Advertisement) -> Bool {
+    func takeUp(_ advertisement: Advertisement, over adapter: String?) -> Bool {
         let address = advertisement.address
         guard usesRoster, !isStopping, !draining.isOn, !admission.wasTurnedAway(address),
             let entry = roster.roster.entries[address],
@@ -156,7 +156,7 @@ extension Bridge {
         guard let session = fleet[address] else { return false }
         reportDevices()
         reportEvent("device_joined", describe(session))
-        session.heard(advertisement)
+        session.heard(advertisement, over: adapter)
         return true
     }
 

@@ -9,7 +9,7 @@ extension Bridge {
     // MARK: The radio
 
     func handle(_ event: RadioEvent) {
-        if case .heard(let advertisement, _) = event { return heard(advertisement) }
+        if case .heard(let advertisement, let adapter) = event { return heard(advertisement, over: adapter) }
         guard let outcome = radio.handle(event) else { return }
         if let event = outcome.event { reportEvent(event, outcome.details) }
         if let adapter = outcome.heldAdapter {
@@ -18,10 +18,18 @@ extension Bridge {
         radioChanged()
     }
 
-    private func heard(_ advertisement: Advertisement) {
+    private func heard(_ advertisement: Advertisement, over adapter: String) {
         guard !isStopping else { return }
-        guard let session = fleet[advertisement.address] else { return consider(advertisement) }
-        session.heard(advertisement)
+        guard let session = fleet[advertisement.address] else {
+            return consider(advertisement, over: adapter)
+        }
+        session.heard(advertisement, over: adapter)
+    }
+
+    /// Tells the radio which adapters bear no more links: where others hear a device too, it is to take one of these.
+    func useSlots() {
+        let full = slots.full(at: world.time.now)
+        if radio.changed(toFull: full) { world.radio.avoid(full) }
     }
 
     func radioChanged() {

@@ -86,6 +86,8 @@ public actor Bridge: Service {
     var admission: Admission
     var latches = LatchBook(.known([:]))
     var arrivals = Arrivals()
+    /// How many links the adapters have and bear, which sessions ask before they connect.
+    let slots = AdapterSlots()
     var draining = Draining()
     var roster = RosterDesk()
 
@@ -133,6 +135,7 @@ public actor Bridge: Service {
         requests = RequestDesk(Self.requests(families))
         fleet = Fleet(settings, families)
         logger = world.logger
+        slots.setting = settings.slots
         record = StatsRecord(at: world.time.now, date: world.time.date)
     }
 

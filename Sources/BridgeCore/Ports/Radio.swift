@@ -29,6 +29,10 @@ public protocol Radio: Sendable {
     /// Ends an attempt to connect to a device that another host has got: it throws `unreachable` soon.
     func giveUp(_ address: Address)
 
+    /// Takes note of the adapters that bear no more links: a device is connected over another one that hears it, unless
+    /// one of these holds a bond with it.
+    func avoid(_ adapters: Set<String>)
+
     /// Bonds with a device, and trusts it once its services are known and are those of no input device,
     /// unless the family is one.
     ///
@@ -121,6 +125,8 @@ public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
         case inputDevice
         /// Something else is being done with it; soon again.
         case busy
+        /// The adapter bears no more links.
+        case noSlot
         /// Anything else, in the message.
         case failed
     }

@@ -41,6 +41,9 @@ struct BondPlan: Sendable {
     /// Whether to bond before a link is tried.
     var isDue: Bool { need != .unneeded }
 
+    /// Whether a bond is needed that the host does not hold, and that no person has just asked for.
+    var isLacking: Bool { [.suspected, .missing, .refused].contains(need) }
+
     /// Whether a link that was lost before it could be used may have been so for want of a bond: some devices
     /// close it instead of refusing an access, and BlueZ loses it where it tries to bond by itself in vain.
     /// One that could be used without a bond before gets the benefit of the doubt.

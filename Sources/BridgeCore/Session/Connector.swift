@@ -181,8 +181,8 @@ struct Connector {
 
     /// What to do now. Begins to connect, or to bond, when it says so.
     ///
-    /// - Parameter holdBack: Asked when nothing else is in the way: until when it does not connect; nil lets it.
-    mutating func decide(at now: Duration, holdBack: () -> Duration? = { nil }) -> Step {
+    /// - Parameter holdBack: Asked when nothing else is in the way: what keeps it from connecting; nil lets it.
+    mutating func decide(at now: Duration, holdBack: () -> HoldBack? = { nil }) -> Step {
         let decision = supervision.decide(at: now, holdBack: holdBack)
         if case .wait(let moment) = decision { return .wait(until: moment) }
         let refusal = inputs.refusal(inputs.services)

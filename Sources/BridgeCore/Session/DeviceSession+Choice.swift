@@ -11,17 +11,69 @@ extension DeviceSession {
 
     // MARK: Who connects
 
-    /// Until when this bridge does not connect; nil where it may. Offers the connection to the others then.
-    func holdBack() -> Duration? {
+    /// What keeps this bridge from connecting; nil where nothing does. Offers the connection to the others then.
+    func holdBack(lacksBond: Bool) -> HoldBack? {
+        let others = world.neighbors.online()
         let step = choice.decide(
-            HostChoice.Load(), isAlone: world.neighbors.online().isEmpty,
+            load(others, lacksBond: lacksBond), isAlone: others.isEmpty,
             chance: Rendezvous.share(of: ownership.bridge, for: address), at: now)
         switch step {
-        case .wait(let moment): return moment
+        case .wait(let moment, let deference):
+            self.deference = deference.map { LinkReason($0) }
+            return HoldBack(end: moment)
         case .connect(let offer):
+            deference = nil
             if let offer { sendOffer(offer) }
             return nil
+        case .full:
+            deference = .noSlot
+            let name = adapter ?? ""
+            world.slots.await(on: name, world.enter.number) { [weak self] in
+                guard let self, life == .open else { return }
+                startTimer(.choice, at: now)
+            }
+            // What an adapter has shown counts for a while only.
+            return HoldBack(end: now + AdapterSlots.refusalTime, fullAdapter: name)
         }
+    }
+
+    private func load(_ others: [String], lacksBond: Bool) -> HostChoice.Load {
+        let number = world.enter.number
+        let name = adapter ?? ""
+        return HostChoice.Load(
+            isConnecting: world.slots.isConnecting(on: name, besides: number),
+            freeSlots: world.slots.free(on: name, for: number, at: now),
+            lacksBond: lacksBond, preference: preference(others))
+    }
+
+    private func preference(_ others: [String]) -> HostChoice.Preference {
+        let preferred = world.preferred()
+        let isElsewhere = others.contains { preferred.contains($0) }
+        guard preferred.contains(ownership.bridge) else { return isElsewhere ? .elsewhere : .none }
+        return isElsewhere ? .none : .here
+    }
+
+    /// How the device uses an adapter; nil for not at all.
+    private var use: AdapterSlots.Use? {
+        if let linked = connector.linked { return (linked.adapter ?? adapter).map { .linked($0) } }
+        return [.connecting, .pairing].contains(stage) ? adapter.map { .connecting($0) } : nil
+    }
+
+    /// Why this bridge does not offer to connect to the device; nil where it does, or has it.
+    var noOffer: LinkReason? {
+        guard use == nil else { return nil }
+        if ownership.device.isHeldElsewhere(world.neighbors) { return .heldByBridge }
+        return deference ?? connector.supervision.reasonCode
+    }
+
+    /// Tells the bridge how the device uses an adapter, and why not, where that is new.
+    func noteOffering() {
+        let isKept = motion != nil && life == .open && !connector.isUnwanted
+        var isNew = world.slots.set(use, of: world.enter.number, isKept: isKept, at: now)
+        let reason = noOffer
+        isNew = isNew || reason != saidNoOffer
+        saidNoOffer = reason
+        if isNew { world.changed(.offering) }
     }
 
     private func sendOffer(_ score: Int) {

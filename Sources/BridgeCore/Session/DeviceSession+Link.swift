@@ -20,7 +20,8 @@ extension DeviceSession {
     }
 
     /// The device was heard on the air, or the host says that it is connected.
-    func heard(_ advertisement: Advertisement) {
+    func heard(_ advertisement: Advertisement, over adapter: String?) {
+        if let adapter { self.adapter = adapter }
         if let rssi = advertisement.rssi {
             noteSeen()
             choice.heard(rssi: rssi)
@@ -32,7 +33,9 @@ extension DeviceSession {
 
     /// Does what is due: connects, bonds, or sees to it that the session looks again in time.
     func proceed() {
-        let step = connector.decide(at: now, holdBack: holdBack)
+        deference = nil
+        let lacksBond = connector.supervision.bond.isLacking
+        let step = connector.decide(at: now) { holdBack(lacksBond: lacksBond) }
         reportConnection()
         if connector.isGoneByRequest { answerDisconnectWaiters() }
         switch step {
@@ -52,6 +55,7 @@ extension DeviceSession {
         } catch {
             guard life == .open else { return }
             tape(.noLink("\(error)"))
+            if error.code == .noSlot { world.slots.refused(on: adapter ?? "", at: now) }
             logFailure(.info, "could not connect", error)
             connector.failed(error, at: now)
             proceed()
@@ -170,7 +174,7 @@ extension DeviceSession {
             logFailure(.warning, "could not bond", error)
             switch error.code {
             case .unavailable, .unknownDevice, .unreachable: return .failed(.deviceOffline, error.message)
-            case .busy: return .failed(.busy, error.message)
+            case .busy, .noSlot: return .failed(.busy, error.message)
             case .inputDevice:
                 turnAwayBonded(error)
                 return .failed(.deviceError, "\(error.message); \(InputGuard.advice)")
@@ -259,7 +263,7 @@ extension RadioError {
     fileprivate var isRefusal: Bool {
         switch code {
         case .pairingRequired, .pairingFailed, .wrongProfile, .failed: true
-        case .unavailable, .unknownDevice, .unreachable, .inputDevice, .busy: false
+        case .unavailable, .unknownDevice, .unreachable, .inputDevice, .busy, .noSlot: false
         }
     }
 }

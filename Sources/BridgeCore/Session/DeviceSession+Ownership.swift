@@ -109,6 +109,7 @@ extension DeviceSession {
         }
         if let deadline = ownership.deadline { startTimer(.warden, at: deadline) }
         if !ownership.isSilent, connector.takeBack() { proceed() }
+        noteOffering()
         takeWaiting()
     }
 

@@ -111,6 +111,7 @@ extension DeviceSession {
             connector.supervision, adapter: connector.linked?.adapter, of: ownership, now: now,
             date: world.time.date)
         send(publisher.publish(.connection, connection))
+        noteOffering()
         sendClaim(isRepeated: false)
         reportAvailability(isFinal: false)
     }

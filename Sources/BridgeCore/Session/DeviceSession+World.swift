@@ -22,6 +22,10 @@ extension DeviceSession {
         var tape = Tape()
         /// What is known of other bridges.
         var neighbors: Neighbors
+        /// How many links the adapters of the host have and bear.
+        var slots: AdapterSlots
+        /// The bridges that the roster prefers for the device.
+        var preferred: () -> [String]
         /// Whether another bridge claims devices by their addresses.
         var claimsAddresses: (String) -> Bool
         /// Whether this bridge may do so.
@@ -41,6 +45,8 @@ extension DeviceSession {
         clock.stop()
         world.expiryClock.unsynchronised = {}
         world.neighbors = .none
+        world.slots.forget(world.enter.number, at: now)
+        world.preferred = { [] }
         world.claimsAddresses = { _ in false }
         world.mayClaim = { false }
         world.sharesAdapter = { _, _ in false }
@@ -68,6 +74,8 @@ extension DeviceSession {
     enum Change: Sendable {
         /// The connection's state, and with it perhaps the wish for discovery.
         case connection
+        /// Why it is left to other bridges, or not, or how it uses an adapter.
+        case offering
         /// A value to keep over restarts.
         case remember(key: String, JSON.Value?)
         /// The device's emergency stop is set, or is cleared on the disk.

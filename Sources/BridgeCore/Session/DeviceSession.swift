@@ -30,6 +30,12 @@ final class DeviceSession {
     var connector: Connector
     /// Whether this bridge connects, or leaves that to one that hears the device better.
     var choice = HostChoice()
+    /// Why this bridge leaves it to others though it hears it.
+    var deference: LinkReason?
+    /// Why this bridge does not offer to connect to it, as it was said last.
+    var saidNoOffer: LinkReason?
+    /// The adapter that heard it last.
+    var adapter: String?
     /// What the device did at the bridge that had it before.
     var handOver = HandOver()
     /// What goes over the link; nil without one.

@@ -23,6 +23,9 @@ package enum LinkReason: String, CaseIterable, Sendable {
     case onRequestOnly = "on_request_only"
     case familyFault = "family_fault"
     case draining
+    case noSlot = "no_slot"
+    case betterOffer = "better_offer"
+    case preferredElsewhere = "preferred_elsewhere"
     case letGo = "let_go"
 
     init(_ code: RadioError.Code) {
@@ -36,6 +39,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
             case .wrongProfile: .wrongProfile
             case .inputDevice: .inputDevice
             case .busy: .busy
+            case .noSlot: .noSlot
             case .failed: .linkFailed
             }
     }
@@ -65,7 +69,8 @@ package enum LinkReason: String, CaseIterable, Sendable {
         case .bluetoothUnavailable: "The Bluetooth service or the adapter went away while the link was made."
         case .pairingRequired: "The device takes only clients that are bonded with it."
         case .pairingFailed: "Bonding with the device was refused or failed."
-        case .bondMissing: "The device ended the link while it was prepared, perhaps for want of a bond."
+        case .bondMissing:
+            "This host has no bond with the device: the link ended for want of it, or is left to a host that has one."
         case .handshakeFailed: "The device did not answer as its protocol says."
         case .wrongProfile: "The device is another one than it seemed: it lacks what its family needs."
         case .inputDevice: "The device is a keyboard or the like, which nobody let in."
@@ -75,6 +80,9 @@ package enum LinkReason: String, CaseIterable, Sendable {
         case .onRequestOnly: "Devices of the family are connected by the request `connect` only."
         case .familyFault: "The device file of the family cannot be used."
         case .draining: "The bridge drains: it lets its devices go and takes none."
+        case .noSlot: "The adapter bears no more links; the device is connected when one ends."
+        case .betterOffer: "Another bridge hears the device better and connects to it."
+        case .preferredElsewhere: "The roster prefers other bridges, which go first."
         case .letGo: "The bridge ends, or does not look after the device any more."
         }
     }
@@ -91,6 +99,7 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
     case pairDevice = "pair_device"
     case removeFromConfiguration = "remove_from_configuration"
     case permitByAddress = "permit_by_address"
+    case freeSlot = "free_slot"
     case seeAdvice = "see_advice"
 
     /// What to do, in one sentence for a person.
@@ -105,6 +114,8 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
         case .pairDevice: "Prepare the device for bonding, as `advice` says, so that the bridge can bond."
         case .removeFromConfiguration: "Remove the device from the configuration, or correct its family."
         case .permitByAddress: "Let the device in by `permit_join` with its address, if it is to be."
+        case .freeSlot:
+            "Let another device go, plug in a further adapter, or raise `bluetooth.slots` if the adapter bears more."
         case .seeAdvice: "Read `advice`: the family of the device says what to do."
         }
     }
@@ -121,6 +132,7 @@ extension Supervision {
         case Self.radioAdvice: return .checkAdapter
         case Self.holderAdvice: return .endOtherProgram
         case Self.absenceAdvice: return .checkDevice
+        case Self.noSlotAdvice: return .freeSlot
         case Self.otherDeviceAdvice: return .removeFromConfiguration
         case InputGuard.advice: return .permitByAddress
         case bondAdvice: return .pairDevice

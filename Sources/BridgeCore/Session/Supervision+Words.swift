@@ -5,6 +5,15 @@ extension Supervision {
     static let onRequestReason = "connected on request only"
     static let faultAdvice = "mend its device file, tried by tactile-bridge check-device, and reload"
     static let notHeard = "not heard so far"
+    static func noSlot(on adapter: String) -> String { "the adapter \(adapter) bears no more links" }
+    /// Says that the device is heard, and not connected for want of a place on the adapter.
+    mutating func say(noSlotOn adapter: String) {
+        (reason, advice) = (Self.noSlot(on: adapter), Self.noSlotAdvice)
+        reasonCode = .noSlot
+    }
+
+    static let noSlotAdvice =
+        "let another device go, plug in a further adapter, or raise bluetooth.slots if it bears more"
     static let radioAdvice =
         "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
     static let holderAdvice =

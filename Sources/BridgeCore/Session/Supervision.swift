@@ -68,8 +68,8 @@ struct Supervision: Sendable {
 
     /// What to do now. Moves on to connecting or pairing when it says so.
     ///
-    /// - Parameter holdBack: Asked when nothing else is in the way: until when it does not connect; nil lets it.
-    mutating func decide(at now: Duration, holdBack: () -> Duration? = { nil }) -> Decision {
+    /// - Parameter holdBack: Asked when nothing else is in the way: what keeps it from connecting; nil lets it.
+    mutating func decide(at now: Duration, holdBack: () -> HoldBack? = { nil }) -> Decision {
         guard isIdle, !holdsBack() else { return .wait(until: nil) }
         if let fault {
             state = .error
@@ -99,12 +99,13 @@ struct Supervision: Sendable {
             }
             return .wait(until: nil)
         }
-        if let moment = holdBack() {
+        if let back = holdBack() {
             state = .searching
-            return .wait(until: moment)
+            if let adapter = back.fullAdapter { say(noSlotOn: adapter) }
+            return .wait(until: back.end)
         }
         isHeard = false
-        if reason == Self.notHeard { (reason, advice) = (nil, nil) }
+        if reason == Self.notHeard || reasonCode == .noSlot { (reason, advice) = (nil, nil) }
         state = bond.isDue ? .pairing : .connecting
         return bond.isDue ? .pair : .connect
     }
@@ -250,6 +251,10 @@ extension Supervision {
         case .busy:
             nextAttempt = now + .seconds(1)
             isHeard = true
+        case .noSlot:
+            // It is not the device that failed.
+            attempt -= 1
+            (advice, isHeard) = (Self.noSlotAdvice, true)
         case .unknownDevice, .unreachable, .failed:
             advice = bond.linkFailed() ? bond.advice : Self.absenceAdvice
             nextAttempt = now + Self.delay(attempt: attempt, first: .milliseconds(500), limit: .seconds(30))

@@ -65,6 +65,8 @@ public struct BridgeSettings: Sendable {
     public var join: JoinPolicy
     /// How many devices may join; more than that only by the configuration, or where every device joins.
     public var maxDevices = 200
+    /// How many links an adapter bears; nil for what it shows to bear.
+    public var slots: Int?
     /// The devices of the configuration.
     public var devices: [Device] { didSet { places = Self.places(devices) } }
     private var places: [Address: Int]

@@ -97,6 +97,10 @@ package enum BridgeFeatures {
                     "adapters", .list(.object(adapter), count: 0...64),
                     "The Bluetooth adapters; `held_by` names the program that has one which this bridge waits for."
                 ),
+                Field(
+                    "slots", .integer(0...Int.max), nullable: true,
+                    "How many links more the adapters bear together, as far as `bluetooth.slots` or a refused link says."
+                ),
                 Field("broker", .text(0...Int.max), nullable: true, "The version of MQTT that is spoken."),
                 Field(
                     "devices",
@@ -114,7 +118,7 @@ package enum BridgeFeatures {
                 "adapters": [
                     ["name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil]
                 ],
-                "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "permit_join": false,
+                "slots": 6, "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "permit_join": false,
                 "permit_join_until": nil,
             ]),
         shown: [
@@ -145,8 +149,12 @@ package enum BridgeFeatures {
                 [
                     "name": "belt", "family": "belt", "address": "AA:BB:CC:DD:EE:FF",
                     "availability": "online",
-                    "features": ["battery", "mode", "button", "intensity"],
-                ]
+                    "features": ["battery", "mode", "button", "intensity"], "no_offer": nil,
+                ],
+                [
+                    "name": "robot", "family": "robot", "address": "AA:BB:CC:DD:EE:FE",
+                    "availability": "offline", "features": ["status", "drive"], "no_offer": "held_by_bridge",
+                ],
             ]))
 
     /// A device in the list of all.
@@ -156,6 +164,10 @@ package enum BridgeFeatures {
         Field("address", .form(.address, 17...17), "Its Bluetooth address."),
         Field("availability", .choice(["online", "offline"]), "Whether it can be used."),
         Field("features", names, "The names of its features."),
+        Field(
+            "no_offer", .choice(LinkReason.allCases.map(\.rawValue)), nullable: true,
+            "Why this bridge does not offer to connect to it, as `reason_code` of `connection` says; null where it does, or "
+                + "has the link."),
     ]
     private static let groups = Feature(
         "groups", "The groups that take commands, and the names of their members.",

@@ -29,6 +29,8 @@ struct RadioStatus: Sendable {
 
     /// The adapters and the version of the service, as the host describes them.
     var description = RadioDescription()
+    /// The adapters that bear no more links, as the radio was told last.
+    private var full: Set<String> = []
     private var service = Service.missing("the Bluetooth service was not found yet")
     private var adapters: [String: Adapter] = [:]
 
@@ -57,6 +59,14 @@ struct RadioStatus: Sendable {
         }
         guard !words.isEmpty else { return nil }
         return words.joined(separator: ", ") + ": this bridge waits until it is free"
+    }
+
+    /// Notes which adapters bear no more links.
+    ///
+    /// - Returns: Whether that is new.
+    mutating func changed(toFull names: Set<String>) -> Bool {
+        defer { full = names }
+        return full != names
     }
 
     /// Takes an event of the radio.

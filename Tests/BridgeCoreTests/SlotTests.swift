@@ -1,0 +1,153 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Devices that share the places of an adapter, and hosts that the roster prefers")
+struct SlotTests {
+    private static let first: Address = "AA:BB:CC:00:00:01"
+    private static let second: Address = "AA:BB:CC:00:00:02"
+    private static let third: Address = "AA:BB:CC:00:00:03"
+    private static let roller: Address = "AA:BB:CC:00:00:07"
+
+    private static func settings(_ bridge: String = "attic", slots: Int? = nil) -> BridgeSettings {
+        var settings = BridgeSettings(
+            id: bridge,
+            devices: [
+                .init(name: "first", family: "sample", address: first),
+                .init(name: "second", family: "sample", address: second),
+                .init(name: "third", family: "sample", address: third),
+                .init(name: "roller", family: "roller", address: roller),
+            ], families: ["sample": ["greeting": ""], "roller": [:]], version: "1.0")
+        settings.slots = slots
+        return settings
+    }
+
+    private func withBench(slots: Int?, _ body: (Bench) throws -> Void) rethrows {
+        try withLab { lab in
+            let bench = lab.bridge(Self.settings(slots: slots), families: [SampleFamily(), RollerFamily()])
+            bench.connectBroker()
+            try body(bench)
+        }
+    }
+
+    private func noOffer(_ bench: Bench, _ name: String, bridge: String = "attic") -> JSON.Value? {
+        bench.time.advance(by: .seconds(3))
+        return bench.broker.retainedObject("bridge/\(bridge)/devices")?.array?.first {
+            $0["name"]?.string == name
+        }?[
+            "no_offer"]
+    }
+
+    private func slots(_ bench: Bench) -> JSON.Value? {
+        bench.time.advance(by: .seconds(3))
+        return bench.broker.retainedObject("bridge/attic/info")?["slots"]
+    }
+
+    @Test("A device waits for a place, says so, and gets the next one that is free")
+    func waits() {
+        withBench(slots: 2) { bench in
+            for address in [Self.first, Self.second, Self.third] { bench.hear(address) }
+            #expect(bench.radio.links(Self.third).isEmpty)
+            let connection = bench.broker.retainedObject("third/connection")
+            #expect(connection?["state"] == "searching")
+            #expect(connection?["reason_code"] == "no_slot")
+            #expect(connection?["reason"] == "the adapter hci0 bears no more links")
+            #expect(connection?["advice_code"] == "free_slot")
+            #expect(noOffer(bench, "third") == "no_slot")
+            #expect(noOffer(bench, "first") == .null)
+            #expect(slots(bench) == 0)
+            #expect(bench.radio.avoided.last == ["hci0"])
+
+            bench.link(Self.first)?.lose()
+            #expect(bench.radio.links(Self.third).count == 1)
+            #expect(bench.broker.retainedObject("third/connection")?["state"] == "connected")
+            #expect(noOffer(bench, "third") == .null)
+            #expect(noOffer(bench, "first") != .null)
+        }
+    }
+
+    @Test("Without a setting an adapter bears as many links as it had when it refused one, for a minute")
+    func shown() {
+        withBench(slots: nil) { bench in
+            bench.hear(Self.first)
+            #expect(slots(bench) == .null)
+            bench.radio.failConnecting(Self.second, RadioError(.noSlot, "Connect: limit"))
+            bench.hear(Self.second)
+            #expect(bench.broker.retainedObject("second/connection")?["reason_code"] == "no_slot")
+            #expect(slots(bench) == 0)
+            bench.hear(Self.third)
+            #expect(bench.radio.requests == [.connect(Self.first), .connect(Self.second)])
+            bench.time.advance(by: .seconds(61))
+            // What is heard then is tried again.
+            #expect(bench.radio.requests.count > 2)
+            #expect(bench.radio.links(Self.second).count == 1)
+        }
+    }
+
+    @Test("More places in the configuration are used at once")
+    func reload() {
+        withBench(slots: 1) { bench in
+            bench.hear(Self.first)
+            bench.hear(Self.second)
+            #expect(bench.radio.links(Self.second).isEmpty)
+            bench.configuration.set(ReloadedConfiguration(settings: Self.settings(slots: 2)))
+            bench.hangUp()
+            bench.time.advance(by: .milliseconds(100))
+            #expect(bench.radio.links(Self.second).count == 1)
+        }
+    }
+
+    @Test("The place of a robot that lost its link is kept for it")
+    func robot() {
+        withBench(slots: 1) { bench in
+            bench.hear(Self.roller, name: "roller")
+            bench.hear(Self.first)
+            bench.link(Self.roller)?.lose()
+            bench.time.advance(by: .seconds(5))
+            #expect(bench.radio.links(Self.first).isEmpty)
+            bench.hear(Self.roller, name: "roller")
+            #expect(bench.radio.links(Self.roller).count == 2)
+            // One that is let go by request needs none.
+            bench.broker.send("bridge/attic/request/disconnect", #"{"device":"roller"}"#)
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.radio.links(Self.first).count == 1)
+        }
+    }
+
+    @Test(
+        "The bridge that the roster prefers connects, though another one hears the device better; that one says why"
+    )
+    func preferred() {
+        withLab { lab in
+            let benches = ["attic", "cellar"].map {
+                lab.bridge(Self.settings($0), families: [SampleFamily(), RollerFamily()])
+            }
+            for bench in benches { bench.connectBroker() }
+            lab.broker.send(
+                "roster/aabbcc000001",
+                #"{"v":1,"name":"first","family":"sample","preferred":["attic"],"by":"fleet","time":"2026-01-31T12:00:00.000Z"}"#,
+                retain: true)
+            lab.executor.drain()
+            benches[1].hear(Self.first, rssi: -50)
+            lab.time.advance(by: .milliseconds(500))
+            #expect(benches[1].radio.requests.isEmpty)
+            #expect(
+                lab.broker.retainedObject("bridge/cellar/devices")?.array?.first?["no_offer"]
+                    == "preferred_elsewhere")
+            benches[0].hear(Self.first, rssi: -80)
+            #expect(benches[0].radio.links(Self.first).count == 1)
+            #expect(noOffer(benches[1], "first", bridge: "cellar") == "held_by_bridge")
+
+            // Out of the preferred one's reach it goes to the other one.
+            benches[0].link(Self.first)?.lose()
+            benches[1].hear(Self.first, rssi: -50)
+            lab.time.advance(by: .seconds(2))
+            #expect(benches[1].radio.links(Self.first).isEmpty)
+            lab.time.advance(by: .seconds(1))
+            #expect(benches[1].radio.links(Self.first).count == 1)
+        }
+    }
+}
