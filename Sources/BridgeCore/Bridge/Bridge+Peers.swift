@@ -131,6 +131,7 @@ extension Bridge {
                 availability: message.payload, of: bridge, isStored: message.isRetained)
             if hasCome { repeatConnections() }
             if bridge == topics.bridge { heardOwnAvailability(message) }
+            if broker.peers.isGone(bridge) { expectOrphans() }
         }
         guard bridge != topics.bridge else { return }
         reconsiderOwnerships(of: bridge)

@@ -21,7 +21,10 @@ extension Bridge {
         case .intake: intakeIsDue()
         case .echo: updateEchoes()
         case .marker: sendMarker()
-        case .patience: reconsiderOwnerships()
+        case .patience:
+            reconsiderOwnerships()
+            expectOrphans()
+        case .orphans: orphansAreDue()
         case .repetition: repeatConnectionsNow()
         case .saving: savingIsDue()
         case .recording: recordingIsDue()

@@ -1,4 +1,5 @@
 import Bluetooth
+import Claims
 
 /// The newest claim on each device at the broker, for the devices that this bridge comes to know later.
 struct Holders: Sendable {
@@ -18,6 +19,11 @@ struct Holders: Sendable {
 
     /// The newest claim on a device.
     subscript(address: Address) -> Entry? { entries[address] }
+
+    /// The newest claim on each device, in no order.
+    var claims: some Sequence<(address: Address, claim: Claim)> {
+        entries.lazy.map { (address: $0.key, claim: $0.value.message.claim) }
+    }
 
     /// A claim arrived.
     mutating func heard(_ message: ClaimMessage, on address: Address, at now: Duration) {

@@ -96,6 +96,9 @@ struct Peers: Sendable {
     /// Whether a bridge claims devices by their addresses.
     func claimsAddresses(_ bridge: String) -> Bool { peers[bridge]?.claimsAddresses ?? false }
 
+    /// Whether a bridge has said, or its will, that it is gone.
+    func isGone(_ bridge: String) -> Bool { peers[bridge]?.isOnline == false }
+
     /// Whether another bridge is at the broker.
     var hasOthers: Bool { peers.values.contains { $0.isOnline == true } }
 

@@ -13,6 +13,8 @@ enum BridgeTimer: Hashable, Sendable {
     case marker
     /// Stored words of bridges that did not repeat them count no more.
     case patience
+    /// Devices whose bridge is gone are taken up.
+    case orphans
     /// How this bridge stands to its devices is said again.
     case repetition
     /// What could not be kept is tried again.

@@ -1,0 +1,41 @@
+import Bluetooth
+import Claims
+import DeviceKit
+import Logging
+
+// Devices whose bridge is gone, and that no other one need have heard: the fleet knows them, so that one of the bridges
+// that are left can speak for each, say that it is away, answer its commands, and look for it.
+extension Bridge {
+    /// How long a bridge may be gone before its devices are taken up: a restart takes less.
+    static let orphanTime = Duration.seconds(10)
+
+    /// A bridge is gone, or it is known now which bridges are there.
+    func expectOrphans() {
+        guard usesRoster, !clockwork.runs(.orphans) else { return }
+        startTimer(.orphans, at: world.time.now + Self.orphanTime)
+    }
+
+    func orphansAreDue() { spawn { await $0.takeUpOrphans() } }
+
+    /// Takes up the devices of bridges that are gone, as far as this bridge is the first one for them.
+    private func takeUpOrphans() async {
+        guard usesRoster, !isStopping, !draining.isOn, broker.status.isConnected else { return }
+        let others = broker.peers.claiming
+        var names: [String] = []
+        for (address, claim) in holders.claims where fleet[address] == nil && fleet.names[address] == nil {
+            guard broker.peers.life(of: claim, at: world.time.now) == .dead,
+                !admission.wasTurnedAway(address), let entry = roster.roster.entries[address],
+                let family = fleet.family(entry.family),
+                Rendezvous.place(of: settings.id, among: others, for: address) == 0
+            else { continue }
+            let device = BridgeState.Device(
+                address: address, family: family.name, name: entry.name, settings: entry.settings)
+            keep { $0.remember(device, at: address) { $0.isJoined = true } }
+            names.append(entry.name)
+        }
+        guard !names.isEmpty else { return }
+        logger.info("taken up, since their bridge is gone", metadata: ["devices": "\(names.count)"])
+        await carryOut(planFleet(before: settings.devices))
+        updateDiscovery()
+    }
+}

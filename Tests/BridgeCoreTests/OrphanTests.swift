@@ -1,0 +1,68 @@
+import Bluetooth
+import BridgeTesting
+import JSON
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Devices whose bridge is gone, and that no other bridge ever heard")
+struct OrphanTests {
+    private static let first: Address = "C0:FF:EE:00:BE:01"
+    private static let second: Address = "C0:FF:EE:00:BE:02"
+
+    /// A bridge that takes whatever it hears.
+    private func open(_ lab: Lab, _ id: String) -> Bench {
+        let bench = lab.bridge(.empty(id, join: .always))
+        bench.connectBroker()
+        return bench
+    }
+
+    /// A bridge loses the broker, and its last will is said.
+    private func die(_ bench: Bench) {
+        bench.client.lose()
+        bench.lab.broker.send("bridge/attic/availability", "offline", retain: true)
+        bench.lab.executor.drain()
+    }
+
+    @Test(
+        "One of those that are left takes up each after a while, says that it is away, and answers"
+    )
+    func orphans() {
+        withLab { lab in
+            let (attic, others) = (open(lab, "attic"), [open(lab, "cellar"), open(lab, "shed")])
+            for address in [Self.first, Self.second] { attic.hear(address) }
+            lab.time.advance(by: .seconds(1))
+            die(attic)
+            lab.time.advance(by: .seconds(9))
+            #expect(others.allSatisfy { $0.store.state.devices.isEmpty })
+            #expect(lab.broker.retained("sample/availability") == "online")
+            lab.time.advance(by: .seconds(6))
+            #expect(lab.broker.retained("sample/availability") == "offline")
+            #expect(lab.broker.retained("sample/00be02/availability") == "offline")
+            // Each by one.
+            #expect(
+                others.flatMap { $0.store.state.devices.map(\.name) }.sorted() == ["sample", "sample/00be02"])
+            lab.broker.clearLog()
+            lab.broker.send("sample/level/set", "5")
+            lab.executor.drain()
+            let answers = lab.broker.objects("sample/result").filter { $0["code"] == "device_offline" }
+            #expect(answers.count == 1)
+            #expect(others.contains { $0.radio.discoveries == 1 })
+        }
+    }
+
+    @Test("A bridge that comes back in time keeps its devices to itself")
+    func back() {
+        withLab { lab in
+            let (attic, cellar) = (open(lab, "attic"), open(lab, "cellar"))
+            attic.hear(Self.first)
+            lab.time.advance(by: .seconds(1))
+            die(attic)
+            lab.time.advance(by: .seconds(5))
+            attic.connectBroker()
+            lab.time.advance(by: .seconds(20))
+            #expect(cellar.store.state.devices.isEmpty)
+            #expect(lab.broker.retained("sample/availability") == "online")
+        }
+    }
+}
