@@ -16,7 +16,7 @@ package struct ConsoleSettings: Hashable, Sendable {
 
     /// What a user of the console can be.
     package static let roleNames = [
-        "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader",
+        "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader", "admin",
     ]
 
     /// An address and a port, or the path of a Unix socket.

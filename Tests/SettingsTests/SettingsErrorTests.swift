@@ -51,11 +51,11 @@ struct SettingsErrorTests {
             ),
             (
                 "console: { roles: { anna: [pilot] } }",
-                "c.yaml:1:28: console.roles.anna[0]: found pilot; allowed: one of viewer operator driver typist recorder restorer log-reader"
+                "c.yaml:1:28: console.roles.anna[0]: found pilot; allowed: one of viewer operator driver typist recorder restorer log-reader admin"
             ),
             (
                 "console: { roles: [viewer] }",
-                "c.yaml:1:19: console.roles: found a list; allowed: an object with any keys, each a list of 0...8 values, each one of viewer operator driver typist recorder restorer log-reader"
+                "c.yaml:1:19: console.roles: found a list; allowed: an object with any keys, each a list of 0...8 values, each one of viewer operator driver typist recorder restorer log-reader admin"
             ),
             ("mqtt: { version: 4 }", "c.yaml:1:18: mqtt.version: found 4; allowed: one of auto 5 3.1.1"),
             (

@@ -10,7 +10,7 @@ struct ConsoleRoleTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
     private static let roles = [
-        "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader",
+        "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader", "admin",
     ]
     private static let configuration = """
         robot: { allow_weapon: true }
