@@ -138,6 +138,37 @@ struct StallTests {
         }
     }
 
+    @Test("One that is late again and again connects anew ever more seldom, and robots obey stops only meanwhile")
+    func overloaded() throws {
+        try withRolling { bench, link in
+            func reconnect() {
+                bench.client.lose("connecting anew, as asked")
+                bench.client.connect()
+            }
+            for _ in 0..<60 {
+                let count = bench.client.renewals
+                bench.time.stall(.late(.seconds(1)))
+                if bench.client.renewals > count { reconnect() }
+                bench.time.advance(by: .seconds(1))
+            }
+            #expect((3...7).contains(bench.client.renewals))
+            send(bench, "roll", "500")
+            #expect(bench.lastResult("roller") == "expired")
+            let writes = link.writes(RollerFamily.motor).count
+            send(bench, "stop")
+            #expect(link.writes(RollerFamily.motor).count == writes + 1)
+
+            // The load is gone: the last one is made, and it is obeyed again.
+            let count = bench.client.renewals
+            bench.time.advance(by: .seconds(40))
+            #expect(bench.client.renewals == count + 1)
+            reconnect()
+            bench.time.advance(by: .seconds(2))
+            send(bench, "roll", "500")
+            #expect(link.writes(RollerFamily.motor).last == [1])
+        }
+    }
+
     @Test("What moves something is not obeyed when it waited for more than 250 ms")
     func oldCommands() throws {
         try withRolling { bench, link in

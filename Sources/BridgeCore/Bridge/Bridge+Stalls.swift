@@ -40,14 +40,29 @@ extension Bridge {
         }
     }
 
-    /// Leaves the connection to the broker with all that piled up on it.
+    /// Leaves the connection to the broker with all that piled up on it, now or after a pause.
     private func renew() {
+        guard broker.status.isConnected, !clockwork.runs(.renewal) else { return }
+        let pause = broker.renewals.next(at: world.time.now)
+        guard pause > .zero else { return renewNow() }
+        postponeRenewal(by: pause)
+    }
+
+    private func postponeRenewal(by pause: Duration) {
+        logger.warning(
+            "late too often: robots obey stops only, until the broker is connected anew",
+            metadata: ["in_s": "\(pause.components.seconds)"])
+        startTimer(.renewal, at: world.time.now + pause)
+    }
+
+    func renewNow() {
         if broker.status.renew() { world.broker.drainAndReconnect() }
     }
 
     /// The broker is connected anew: what comes now was sent now.
     func caughtUp() {
         guard broker.status.catchUp() else { return world.broker.drainAndReconnect() }
+        guard !clockwork.runs(.renewal) else { return }
         for session in fleet.all { session.desk.endQuarantine() }
     }
 

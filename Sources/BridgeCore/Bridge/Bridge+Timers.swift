@@ -21,6 +21,7 @@ extension Bridge {
         case .intake: intakeIsDue()
         case .echo: updateEchoes()
         case .marker: sendMarker()
+        case .renewal: renewNow()
         case .patience:
             reconsiderOwnerships()
             expectOrphans()

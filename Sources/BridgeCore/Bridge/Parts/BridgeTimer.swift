@@ -11,6 +11,8 @@ enum BridgeTimer: Hashable, Sendable {
     case echo
     /// Another echo has to prove what the broker had in store.
     case marker
+    /// The connection to the broker is left, with what piled up on it.
+    case renewal
     /// Stored words of bridges that did not repeat them count no more.
     case patience
     /// Devices whose bridge is gone are taken up.

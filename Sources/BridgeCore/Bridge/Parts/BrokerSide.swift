@@ -3,6 +3,8 @@ struct BrokerSide: Sendable {
     var status = BrokerStatus()
     var subscriptions = Subscriptions()
     var echoes = Echoes()
+    /// When a connection on which messages piled up is left.
+    var renewals = RenewalPace()
     /// The other bridges at the broker.
     var peers: Peers
 
