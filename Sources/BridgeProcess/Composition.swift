@@ -92,6 +92,7 @@ struct Composition {
                         .init(name: "broker") { await client.isMakingProgress },
                         .init(name: "bluetooth") { await daemon.isMakingProgress() },
                     ],
+                    condition: { await bridge.figures().condition },
                     sleep: { try await loop.sleep(until: EventLoop.now + $0) },
                     logger: logger.labelled("heartbeat")))
         }

@@ -42,9 +42,9 @@ extension Connection {
         for subscriber in subscribers where subscriber.wants(message, names) {
             do {
                 guard try subscriber.deliver(message) else { continue }
-                logger.warning("Signals come faster than they are taken; the oldest are dropped")
+                logger.warning("signals come faster than they are taken; the oldest are dropped")
             } catch {
-                logger.warning("A signal could not be decoded", metadata: ["error": "\(error)"])
+                logger.warning("a signal could not be decoded", metadata: ["reason": "\(error)"])
             }
         }
     }

@@ -42,7 +42,7 @@ public struct Reconnector: Sendable {
                 _ = machine.handle(.connected)
                 lastFailure = nil
                 guard try await serve(connection, use) else { return }
-                logger.warning("The bus is lost", metadata: ["bus": "\(address)"])
+                logger.warning("the bus is lost", metadata: ["bus": "\(address)"])
                 action = machine.handle(.lost)
             case .wait(let delay):
                 try await sleep(delay)
@@ -59,8 +59,8 @@ public struct Reconnector: Sendable {
             return try await Connection.open(address, loop: loop, logger: logger)
         } catch let error as DBusError {
             logger.log(
-                level: error.code == lastFailure ? .debug : .warning, "The bus cannot be reached",
-                metadata: ["bus": "\(address)", "error": "\(error)"])
+                level: error.code == lastFailure ? .debug : .warning, "the bus cannot be reached",
+                metadata: ["bus": "\(address)", "reason": "\(error)"])
             lastFailure = error.code
             return nil
         }

@@ -65,7 +65,8 @@ extension Connection {
             }
         } catch {
             logger.error(
-                "An answer could not be sent", metadata: ["call": "\(origin.operation)", "error": "\(error)"])
+                "an answer could not be sent",
+                metadata: ["call": "\(origin.operation)", "reason": "\(error)"])
             guard error.code == .invalidValue else { return }
             try? send(
                 origin.answer(

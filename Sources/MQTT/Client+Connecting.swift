@@ -46,7 +46,7 @@ extension Client {
         takeovers.attemptFailed()
         logger.log(
             level: choice.hasFailed ? .debug : .notice,
-            "No connection to the broker \(error); the next one is asked",
+            "no connection to the broker \(error); the next one is asked",
             metadata: ["next": "\(target.brokerDescription)"])
         ask()
     }
@@ -134,7 +134,7 @@ extension Client {
         let isUnanswered = connection.isUnanswered
         connection.abandon(error)
         if isUnanswered, versions.unanswered() {
-            logger.info("The broker does not answer MQTT \(connection.version); trying \(versions.next)")
+            logger.info("the broker does not answer MQTT \(connection.version); trying \(versions.next)")
             return connect(attempt, to: connection.address)
         }
         connectionEnded(connection, error)
@@ -144,7 +144,7 @@ extension Client {
         guard case .connecting(_, let attempt, let deadline) = phase else { return }
         deadline.cancel()
         guard versions.accepted() else {
-            logger.debug("The broker took MQTT \(connection.version); asking for \(versions.next) once more")
+            logger.debug("the broker took MQTT \(connection.version); asking for \(versions.next) once more")
             connection.close(withWill: false)
             return connect(attempt, to: connection.address)
         }
@@ -156,7 +156,7 @@ extension Client {
         loggedFailures = LoggedFailures()
         loggedRefusals = []
         logger.notice(
-            "Connected to the broker",
+            "connected to the broker",
             metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
         for subscription in subscriptions.inOrder { connection.subscribe(subscription) }
         outbox.connected(window: window, at: EventLoop.now, random: random())

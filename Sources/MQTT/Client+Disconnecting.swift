@@ -10,14 +10,16 @@ extension Client {
             takeovers.attemptFailed()
             outbox.suspicion.attemptFailed()
             if isRefusalOfVersion(error, connection), versions.refused() {
-                logger.info("The broker does not speak MQTT \(connection.version); trying \(versions.next)")
+                logger.info("the broker does not speak MQTT \(connection.version); trying \(versions.next)")
                 return connect(attempt, to: connection.address)
             }
             if error.code == .connectionLost, versions.hungUp() {
                 return connect(attempt, to: connection.address)
             }
             if error.isAboutAddress, !attempt.remaining.isEmpty {
-                logger.debug("\(error)")
+                logger.debug(
+                    "an address of the broker does not answer; trying the next",
+                    metadata: ["reason": "\(error)"])
                 let next = attempt.remaining.removeFirst()
                 return connect(attempt, to: next)
             }
@@ -47,7 +49,7 @@ extension Client {
     }
 
     private func connectAgain(after error: MQTTError) {
-        logger.info("The connection ended over a message; connecting again: \(error)")
+        logger.info("the connection ended over a message; connecting again", metadata: ["reason": "\(error)"])
         emit(.disconnected(error, retryIn: .zero))
         beginAttempt()
     }
@@ -86,7 +88,7 @@ extension Client {
         if targets.count > 1 { metadata["next"] = "\(target.brokerDescription)" }
         logger.log(
             level: loggedFailures.level(of: error.code, at: EventLoop.now),
-            "No connection to the broker \(error)\(configuration.advice.map { "; \($0)" } ?? "")",
+            "no connection to the broker \(error)\(configuration.advice.map { "; \($0)" } ?? "")",
             metadata: metadata)
         emit(.disconnected(error, retryIn: delay))
     }

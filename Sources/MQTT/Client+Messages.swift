@@ -146,8 +146,8 @@ extension Client {
         // A broker that forbids a topic forbids each of its values; after a connect it may be another broker.
         let isNew = loggedRefusals.count < Self.loggedRefusalLimit && loggedRefusals.insert(topic).inserted
         logger.log(
-            level: isNew ? .warning : .debug, "The broker refused a message: \(reason)",
-            metadata: ["topic": "\(topic)"])
+            level: isNew ? .warning : .debug, "the broker refused a message",
+            metadata: ["topic": "\(topic)", "reason": "\(reason)"])
         emit(.publishRefused(topic: topic, reason: reason))
     }
 
@@ -156,7 +156,7 @@ extension Client {
         if total >= nextDropReport || isFinal && total > reportedDrops {
             reportedDrops = total
             logger.error(
-                "Events were lost: the queue for the broker was full",
+                "events were lost: the queue for the broker was full",
                 metadata: [
                     "total": "\(total)", "topic": "\(outbox.lastDroppedEvent)",
                     "unacknowledged": "\(outbox.inFlight.count) of \(outbox.window)",

@@ -21,7 +21,7 @@ extension Client {
         guard subscriptions[filter] != nil else { return }
         if refusedSubscriptions.granted(filter) {
             logger.notice(
-                "The broker grants a subscription that it had refused", metadata: ["topic": "\(filter)"])
+                "the broker grants a subscription that it had refused", metadata: ["topic": "\(filter)"])
         }
         emit(.subscribed(filter: filter, qos: qos))
     }
@@ -32,8 +32,8 @@ extension Client {
             filter, reason, at: EventLoop.now, random: random())
         logger.log(
             level: isNew ? .error : .debug,
-            "The broker refused a subscription, which is tried again: \(reason)",
-            metadata: ["topic": "\(filter)"])
+            "the broker refused a subscription, which is tried again",
+            metadata: ["topic": "\(filter)", "reason": "\(reason)"])
         if isNewHere { emit(.subscribeRefused(filter: filter, reason: reason)) }
         scheduleRetry()
     }
@@ -87,13 +87,13 @@ extension Client {
     /// Says which topic is left out from now on.
     func report(rejectionOf topic: String, _ error: MQTTError) {
         logger.error(
-            "The broker ends the connection over what is published on a topic, which is left out from now on: \(error.explanation)",
-            metadata: ["topic": "\(topic)"])
+            "the broker ends the connection over what is published on a topic, which is left out from now on",
+            metadata: ["topic": "\(topic)", "reason": "\(error.explanation)"])
     }
 
     func report(acceptanceOf topic: String) {
         logger.notice(
-            "The broker takes what is published on a topic that was left out", metadata: ["topic": "\(topic)"]
+            "the broker takes what is published on a topic that was left out", metadata: ["topic": "\(topic)"]
         )
         emit(.publishAccepted(topic: topic))
     }

@@ -104,8 +104,8 @@ package actor MetricsServer: Service {
         } catch {
             if loggedFailure != error.description {
                 logger.error(
-                    "figures are not served: cannot \(error); is metrics.listen another program's?",
-                    metadata: ["retry_in_s": "\(limits.retry.components.seconds)"])
+                    "figures are not served; another program may have metrics.listen",
+                    metadata: ["reason": "\(error)", "retry_in_s": "\(limits.retry.components.seconds)"])
             }
             loggedFailure = error.description
             retry = loop.schedule(after: limits.retry) { [weak self] in

@@ -81,7 +81,7 @@ package actor FileStateStore: StateStore {
             logger.warning("a damaged state was set aside", metadata: metadata)
         } catch {
             logger.error(
-                "a damaged state is passed over", metadata: metadata.merging(["error": "\(error)"]) { $1 })
+                "a damaged state is passed over", metadata: metadata.merging(["reason": "\(error)"]) { $1 })
         }
     }
 }

@@ -26,7 +26,7 @@ func runConsole(
     let channel = try await Listener(hub: hub, group: group).listen(settings.console.listen)
     await hub.start()
     logger.notice(
-        "The console is ready", metadata: ["address": "\(settings.console.listen)", "page": "\(page)"])
+        "the console is ready", metadata: ["address": "\(settings.console.listen)", "page": "\(page)"])
     if !FileAccess.isThere("\(page)/index.html") {
         logger.warning("there is no page: name its folder with --page", metadata: ["page": "\(page)"])
     }

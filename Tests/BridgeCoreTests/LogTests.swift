@@ -154,7 +154,7 @@ struct LogTests {
     @Test("A line about the log's own topic is not published")
     func loop() {
         withLog(.debug) { bench in
-            bench.process.log([line("The broker refused a message", ["topic": Self.topic])])
+            bench.process.log([line("the broker refused a message", ["topic": Self.topic])])
             bench.time.advance(by: .seconds(2))
             #expect(bench.broker.texts(Self.topic) == [])
         }

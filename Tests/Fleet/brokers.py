@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from client import PASSWORD, Client
-from network import Missing, wait
+from machines import Missing, wait
 
 ROLES = ["viewer", "operator", "driver", "typist"]
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy/brokers"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from paho.mqtt import client as mqtt
 
-from network import Missing, wait
+from machines import Missing, wait
 
 PASSWORD = "CHANGE-ME"
 

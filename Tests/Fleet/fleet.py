@@ -7,7 +7,9 @@ import time
 import traceback
 from pathlib import Path
 
-import scenes
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Machines"))
+
+import scenes  # noqa: E402
 
 LONGEST = 3000  # seconds, then it ends as it is
 sys.stdout.reconfigure(line_buffering=True)

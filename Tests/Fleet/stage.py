@@ -6,8 +6,9 @@ import time
 from contextlib import ExitStack
 
 from client import Client
-from hosts import Air, Host
-from network import DOMAIN, Missing, Network, wait
+from hosts import Host
+from machines import Air, Missing, wait
+from network import DOMAIN, Network
 
 SUPERVISION = "420ms"
 
@@ -40,7 +41,8 @@ class Stage:
             self.brokers.wait_for_each_other()
             scenario = work / "air.yaml"
             scenario.write_text(self.scenario())
-            self.air = Air(programs / "tactile-simulator", scenario, self.hosts.values())
+            self.air = Air(programs / "tactile-simulator", scenario,
+                           {name: host.bus for name, host in self.hosts.items()})
             self.stack.callback(self.air.end)
             # A watcher at each node, which does not go to another one.
             self.watchers = {name: self.stack.enter_context(Client("typist", [node.address], ["#"]))

@@ -50,7 +50,7 @@ struct FailOverTests {
             #expect(moved.address == "127.0.0.1:\(second.port)")
             #expect(clock.now - death < .seconds(2))
             #expect(await running.client.flush(within: .seconds(10)))
-            #expect(running.log.count(.warning, "No connection to the broker 127.0.0.1:\(first.port)") == 1)
+            #expect(running.log.count(.warning, "no connection to the broker 127.0.0.1:\(first.port)") == 1)
 
             // What the first one had before it died, and what the second one has: nothing is missing between
             // them, and only what the first one had not acknowledged is there twice.

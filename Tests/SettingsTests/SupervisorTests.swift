@@ -44,17 +44,18 @@ struct SupervisorTests {
         supervisor.tell(.ready)
     }
 
-    @Test("It is alive while every part is, and says which part is not")
+    @Test("It is alive while every part is, says which part is not, and how it is when that changes")
     func parts() async throws {
         let socket = try Listener(isAbstract: true)
         let variables = ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "3000000"]
         let supervisor = try #require(Supervisor { variables[$0] })
         let (rounds, next) = AsyncStream.makeStream(of: Duration.self)
         let (beats, beat) = AsyncStream.makeStream(of: Void.self)
-        let isAlive = Flag(true)
+        let (isAlive, isConnected) = (Flag(true), Flag(false))
         let heartbeat = Heartbeat(
             supervisor: supervisor,
             parts: [.init(name: "loop") { true }, .init(name: "broker") { isAlive.value }],
+            condition: { isConnected.value ? "devices online: 1 of 2" : "waiting for the broker" },
             sleep: { interval in
                 next.yield(interval)
                 for await _ in beats { return }
@@ -64,11 +65,19 @@ struct SupervisorTests {
         var intervals = rounds.makeAsyncIterator()
         #expect(await intervals.next() == .seconds(1))
         #expect(socket.receive() == "READY=1")
-        #expect(socket.receive() == "WATCHDOG=1")
-        isAlive.value = false
-        beat.yield()
-        _ = await intervals.next()
-        #expect(socket.receive() == "STATUS=no progress: broker")
+        #expect(socket.receive() == "WATCHDOG=1\nSTATUS=waiting for the broker")
+        for (lives, connected, word) in [
+            (true, false, "WATCHDOG=1"),
+            (true, true, "WATCHDOG=1\nSTATUS=devices online: 1 of 2"),
+            (false, true, "STATUS=no progress: broker"),
+            (true, true, "WATCHDOG=1\nSTATUS=devices online: 1 of 2"),
+        ] {
+            isAlive.value = lives
+            isConnected.value = connected
+            beat.yield()
+            _ = await intervals.next()
+            #expect(socket.receive() == word)
+        }
         task.cancel()
         beat.finish()
         try await task.value

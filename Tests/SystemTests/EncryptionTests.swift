@@ -77,7 +77,7 @@ struct EncryptionTests {
         ]
         for (broker, settings, words) in cases {
             let bridge = try start(bench, broker, settings)
-            let line = try bridge.expectLine("No connection to the broker", within: .seconds(20))
+            let line = try bridge.expectLine("no connection to the broker", within: .seconds(20))
             for word in words { #expect(line.contains(word), "\(line)") }
             #expect(line.contains("localhost:\(broker.port)"))
             bridge.end(with: 15)
@@ -94,7 +94,7 @@ struct EncryptionTests {
         let strict = try broker(certificates.issue("strict", host: "localhost"), clients: authority)
         let client = try certificates.issue("client", host: "bridge")
         let bridge = try start(bench, strict, files(client, authority))
-        try bridge.expectLine("Connected to the broker", within: .seconds(20))
+        try bridge.expectLine("connected to the broker", within: .seconds(20))
         bridge.end(with: 15)
 
         let credentials = try TemporaryDirectory()
@@ -110,6 +110,6 @@ struct EncryptionTests {
                 "TACTILE_BRIDGE_MQTT_PORT": "\(strict.port)", "TACTILE_BRIDGE_MQTT_TLS_ENABLED": "true",
                 "CREDENTIALS_DIRECTORY": credentials.path,
             ])
-        try other.expectLine("Connected to the broker", within: .seconds(20))
+        try other.expectLine("connected to the broker", within: .seconds(20))
     }
 }

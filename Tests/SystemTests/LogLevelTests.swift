@@ -111,7 +111,7 @@ struct LogLevelTests {
     func broker() throws {
         let absent = try Bench(brokerRuns: false)
         let lonely = try absent.startBridge(environment: Self.json)
-        let line = try lonely.expectLine("No connection to the broker", within: .seconds(10))
+        let line = try lonely.expectLine("no connection to the broker", within: .seconds(10))
         #expect(line.contains("connection refused") && line.contains("run tactile-bridge doctor"))
         #expect(line.contains("\"warning\""))
 
@@ -120,7 +120,7 @@ struct LogLevelTests {
             environment: Self.json.merging([
                 "TACTILE_BRIDGE_MQTT_USERNAME": "bridge", "TACTILE_BRIDGE_MQTT_PASSWORD": "wrong-secret",
             ]) { $1 })
-        let refusal = try bridge.expectLine("No connection to the broker", within: .seconds(10))
+        let refusal = try bridge.expectLine("no connection to the broker", within: .seconds(10))
         #expect(refusal.contains("wrong password for the user"), "\(refusal)")
         #expect(refusal.contains("run tactile-bridge doctor") && !refusal.contains("wrong-secret"))
     }

@@ -11,7 +11,7 @@ struct TwoBridgesTests {
         let bench = try Bench.withBelt(scenario: Fault.belt)
         let first = try #require(bench.bridge)
         let second = try bench.startSecondBridge()
-        let line = try second.expectLine("Another program has the adapter")
+        let line = try second.expectLine("another program has the adapter")
         #expect(line.contains("bridge test (process ") && line.contains("hci0"))
         let info = try bench.watcher.expect("bridge/second/info") {
             $0.json["adapters"]?.array?.first?["held_by"]?.string?.hasPrefix("bridge test (process ") ?? false
@@ -44,7 +44,7 @@ struct TwoBridgesTests {
 
         first.send(SIGTERM)
         #expect(first.wait() == 0)
-        try second.expectLine("Adapter is ready")
+        try second.expectLine("adapter is ready")
         try bench.watcher.expect("bridge/second/info") {
             $0.json["adapters"]?.array?.first?["held_by"] == .null
         }
@@ -57,13 +57,13 @@ struct TwoBridgesTests {
         let it = try RobotBench()
         let first = try #require(it.bench.bridge)
         let second = try it.bench.startSecondBridge(configuration: "robot: { allow_weapon: true }\n")
-        try second.expectLine("Another program has the adapter")
+        try second.expectLine("another program has the adapter")
         try it.race()
         let start = EventLoop.now
         first.send(SIGTERM)
         try it.expectRest(since: start, within: .milliseconds(500), "SIGTERM, another waits")
         #expect(first.wait() == 0)
-        try second.expectLine("Adapter is ready")
+        try second.expectLine("adapter is ready")
         try it.bench.watcher.expectHolder("robot", "second")
         try it.expectFreshStart("a second bridge")
     }
@@ -77,7 +77,7 @@ struct TwoBridgesTests {
         let first = try #require(it.bench.bridge)
         let guardian = try first.expectGuardian()
         let second = try it.bench.startSecondBridge(configuration: "robot: { allow_weapon: true }\n")
-        try second.expectLine("Another program has the adapter")
+        try second.expectLine("another program has the adapter")
         guardian.signal(SIGKILL)
         let next = try first.expectGuardian()
         try first.expectLine("the guardian queues for an adapter")
@@ -85,10 +85,10 @@ struct TwoBridgesTests {
         try it.bench.arrange(["bluez refuse WriteValue InProgress 2s"])
         let start = EventLoop.now
         try it.bench.endBridge(with: SIGKILL)
-        let line = try second.expectLine("Another program has the adapter")
+        let line = try second.expectLine("another program has the adapter")
         #expect(line.contains("the guardian of bridge test (process \(next.pid),"))
         try it.expectRest(since: start, within: .seconds(5), "kill -9 after the guardian's")
-        try second.expectLine("Adapter is ready", within: .seconds(10))
+        try second.expectLine("adapter is ready", within: .seconds(10))
         #expect(!next.isThere)
     }
 }

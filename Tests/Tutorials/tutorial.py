@@ -9,7 +9,7 @@ import page
 from hosts import HERE, REPOSITORY, Hosts, Lines
 
 # A state follows the command before it, so what only reads is typed again until it is there.
-READS = re.compile("mosquitto_sub |mosquitto_rr .*/request/health_check ")
+READS = re.compile("mosquitto_sub |mosquitto_rr .*/request/health_check |tactile-bridge fleet (ls|devices|check)")
 PATIENCE = 15
 
 
@@ -60,7 +60,7 @@ class Tutorial:
         """Does a step; returns nothing, or what was printed instead of what is shown."""
         match step:
             case page.Act(words=["air", *words]):
-                hosts.act(words)
+                hosts.air.act(" ".join(words))
             case page.Act(words=["power", word, name]):
                 hosts.power(word, name)
             case page.Act(words=["reported", *words]):

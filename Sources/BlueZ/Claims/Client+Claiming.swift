@@ -41,7 +41,7 @@ extension Client {
         examine(name, after: limits.succession)
         guard try await request(name, [.doNotQueue, .replaceExisting], on: connection) else { return false }
         logger.error(
-            "A guardian does not end: its adapter is taken over",
+            "a guardian does not end: its adapter is taken over",
             metadata: ["name": "\(name)", "guardian": "\(holder.words)"])
         return true
     }
@@ -56,7 +56,7 @@ extension Client {
         } catch let error as DBusError where error.name == DBusError.Name.accessDenied {
             remark(
                 "denied", .warning,
-                "The bus does not let this user own the names of adapters: no other bridge can know of this one",
+                "the bus does not let this user own the names of adapters: no other bridge can know of this one",
                 [
                     "name": "\(name)",
                     "remedy": "install the D-Bus policy, tactile-bridge.dbus.conf; run as its user",
@@ -81,7 +81,7 @@ extension Client {
             let sign = AdapterName.sign(of: settings.bridge, isGuardian: true, at: name)
             if await !successor.queue(for: name, sign: sign) {
                 logger.error(
-                    "The guardian does not queue for an adapter: another bridge may use it before devices are safe",
+                    "the guardian does not queue for an adapter: another bridge may use it before devices are safe",
                     metadata: ["name": "\(name)"])
             }
         }
@@ -111,7 +111,7 @@ extension Client {
                 let isNew = holder.connection != was.holder?.connection
                 logger.log(
                     level: isNew ? .warning : .debug,
-                    "Another program has the adapter; waiting until it is free",
+                    "another program has the adapter; waiting until it is free",
                     metadata: describe(adapter).merging(["holder": "\(holder.words)"]) { $1 })
                 tell(.adapterHeld(adapter.name, by: holder.words))
             }

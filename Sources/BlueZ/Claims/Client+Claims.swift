@@ -53,8 +53,8 @@ extension Client {
                         return
                     }
                     logger.warning(
-                        "The name of an adapter cannot be asked for; asking again",
-                        metadata: ["name": "\(name)", "error": "\(error)"])
+                        "the name of an adapter cannot be asked for; asking again",
+                        metadata: ["name": "\(name)", "reason": "\(error)"])
                     examine(name, after: limits.reload)
                 }
             }

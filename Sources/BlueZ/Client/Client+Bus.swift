@@ -84,7 +84,7 @@ extension Client {
                 client.awayReason = error.reason
                 client.logger.warning(
                     "bluetoothd does not tell its objects; asking again",
-                    metadata: ["error": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
+                    metadata: ["reason": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 client.retryLater { if $0.life == life { $0.load() } }
             }
         }

@@ -51,7 +51,7 @@ extension Client {
         guard isReady != readyAdapters.contains(adapter.path) else { return }
         guard !isReady else {
             readyAdapters.insert(adapter.path)
-            logger.info("Adapter is ready", metadata: describe(now ?? adapter))
+            logger.info("adapter is ready", metadata: describe(now ?? adapter))
             return tell(.adapterReady(adapter.name))
         }
         readyAdapters.remove(adapter.path)
@@ -59,7 +59,7 @@ extension Client {
         if let now, now.isPowered { return }
         let reason = now == nil ? "the adapter was removed" : "the adapter was switched off"
         logger.warning(
-            "Adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
+            "adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
         tell(.adapterLost(adapter.name))
         loseAdapter(adapter, reason: reason)
     }
@@ -74,7 +74,7 @@ extension Client {
         guard settings.switchesAdaptersOn else {
             // bluetoothd switches its adapters on a moment after it told of them.
             logger.notice(
-                "Adapter is switched off so far",
+                "adapter is switched off so far",
                 metadata: describe(adapter).merging(["remedy": "bluetoothctl power on"]) { $1 })
             return
         }
@@ -85,8 +85,8 @@ extension Client {
         ) { client, result in
             guard case .failure(let error) = result else { return }
             client.logger.warning(
-                "Adapter cannot be switched on",
-                metadata: ["error": "\(error)", "remedy": "rfkill unblock bluetooth"])
+                "adapter cannot be switched on",
+                metadata: ["reason": "\(error)", "remedy": "rfkill unblock bluetooth"])
         }
     }
 
@@ -115,7 +115,7 @@ extension Client {
     private func renewLink(_ path: ObjectPath, _ number: UInt64) {
         guard let link = links[path], link.number == number, !link.isClosing else { return }
         logger.notice(
-            "The device has changed its services; taking it up anew", metadata: ["device": "\(link.address)"])
+            "the device has changed its services; taking it up anew", metadata: ["device": "\(link.address)"])
         endLink(path, reason: "it has changed its services")
         wake(.device(link.address))
         // Nothing of the device changes, so that nothing else would tell that it can be had again.

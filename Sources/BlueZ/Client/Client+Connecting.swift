@@ -40,8 +40,8 @@ extension Client {
         } catch let error where error.code == .wrongProfile {
             guard !device.isPaired, refreshed.insert(address).inserted else { throw error }
             logger.info(
-                "The device lacks characteristics; forgetting what BlueZ remembers of it",
-                metadata: ["device": "\(address)", "error": "\(error)"])
+                "the device lacks characteristics; forgetting what BlueZ remembers of it",
+                metadata: ["device": "\(address)", "reason": "\(error)"])
             return try await connect(try await findAgain(device), requirements, handler)
         }
     }
@@ -108,7 +108,7 @@ extension Client {
     private func takeOver(
         _ device: Device, _ requirements: LinkRequirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
-        logger.info("Taking over a link of the system", metadata: ["device": "\(device.address)"])
+        logger.info("taking over a link of the system", metadata: ["device": "\(device.address)"])
         return try await resolve(device, requirements, wasKnown: false, handler)
     }
 
@@ -137,7 +137,7 @@ extension Client {
                 subject: address.description)
         } catch {
             guard error.code != .notConnected, error.code != .unknownDevice else { return }
-            logger.debug("Disconnect failed", metadata: ["error": "\(error)"])
+            logger.debug("disconnect failed", metadata: ["reason": "\(error)"])
         }
         // In a cancelled task too, which would not wait otherwise.
         _ = await until(.device(address), limits.disconnect, isCancellable: false) {

@@ -32,7 +32,7 @@ extension Client {
         let isQuiet = await until(.adapter(adapter), limits.quiet) {
             self.discoveries[adapter]?.control.isQuiet ?? true
         }
-        if !isQuiet { logger.debug("Discovery does not stop", metadata: ["adapter": "\(adapter.name)"]) }
+        if !isQuiet { logger.debug("discovery does not stop", metadata: ["adapter": "\(adapter.name)"]) }
     }
 
     func resumeDiscovery(_ adapter: ObjectPath, life: UInt64) {
@@ -88,7 +88,7 @@ extension Client {
         ) { client, result in
             guard client.life == life else { return }
             if case .failure(let error) = result {
-                client.logger.debug("No discovery filter", metadata: ["error": "\(error)"])
+                client.logger.debug("no discovery filter", metadata: ["reason": "\(error)"])
             }
             client.callStartDiscovery(on: path)
         }
@@ -112,8 +112,8 @@ extension Client {
                 // Why there is no bluetoothd is told elsewhere.
                 client.logger.log(
                     level: error.code == .serviceAway ? .debug : .warning,
-                    "Discovery does not start; trying again",
-                    metadata: ["error": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
+                    "discovery does not start; trying again",
+                    metadata: ["reason": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 client.control(path) { $0.started(false, isDiscovering: false) }
             }
             client.wake(.adapter(path))
@@ -127,7 +127,7 @@ extension Client {
         ) { client, result in
             guard client.life == life else { return }
             if case .failure(let error) = result {
-                client.logger.debug("Discovery had ended already", metadata: ["error": "\(error)"])
+                client.logger.debug("discovery had ended already", metadata: ["reason": "\(error)"])
             }
             client.control(path) { $0.stopped() }
             client.wake(.adapter(path))

@@ -23,7 +23,7 @@ extension Client {
             sinks[path] = nil
         }
         for call in link.calls { finish(call, .failure(link.lostError(call.member))) }
-        logger.debug("Link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
+        logger.debug("link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
         link.handler(.lost(reason: reason))
         // Controllers report a device once in 10 s of discovery; this one is to be heard as soon as it is back.
         if isServing, let adapter = path.parent { control(adapter) { $0.renew() } }

@@ -36,7 +36,7 @@ extension Client {
             case .failure(let error) where [.notConnected, .serviceAway, .cancelled].contains(error.code):
                 return handler(.failure(error))
             case .failure(let error):
-                self.logger.debug("No socket for notifications", metadata: ["error": "\(error)"])
+                self.logger.debug("no socket for notifications", metadata: ["reason": "\(error)"])
             }
             // Signals have to do.
             self.operate(self.startNotify(sink, at: path, while: isWanted, then: handler))
@@ -84,7 +84,7 @@ extension Client {
     /// bluetoothd closes the socket when the link goes, which it signals at about the same time.
     private func endAcquired(_ id: CharacteristicID, at path: ObjectPath) {
         guard let sink = sinks[path], sink.isAcquired else { return }
-        logger.debug("Socket for notifications ended", metadata: ["characteristic": "\(id)"])
+        logger.debug("socket for notifications ended", metadata: ["characteristic": "\(id)"])
         sinks[path] = nil
     }
 

@@ -93,7 +93,7 @@ extension Client {
         // Its services may change again.
         refreshed.remove(device.address)
         logger.debug(
-            "Connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])
+            "connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])
         return Link(state, device: device, client: self)
     }
 

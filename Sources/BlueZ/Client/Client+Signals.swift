@@ -20,7 +20,7 @@ extension Client {
                 disconnectReasons[path] = try message.arguments().first?.string
             }
         } catch {
-            logger.warning("A signal of bluetoothd cannot be read", metadata: ["error": "\(error)"])
+            logger.warning("a signal of bluetoothd cannot be read", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -58,7 +58,7 @@ extension Client {
         }
         let isAllowed = isAllowed(device.adapter.name) && request.isAnswerable && agrees(to: request, device)
         logger.notice(
-            "A device \(request.words)",
+            "a device \(request.words)",
             metadata: [
                 "device": "\(device.address)", "name": "\(device.displayName ?? "")",
                 "adapter": "\(device.adapter.name)", "answer": "\(isAllowed ? "yes" : "no")",

@@ -95,8 +95,8 @@ extension Client {
         guard member != "UnregisterAgent", agentState != .failing else { return }
         logger.log(
             level: member == "RegisterAgent" ? .debug : .warning,
-            "The pairing agent is not known as it should be yet",
-            metadata: ["call": "\(member)", "error": "\(error)"])
+            "the pairing agent is not known as it should be yet",
+            metadata: ["call": "\(member)", "reason": "\(error)"])
         let life = life
         agentState = .failing
         retryLater {

@@ -60,7 +60,7 @@ extension Client {
         _ = await until(.device(device.address), limits.quiet) {
             self.life != life || self.tree.devices[device.path]?.isPaired ?? true
         }
-        logger.notice("Paired", metadata: ["device": "\(device.address)"])
+        logger.notice("paired", metadata: ["device": "\(device.address)"])
     }
 
     private func trust(_ device: Device, _ requirements: LinkRequirements) async throws(BlueZError) {
@@ -77,7 +77,7 @@ extension Client {
         guard let now = tree.devices[path], !now.isTrusted else { return }
         guard device.isPaired || now.isResolved else {
             return logger.info(
-                "Not trusted, since its services are not known", metadata: ["device": "\(device.address)"])
+                "not trusted, since its services are not known", metadata: ["device": "\(device.address)"])
         }
         try await call(
             "Set", of: Names.properties, at: path,

@@ -43,7 +43,7 @@ extension LookAlike {
         } catch let error as DBusError where error.code == .closed {
             // No subscriber is left.
         } catch {
-            logger.error("The bus did not take something", metadata: ["error": "\(error)"])
+            logger.error("the bus did not take something", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -75,13 +75,13 @@ extension RealPeripherals {
                 }
             }
         } catch {
-            logger.error("bluetoothd could not be called", metadata: ["error": "\(error)"])
+            logger.error("bluetoothd could not be called", metadata: ["reason": "\(error)"])
         }
     }
 
     private func note(_ error: any Error, _ step: Registration.Step) {
         lastFailure = "\(error)"
-        logger.debug("bluetoothd refuses", metadata: ["step": "\(step)", "error": "\(error)"])
+        logger.debug("bluetoothd refuses", metadata: ["step": "\(step)", "reason": "\(error)"])
     }
 
     private func message(_ step: Registration.Step, _ device: ServedDevice) -> Message {

@@ -27,7 +27,7 @@ extension DeviceSession {
             send(try publisher.publish(feature, value, at: world.time.date))
             if !family.handedOver.isEmpty { noteIntent(of: feature) }
         } catch {
-            logger.error("the family publishes what it does not declare: \(feature)")
+            logger.error("the family publishes what it does not declare", metadata: ["feature": "\(feature)"])
         }
     }
 

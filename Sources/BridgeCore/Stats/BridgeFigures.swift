@@ -24,6 +24,13 @@ package struct BridgeFigures: Sendable {
     package var refusedTopics: Int
     /// The devices, by name.
     package var devices: [Device]
+
+    /// What the bridge waits for, else how many of its devices are online: a line for a person.
+    package var condition: String {
+        let absent = (isBrokerConnected ? [] : ["the broker"]) + (adapters > 0 ? [] : ["a Bluetooth adapter"])
+        guard absent.isEmpty else { return "waiting for \(absent.joined(separator: " and "))" }
+        return "devices online: \(devices.count(where: \.isOnline)) of \(devices.count)"
+    }
 }
 
 extension Bridge {

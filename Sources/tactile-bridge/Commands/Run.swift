@@ -86,7 +86,7 @@ struct Run: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            logger.critical("ended by an error", metadata: ["error": "\(error)"])
+            logger.critical("ended by an error", metadata: ["reason": "\(error)"])
             throw CommandFailure(.software, "the bridge ended by an error: \(error)")
         }
         logger.notice("ended")

@@ -1,6 +1,6 @@
 """What happens to a fleet. Each scene is a function of a work folder, the programs' folder and the options."""
 
-from network import Missing  # noqa: F401, what a scene fails with
+from machines import Missing  # noqa: F401, what a scene fails with
 
 
 class Lacking(Exception):

@@ -3,7 +3,7 @@
 import time
 
 from brokers import Mosquittos
-from network import wait
+from machines import wait
 from stage import Repeatedly, Stage
 
 HOSTS = ["hall", "attic"]

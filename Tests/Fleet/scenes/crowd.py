@@ -8,7 +8,8 @@ from contextlib import ExitStack
 from brokers import Mosquittos
 from client import PASSWORD, Client
 from hosts import Host
-from network import DOMAIN, Network, wait
+from machines import wait
+from network import DOMAIN, Network
 
 HOSTS = [f"host-{number}" for number in range(10)]
 HAVE = {"belt": 60, "tap": 40}  # each host's

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from brokers import Ejabberds, Mosquittos
 from client import Client
-from network import Missing, wait
+from machines import Missing, wait
 from stage import Repeatedly, Stage
 
 HOSTS = ["hall", "attic", "cellar"]

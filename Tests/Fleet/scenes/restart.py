@@ -4,7 +4,7 @@ import signal
 import time
 
 from brokers import Mosquittos
-from network import wait
+from machines import wait
 from stage import Stage
 
 HOSTS = [f"host-{number}" for number in range(10)]

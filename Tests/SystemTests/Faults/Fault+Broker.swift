@@ -75,7 +75,7 @@ extension Fault {
         defer { relay.end() }
         relay.set(.hangingUp)
         let bridge = try bench.startBridge(environment: port(of: relay))
-        try bridge.expectLine("No connection to the broker", within: .seconds(10))
+        try bridge.expectLine("no connection to the broker", within: .seconds(10))
         relay.set(.faithful)
         return try time { try bench.watcher.expect("belt/availability", "online", within: .seconds(40)) }
     }

@@ -151,7 +151,7 @@ final class Soak {
         if line.contains("the bridge was late") { latenesses += 1 }
         // One that was late leaves its connection as well: what was under way on it is lost as if the broker
         // had ended.
-        if line.contains("Connected to the broker") { commands.connectionEnded() }
+        if line.contains("connected to the broker") { commands.connectionEnded() }
     }
 
     /// Ends the simulator, and starts the next one.
