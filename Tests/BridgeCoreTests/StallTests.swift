@@ -138,7 +138,9 @@ struct StallTests {
         }
     }
 
-    @Test("One that is late again and again connects anew ever more seldom, and robots obey stops only meanwhile")
+    @Test(
+        "One that is late again and again connects anew ever more seldom, and robots obey stops only meanwhile"
+    )
     func overloaded() throws {
         try withRolling { bench, link in
             func reconnect() {
