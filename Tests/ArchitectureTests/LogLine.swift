@@ -34,7 +34,8 @@ struct LogLine: Sendable {
             #/
             \b(?: logger\??\.(?:trace|debug|info|notice|warning|error|critical|log) | effects\.remark | (\w+) )\(
             /#
-        return text.matches(of: call).flatMap { match -> [LogLine] in
+        // The other kind finds no boundary behind the dot of `client.logger`.
+        return text.matches(of: call.wordBoundaryKind(.simple)).flatMap { match -> [LogLine] in
             let before = text[..<match.range.lowerBound]
             if let name = match.1.map(String.init) {
                 guard loggingFunctions.contains(name), !before.hasSuffix("func ") else { return [] }
