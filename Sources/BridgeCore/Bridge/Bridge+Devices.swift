@@ -113,6 +113,9 @@ extension Bridge {
             reportEvent(
                 "hand_over_lapsed",
                 describe(session).adding("features", .array(features.map { .string($0) })))
+        case .handedOver(let reason, let time): record.fleet.handedOver(reason, after: time)
+        case .offered: record.fleet.offers += 1
+        case .contested: record.fleet.conflicts += 1
         case .nameShared(let claim): nameShared(session, with: claim)
         }
     }

@@ -66,7 +66,9 @@ public actor Bridge: Service {
     nonisolated let topics: Topics
 
     /// What the configuration says, as it was read last; the bridge's id and the base topic stay.
-    var settings: BridgeSettings
+    var settings: BridgeSettings {
+        didSet { announcements.forgetStencils() }
+    }
     /// The families of devices that it knows.
     private(set) var families: [any DeviceFamily]
     var logger: Logger

@@ -32,6 +32,7 @@ final class DeviceSession {
     var choice = HostChoice()
     /// What the device did at the bridge that had it before.
     var handOver = HandOver()
+    var handOverWatch = HandOverWatch()
     /// What goes over the link; nil without one.
     var driver: LinkDriver?
     var desk: CommandDesk
