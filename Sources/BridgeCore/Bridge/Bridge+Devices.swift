@@ -30,7 +30,7 @@ extension Bridge {
         fleet.add(session)
         let number = session.world.enter.number
         if broker.status.isConnected { broker.subscriptions.askForClaims(on: address) }
-        spawn { await $0.run(number) }
+        lives.continuation.yield { await $0.run(number) }
         world.broker.subscribe(filters(session))
         let hasBroker = broker.status.isConnected
         let missing = stopFilters(session)

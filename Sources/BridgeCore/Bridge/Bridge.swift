@@ -117,6 +117,9 @@ public actor Bridge: Service {
     /// The work that waits; ends when the bridge does. Bounded by what feeds it: sessions, one save, one change of
     /// discovery, requests under way.
     let jobs = AsyncStream<Job>.makeStream()
+    /// The sessions' work, which ends when they do. It is apart: a group of tasks finds one that ends by looking at all that
+    /// were begun before it.
+    let lives = AsyncStream<Job>.makeStream()
 
     /// Makes a bridge; ``run()`` starts it.
     ///
