@@ -59,7 +59,12 @@ extension HomeAssistant {
     }
 }
 
+extension HomeAssistant {
+    /// Returns a message, or some members of one, with the short keys that Home Assistant takes.
+    package static func shortened(_ message: JSON.Object) -> JSON.Object { Abbreviations.shorten(message) }
+}
+
 extension HomeAssistant.Announcement {
     /// The message as it is published: with the short keys that Home Assistant takes.
-    package var published: JSON.Object { HomeAssistant.Abbreviations.shorten(message) }
+    package var published: JSON.Object { HomeAssistant.shortened(message) }
 }

@@ -58,7 +58,28 @@ package struct MetricsCollector: Sendable {
                 "tactile_bridge_mqtt_refused_topics", .gauge,
                 "How many topics the broker has refused since the connection was made.",
                 Double(figures.refusedTopics)),
-        ] + deviceFamilies(figures.devices)
+        ] + fleetFamilies(figures) + deviceFamilies(figures.devices)
+    }
+
+    private static func fleetFamilies(_ figures: BridgeFigures) -> [MetricFamily] {
+        let fleet = figures.fleet
+        return [
+            MetricFamily(
+                name: "tactile_bridge_fleet_hand_overs_total",
+                help: "Devices that came from another bridge, by how they left it.", kind: .counter,
+                samples: fleet.handOversByReason.map {
+                    .init(labels: [.init(name: "reason", value: $0.reason)], value: Double($0.count))
+                }),
+            MetricFamily(
+                "tactile_bridge_fleet_offers_total", .counter,
+                "Offers to connect that were made to other bridges.", Double(fleet.offers)),
+            MetricFamily(
+                "tactile_bridge_fleet_conflicts_total", .counter,
+                "How often another bridge claimed a link that this one had.", Double(fleet.conflicts)),
+            MetricFamily(
+                "tactile_bridge_fleet_orphans", .gauge,
+                "Devices that no bridge has, of which this one says so.", Double(figures.orphans)),
+        ]
     }
 
     private static func deviceFamilies(_ devices: [BridgeFigures.Device]) -> [MetricFamily] {

@@ -16,6 +16,10 @@ package struct RecordedMetric: Sendable {
             name: "tactile_bridge_echo_seconds",
             help: "How long the bridge's messages to itself took, there and back."),
         RecordedMetric(
+            name: "tactile_bridge_fleet_hand_over_seconds",
+            help: "For how long nobody had a device that came from another bridge, where that is known.",
+            labels: ["reason"]),
+        RecordedMetric(
             name: "tactile_bridge_mqtt_acknowledgement_seconds",
             help: "How long the broker's acknowledgements took, from publishing on."),
     ]

@@ -31,7 +31,7 @@ struct BridgeReportsTests {
         #expect(event["time"]?.string == date.description)
     }
 
-    @Test("The states of all devices take a tenth of the time at most; at the end they are published at once")
+    @Test("The states of all devices wait for the end of the pause, but not at the end of the bridge")
     func devices() {
         var reports = BridgeReports()
         var step = reports.takeDevices(at: .zero)
@@ -39,14 +39,18 @@ struct BridgeReportsTests {
         reports.devicesChanged()
         step = reports.takeDevices(at: .zero)
         #expect(step == .publish)
-        reports.publishedDevices(from: .zero, to: .milliseconds(20))
+        reports.published(devices: 20, from: .zero, to: .milliseconds(5))
         step = reports.takeDevices(at: .milliseconds(20))
         #expect(step == nil)
         reports.devicesChanged()
         step = reports.takeDevices(at: .milliseconds(20))
-        #expect(step == .wait(until: .milliseconds(200)))
+        #expect(step == .wait(until: .milliseconds(105)))
+        step = reports.takeDevices(at: .milliseconds(105))
+        #expect(step == .publish)
+        reports.published(devices: 20, from: .milliseconds(105), to: .milliseconds(110))
+        reports.devicesChanged()
         reports.endPause()
-        step = reports.takeDevices(at: .milliseconds(20))
+        step = reports.takeDevices(at: .milliseconds(111))
         #expect(step == .publish)
     }
 }

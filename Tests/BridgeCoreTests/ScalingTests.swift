@@ -56,7 +56,8 @@ struct ScalingTests {
             bench.broker.clearLog()
             let (looks, saves) = (counter.count, bench.store.saveCount)
             body(bench, size)
-            bench.time.advance(by: .seconds(1))
+            // What is said of all devices may wait for 5 s.
+            bench.time.advance(by: .seconds(6))
             let log = bench.broker.log
             works[step] = Work(
                 messages: log.count,

@@ -111,8 +111,11 @@ struct ExpositionTests {
         counters.links = 2
         counters.writes = (7, 1)
         counters.named = ["stopped_by_lease": 3]
+        var fleet = FleetCounters()
+        fleet.handedOver(.died, after: .milliseconds(300))
+        (fleet.offers, fleet.conflicts) = (5, 1)
         let figures = BridgeFigures(
-            isBrokerConnected: true, adapters: 1, refusedTopics: 0,
+            isBrokerConnected: true, adapters: 1, refusedTopics: 0, fleet: fleet, orphans: 2,
             devices: [
                 .init(name: "belt", family: "belt", isOnline: true, signal: -61, counters: counters),
                 .init(
@@ -122,6 +125,10 @@ struct ExpositionTests {
         let lines = Set(text.split(separator: "\n").map(String.init))
         for line in [
             #"tactile_bridge_build_info{bridge="attic",version="1.2"} 1"#,
+            #"tactile_bridge_fleet_hand_overs_total{reason="died"} 1"#,
+            #"tactile_bridge_fleet_hand_overs_total{reason="released"} 0"#,
+            "tactile_bridge_fleet_offers_total 5", "tactile_bridge_fleet_conflicts_total 1",
+            "tactile_bridge_fleet_orphans 2",
             "tactile_bridge_broker_connected 1", "tactile_bridge_bluetooth_adapters 1",
             #"tactile_bridge_device_connected{device="belt",family="belt"} 1"#,
             #"tactile_bridge_device_connected{device="tap/left",family="tap"} 0"#,

@@ -32,7 +32,7 @@ extension Bridge {
         fleet.add(session)
         let number = session.world.enter.number
         if broker.status.isConnected { broker.subscriptions.askForClaims(on: address) }
-        spawn { await $0.run(number) }
+        lives.continuation.yield { await $0.run(number) }
         world.broker.subscribe(filters(session))
         let hasBroker = broker.status.isConnected
         let missing = stopFilters(session)
@@ -119,6 +119,9 @@ extension Bridge {
             reportEvent(
                 "hand_over_lapsed",
                 describe(session).adding("features", .array(features.map { .string($0) })))
+        case .handedOver(let reason, let time): record.fleet.handedOver(reason, after: time)
+        case .offered: record.fleet.offers += 1
+        case .contested: record.fleet.conflicts += 1
         case .nameShared(let claim): nameShared(session, with: claim)
         }
     }

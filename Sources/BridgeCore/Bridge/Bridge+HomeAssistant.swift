@@ -48,12 +48,13 @@ extension Bridge {
     /// - Parameter again: Whether it is announced even if nothing is new.
     func announce(_ session: DeviceSession, again: Bool = false) {
         guard let surroundings, session.ownership.isOurs else { return }
-        publish(
-            surroundings.announcement(
-                HomeAssistant.Device(
-                    name: session.name, address: session.address, family: session.family,
-                    settings: session.settings, appearance: appearance(session.address),
-                    info: session.status.info, lacking: session.status.lacking)), again: again)
+        let device = HomeAssistant.Device(
+            name: session.name, address: session.address, family: session.family,
+            settings: session.settings, appearance: appearance(session.address),
+            info: session.status.info, lacking: session.status.lacking)
+        let topic = HomeAssistant.topic(
+            prefix: surroundings.settings.prefix, id: HomeAssistant.id(session.address))
+        publish(announcements.publish(device, on: topic, surroundings, again: again), on: topic)
     }
 
     /// Announces what is new about any device.
@@ -77,9 +78,13 @@ extension Bridge {
     }
 
     private func publish(_ announcement: HomeAssistant.Announcement, again: Bool = false) {
-        guard let payload = announcements.publish(announcement, again: again) else { return }
-        keep { $0.keep(topic: announcement.topic) }
-        world.broker.publish(OutgoingMessage(topic: announcement.topic, payload: payload, policy: .state))
+        publish(announcements.publish(announcement, again: again), on: announcement.topic)
+    }
+
+    private func publish(_ payload: [UInt8]?, on topic: String) {
+        guard let payload else { return }
+        keep { $0.keep(topic: topic) }
+        world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
     }
 
     /// Home Assistant has started: says everything again, the bridge first.

@@ -55,7 +55,7 @@ extension Bridge {
         tidyUp()
     }
 
-    /// Says it now, unless that would take too much of the bridge's time: it costs more with each device.
+    /// Says it now, or when the pace of these reports lets it.
     func reportDevicesInTime() {
         guard stage != .silent else { return }
         let begin = world.time.now
@@ -64,7 +64,7 @@ extension Bridge {
             reportState("devices", deviceList)
             reportState("groups", groupList)
             reportInfo()
-            reports.publishedDevices(from: begin, to: world.time.now)
+            reports.published(devices: fleet.count, from: begin, to: world.time.now)
         case .wait(let moment): startTimer(.reports, at: moment)
         case nil: break
         }

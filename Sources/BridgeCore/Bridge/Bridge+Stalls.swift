@@ -14,7 +14,7 @@ extension Bridge {
     /// Notices lateness while something is connected that moves.
     func updateStallDetection() {
         let isWanted = fleet.all.contains { session in
-            session.family.requirements.isSafetyCritical && session.link != nil
+            session.link != nil && session.family.requirements.isSafetyCritical
         }
         if rounds.detectStalls(isWanted) { world.time.detectStalls(isWanted) }
     }

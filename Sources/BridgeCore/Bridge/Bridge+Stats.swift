@@ -31,6 +31,7 @@ extension Bridge {
             "interval_s": .integer(settings.statsInterval.milliseconds / 1000),
             "mqtt": .object(statistics.object), "commands": .object(takeCommandTimes().object),
             "echo": .object(Latencies(broker.echoes.takeTimes()).object), "families": .object(familyStats()),
+            "fleet": .object(fleetStats()),
             "memory_bytes": world.process.memory.map { .integer($0) } ?? .null,
             "refused": .array(refused),
         ]
@@ -38,6 +39,12 @@ extension Bridge {
 
     private func takeCommandTimes() -> Latencies {
         Latencies(fleet.all.flatMap { $0.counters.takeAnswerTimes() })
+    }
+
+    private func fleetStats() -> JSON.Object {
+        let times = Latencies(record.fleet.takeTimes())
+        return record.fleet.object.adding("orphans", .integer(orphanCount))
+            .adding("hand_over_time", .object(times.object))
     }
 
     private func familyStats() -> JSON.Object {

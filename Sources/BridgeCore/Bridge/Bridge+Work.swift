@@ -22,6 +22,7 @@ extension Bridge {
         kept = KeptState(await world.store.load())
         await loadLatches()
         await withDiscardingTaskGroup { group in
+            group.addTask { await self.live() }
             begin()
             for await job in jobs.stream { group.addTask { await job(self) } }
             group.cancelAll()
@@ -31,6 +32,14 @@ extension Bridge {
         world.guardian?.onEvent { _ in }
         clockwork.end()
         for session in fleet.all { session.leaveBridge() }
+    }
+
+    /// Lets sessions work until the bridge ends.
+    private func live() async {
+        await withDiscardingTaskGroup { group in
+            for await life in lives.stream { group.addTask { await life(self) } }
+            group.cancelAll()
+        }
     }
 
     /// How far the bridge is on its way to its end.

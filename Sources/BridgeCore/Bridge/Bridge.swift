@@ -66,7 +66,9 @@ public actor Bridge: Service {
     nonisolated let topics: Topics
 
     /// What the configuration says, as it was read last; the bridge's id and the base topic stay.
-    var settings: BridgeSettings
+    var settings: BridgeSettings {
+        didSet { announcements.forgetStencils() }
+    }
     /// The families of devices that it knows.
     private(set) var families: [any DeviceFamily]
     var logger: Logger
@@ -117,6 +119,9 @@ public actor Bridge: Service {
     /// The work that waits; ends when the bridge does. Bounded by what feeds it: sessions, one save, one change of
     /// discovery, requests under way.
     let jobs = AsyncStream<Job>.makeStream()
+    /// The sessions' work, which ends when they do. It is apart: a group of tasks finds one that ends by looking at all that
+    /// were begun before it.
+    let lives = AsyncStream<Job>.makeStream()
 
     /// Makes a bridge; ``run()`` starts it.
     ///

@@ -60,19 +60,50 @@ extension HomeAssistant {
 
         /// The announcement of a device, which hangs on the bridge: that must be announced before.
         package func announcement(_ device: Device) -> Announcement {
-            let name = device.appearance.displayName ?? device.name.replacing("/", with: " ")
+            let (id, name) = (HomeAssistant.id(device.address), shownName(device))
+            return HomeAssistant.announcement(
+                subject(device, id: id, topicName: device.name, name: name),
+                device: describe(device, id: id, name: name), prefix: settings.prefix, version: version)
+        }
+
+        /// What the announcements of all devices share that are of one kind with a device.
+        func stencil(_ device: Device) -> AnnouncementStencil {
+            let places = AnnouncementStencil.placeholders
+            let subject = subject(device, id: places.id, topicName: places.name, name: places.name)
+            var message = HomeAssistant.announcement(
+                subject, device: [:], prefix: settings.prefix, version: version
+            ).message
+            message["device"] = nil
+            return AnnouncementStencil(
+                HomeAssistant.shortened(message),
+                titles: subject.features.flatMap { $0.presentations.map(\.title) })
+        }
+
+        /// The announcement of a device as it is published: what ``announcement(_:)`` says.
+        func payload(_ device: Device, _ stencil: AnnouncementStencil?) -> [UInt8] {
+            let name = shownName(device)
+            guard let stencil, stencil.fits(name) else {
+                return JSON.Value.object(announcement(device).published).bytes
+            }
             let id = HomeAssistant.id(device.address)
+            let description: JSON.Object = ["device": .object(describe(device, id: id, name: name))]
+            return stencil.payload(HomeAssistant.shortened(description), name: device.name, id: id)
+        }
+
+        private func shownName(_ device: Device) -> String {
+            device.appearance.displayName ?? device.name.replacing("/", with: " ")
+        }
+
+        private func subject(_ device: Device, id: String, topicName: String, name: String) -> Subject {
             let (topics, settings) = (topics, settings)
             var subject = Subject(
                 id: id, name: name, features: DeviceFeatures.all + device.family.features,
-                place: { (topics.report(device.name, $0), topics.command(device.name, $0)) },
-                availability: [topics.own("availability"), topics.report(device.name, "availability")],
+                place: { (topics.report(topicName, $0), topics.command(topicName, $0)) },
+                availability: [topics.own("availability"), topics.report(topicName, "availability")],
                 holds: { $0.holds(device.settings, motion: settings.hasDriveEntities) },
                 icon: device.appearance.icon, patterns: (patterns, settings.messagePattern))
             subject.lacking = device.lacking
-            return HomeAssistant.announcement(
-                subject, device: describe(device, id: id, name: name), prefix: settings.prefix,
-                version: version)
+            return subject
         }
 
         private func describe(_ device: Device, id: String, name: String) -> JSON.Object {

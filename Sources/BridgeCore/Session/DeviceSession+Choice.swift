@@ -82,6 +82,7 @@ extension DeviceSession {
         world.broker.publish(
             OutgoingMessage(
                 topic: world.topics.own(Topics.offerName), payload: offer.message.bytes, policy: .stream))
+        world.changed(.offered)
     }
 
     /// Another bridge is about to connect.

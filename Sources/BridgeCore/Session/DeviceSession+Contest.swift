@@ -9,6 +9,7 @@ extension DeviceSession {
     /// Another bridge says that it has the device: the link must prove itself.
     func contestClaim() {
         guard let claim = ownership.contested, let driver, !driver.isProving else { return }
+        world.changed(.contested)
         if let adapter = connector.linked?.adapter, world.sharesAdapter(claim, adapter) {
             // There is one link, and both use it. The bridge that came later leaves it to the other one.
             if claim.isOlder(thanLinkOf: ownership.bridge, since: linkedSince.description) {

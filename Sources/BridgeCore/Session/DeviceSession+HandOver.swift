@@ -34,6 +34,14 @@ extension DeviceSession {
     func noteDeeds(_ message: ClaimMessage, arrival: Duration) {
         guard message.claim.bridge != ownership.bridge else { return }
         handOver.heard(message.claim, message.intent, at: arrival, date: world.time.date)
+        handOverWatch.heard(message.claim, at: arrival)
+    }
+
+    /// Counts the device if another bridge had it; it can be used here now.
+    func countHandOver() {
+        guard ownership.wasElsewhere else { return }
+        let (reason, time) = handOverWatch.take(at: now)
+        world.changed(.handedOver(reason, after: time))
     }
 
     /// Goes on with what the device did at the bridge that had it before.

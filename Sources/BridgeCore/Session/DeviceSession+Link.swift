@@ -106,6 +106,7 @@ extension DeviceSession {
         logger.info("online")
         reportInfo()
         reportConnection()
+        countHandOver()
         speakAsHolder()
         answerConnectWaiters(.ok(["state": .string(stage.rawValue)]))
     }

@@ -70,6 +70,7 @@ extension DeviceSession {
     func reconsiderOwnership() {
         if let foreign = ownership.device.foreign, world.neighbors.life(foreign) == .dead {
             handOver.holderDied(at: now)
+            handOverWatch.holderDied(at: now)
         }
         react(publisher.ownership.reconsider(world.neighbors, isLinked: holdsLink, at: now))
     }
@@ -84,7 +85,10 @@ extension DeviceSession {
     func endHolding() { react(publisher.ownership.unlinked(world.neighbors, at: now)) }
 
     /// The device was heard on the air, so that no bridge has its link.
-    func noteAdvertising() { react(publisher.ownership.advertised(world.neighbors, at: now)) }
+    func noteAdvertising() {
+        handOverWatch.advertised(at: now)
+        react(publisher.ownership.advertised(world.neighbors, at: now))
+    }
 
     /// Whether the device is in this bridge's hands, and stays there.
     var holdsLink: Bool { isReady && connector.isKept }

@@ -102,6 +102,12 @@ extension DeviceSession {
         case silent
         /// What the device did at another bridge is too old to go on with.
         case lapsed([String])
+        /// The device came from another bridge; nobody had it for this time, where that is known.
+        case handedOver(HandOverWatch.Reason, after: Duration?)
+        /// The connection to the device was offered to other bridges.
+        case offered
+        /// Another bridge claims the link that this one has.
+        case contested
         /// Two connected, configured devices have one name.
         case nameShared(with: ConnectionClaim)
     }

@@ -38,6 +38,7 @@ final class DeviceSession {
     var adapter: String?
     /// What the device did at the bridge that had it before.
     var handOver = HandOver()
+    var handOverWatch = HandOverWatch()
     /// What goes over the link; nil without one.
     var driver: LinkDriver?
     var desk: CommandDesk

@@ -22,6 +22,10 @@ package struct BridgeFigures: Sendable {
     package var adapters: Int
     /// How many topics the broker has refused since the connection was made.
     package var refusedTopics: Int
+    /// What happened between this bridge and others.
+    package var fleet = FleetCounters()
+    /// How many devices this bridge speaks for that no bridge has.
+    package var orphans = 0
     /// The devices, by name.
     package var devices: [Device]
 
@@ -34,6 +38,9 @@ package struct BridgeFigures: Sendable {
 }
 
 extension Bridge {
+    /// How many devices this bridge speaks for that no bridge has.
+    var orphanCount: Int { fleet.all.count { $0.ownership.isOurs && !$0.holdsLink } }
+
     /// Looks how everything stands now; nothing that `stats` tells of an interval is taken away from it.
     package func figures() -> BridgeFigures {
         let devices = fleet.all.map { session in
@@ -43,6 +50,7 @@ extension Bridge {
         }
         return BridgeFigures(
             isBrokerConnected: broker.status.isConnected, adapters: radio.readyAdapters.count,
-            refusedTopics: broker.status.refusals.count, devices: devices.sorted { $0.name < $1.name })
+            refusedTopics: broker.status.refusals.count, fleet: record.fleet, orphans: orphanCount,
+            devices: devices.sorted { $0.name < $1.name })
     }
 }

@@ -5,6 +5,8 @@ import JSON
 struct StatsRecord: Sendable {
     /// When the bridge was started, on the calendar.
     let started: TimeStamp
+    /// What happened between this bridge and others.
+    var fleet = FleetCounters()
     private let startedAt: Duration
     private var last: Duration
     private var retired: [String: DeviceCounters] = [:]

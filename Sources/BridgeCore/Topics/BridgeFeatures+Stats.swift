@@ -21,6 +21,9 @@ extension BridgeFeatures {
                     "For each family: devices, links, notifications (in), writes, commands, messages by kind "
                         + "(out), and what its devices counted by name, such as what stopped them."),
                 Field(
+                    "fleet", .object(fleetCounts),
+                    "What happened between this bridge and others at the broker."),
+                Field(
                     "memory_bytes", .integer(0...Int.max), unit: "B", nullable: true,
                     "The memory that the process has in use."),
                 Field(
@@ -48,6 +51,11 @@ extension BridgeFeatures {
                         "failed_writes": 0, "commands": 1, "failed_commands": 1, "states": 11, "events": 1,
                         "streams": 2, "counts": ["stopped_by_all_stop": 1],
                     ]
+                ],
+                "fleet": [
+                    "hand_overs": ["released": 3, "died": 1, "advertised": 0, "contested": 0],
+                    "offers": 9, "conflicts": 0, "orphans": 2,
+                    "hand_over_time": ["count": 1, "p50_ms": 740, "p99_ms": 740, "max_ms": 740],
                 ],
                 "memory_bytes": 24_117_248,
                 "refused": [["topic": "belt/battery", "reason": "not authorized"]],
@@ -80,6 +88,23 @@ extension BridgeFeatures {
         Field("events", count, "Events that were published."),
         Field("streams", count, "Messages of streams that were published."),
         Field("counts", .map(count), "What the devices counted, by its name."),
+    ]
+
+    private static let fleetCounts = [
+        Field(
+            "hand_overs",
+            .object([
+                Field("released", count, "That bridge had lost or closed the link."),
+                Field("died", count, "That bridge had died."),
+                Field("advertised", count, "The device was on the air while that bridge claimed it."),
+                Field("contested", count, "That bridge was not known to have lost it."),
+            ]), "Devices that came from another bridge, by how they left it."),
+        Field("offers", count, "Offers to connect that were made to other bridges."),
+        Field("conflicts", count, "How often another bridge claimed a link that this one had."),
+        Field("orphans", count, "Devices that no bridge has now, of which this one says so."),
+        Field(
+            "hand_over_time", .object(times),
+            "For how long nobody had the devices that came, where that is known."),
     ]
 
     private static let count = FieldType.integer(0...Int.max)

@@ -4,21 +4,47 @@ import JSON
 
 /// The announcements to Home Assistant: those that stand at the broker, and the devices of which something is new.
 struct Announcements: Sendable {
+    /// Of how many kinds of devices it is kept what they share.
+    private static let kinds = 64
+
     /// What tells one announcement from another, by topic: the broker's side keeps what was sent.
     private var hashes: [String: Int] = [:]
     private var changed: Set<Address> = []
+    /// What the announcements of the devices of each kind share.
+    private var stencils: [AnnouncementStencil.Kind: AnnouncementStencil] = [:]
 
     /// The payload of an announcement that is to be published; nil if it stands there already.
     ///
     /// - Parameter again: Whether it is published although it stands there.
     mutating func publish(_ announcement: HomeAssistant.Announcement, again: Bool = false) -> [UInt8]? {
-        let payload = JSON.Value.object(announcement.published).bytes
-        guard hashes.updateValue(payload.hashValue, forKey: announcement.topic) != payload.hashValue || again
-        else {
-            return nil
-        }
-        return payload
+        publish(JSON.Value.object(announcement.published).bytes, on: announcement.topic, again: again)
     }
+
+    /// The same for a device: what others of its kind share with it is not made anew.
+    mutating func publish(
+        _ device: HomeAssistant.Device, on topic: String, _ surroundings: HomeAssistant.Surroundings,
+        again: Bool
+    ) -> [UInt8]? {
+        let kind = AnnouncementStencil.Kind(device)
+        let stencil = stencils[kind] ?? surroundings.stencil(device)
+        if stencils[kind] == nil {
+            // Kinds are few, unless each device has settings of its own.
+            if stencils.count >= Self.kinds { stencils = [:] }
+            stencils[kind] = stencil
+        }
+        return publish(surroundings.payload(device, stencil), on: topic, again: again)
+    }
+
+    private mutating func publish(_ payload: [UInt8], on topic: String, again: Bool) -> [UInt8]? {
+        var hasher = Hasher()
+        // In one piece: an array hashes byte by byte.
+        payload.withUnsafeBytes { hasher.combine(bytes: $0) }
+        let hash = hasher.finalize()
+        return hashes.updateValue(hash, forKey: topic) != hash || again ? payload : nil
+    }
+
+    /// The surroundings of all announcements are others.
+    mutating func forgetStencils() { stencils = [:] }
 
     /// Whether an announcement stands on a topic.
     func contains(_ topic: String) -> Bool { hashes[topic] != nil }

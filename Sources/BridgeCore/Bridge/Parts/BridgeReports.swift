@@ -6,7 +6,7 @@ struct BridgeReports: Sendable {
     /// What to do about the states that tell of all devices.
     enum Step: Hashable, Sendable {
         case publish
-        /// Ask again at this time: they cost more with each device.
+        /// Ask again at this time: ``ReportPace``.
         case wait(until: Duration)
     }
 
@@ -19,7 +19,7 @@ struct BridgeReports: Sendable {
     private var families: [String: String] = [:]
     private var eventCount = 0
     private var areDevicesNew = false
-    private var moderation = Moderation()
+    private var pace = ReportPace()
 
     /// The payload of a state that is to be published; nil if it has this value already.
     mutating func state(_ name: String, _ value: JSON.Value) -> [UInt8]? {
@@ -66,16 +66,16 @@ struct BridgeReports: Sendable {
     /// Decides whether to publish them now; nil if there is nothing new.
     mutating func takeDevices(at now: Duration) -> Step? {
         guard areDevicesNew else { return nil }
-        if let pause = moderation.pause(at: now) { return .wait(until: pause) }
+        if let pause = pace.pause(at: now) { return .wait(until: pause) }
         areDevicesNew = false
         return .publish
     }
 
-    /// Notes how long it took to publish them.
-    mutating func publishedDevices(from begin: Duration, to end: Duration) {
-        moderation.took(end - begin, until: end)
+    /// Notes that so many devices were told of, and how long that took.
+    mutating func published(devices count: Int, from begin: Duration, to end: Duration) {
+        pace.published(count, from: begin, to: end)
     }
 
     /// Has them published at once the next time, whatever that takes.
-    mutating func endPause() { moderation = Moderation() }
+    mutating func endPause() { pace = ReportPace() }
 }
