@@ -15,7 +15,9 @@ package struct Grants: Sendable {
         reads = FilterSet(roles.flatMap { topics($0, [.read, .readwrite]) })
         writes = FilterSet(roles.flatMap { topics($0, [.write, .readwrite]) })
         harmless = FilterSet(
-            [Role.viewer, .operator, .recorder, .restorer, .admin].flatMap { topics($0, [.write, .readwrite]) })
+            [Role.viewer, .operator, .recorder, .restorer, .admin].flatMap {
+                topics($0, [.write, .readwrite])
+            })
     }
 
     /// Whether messages of a topic may be given.
