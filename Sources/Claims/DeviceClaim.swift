@@ -32,8 +32,7 @@ public struct DeviceClaim: Sendable {
     private var contest = Contest()
     private var answers = Answers()
     private var hasSettled = false
-    /// When to call ``timeIsUp(_:at:)``: this bridge speaks then, unless another one has begun to, or says again what
-    /// it was too early for; nil where nothing is open.
+    /// When to call ``timeIsUp(_:at:)``: this bridge speaks then, or says again what it was too early for; nil for never.
     public private(set) var deadline: Duration?
 
     /// Makes the machine of a device that nothing is known of.
@@ -131,8 +130,7 @@ public struct DeviceClaim: Sendable {
         guard claim.bridge != bridge else { return heardOwn(claim, at: now) }
         highest = max(highest, claim.epoch)
         if let foreign, claim.rank < foreign.rank, !isVoid(foreign, peers) {
-            // Older than what is known: a bridge that did not know better, or a message that was kept back.
-            // One that knows of a newer claim itself leaves the answer to that bridge: else two could go on for ever.
+            // Older than what is known. One that knows of a newer claim itself leaves the answer to that bridge.
             return isSpeaking && foreign.rank < rank ? answer(at: now) : .nothing
         }
         foreign = claim
@@ -148,13 +146,13 @@ public struct DeviceClaim: Sendable {
             isLastSpeaker = true
             spoken = max(spoken, claim.epoch)
         }
-        guard hasSettled, !claim.isStored else { return raiseIfNeeded(claim) }
+        guard hasSettled, isLinked || !claim.isStored else { return .nothing }
         if isLinked {
-            let isDenied = claim.state == .released && claim.epoch == own
-            return isDenied && isSpeaking ? answer(at: now) : raiseIfNeeded(claim)
+            guard let own, claim.epoch <= own else { return own == nil ? .nothing : deny(at: now) }
+            let isDenied = claim.state == .released && claim.epoch == own && !claim.isStored
+            return isDenied && isSpeaking ? answer(at: now) : .nothing
         }
-        // A claim in this bridge's name that it did not make, or that holds no more. The others believe it, and
-        // nobody would speak.
+        // A claim in this bridge's name that does not hold: the others believe it, and nobody would speak.
         if isSpeaking {
             guard claim.epoch != spoken || claim.state == .linked else { return .nothing }
         } else if let foreign, claim.rank < foreign.rank {
@@ -165,11 +163,12 @@ public struct DeviceClaim: Sendable {
         return sayNew()
     }
 
-    private mutating func raiseIfNeeded(_ claim: Claim) -> Reaction {
-        guard isLinked, hasSettled, let own, claim.epoch > own else { return .nothing }
-        // What this bridge did not say.
-        raise()
-        return isSpeaking ? .sayAgain : .nothing
+    /// Raises the epoch over what this bridge did not say, after a pause if it has just done so: another program of its
+    /// id would answer each new epoch with one of its own.
+    private mutating func deny(at now: Duration) -> Reaction {
+        let reaction = isSpeaking ? answer(at: now) : .nothing
+        if !isSpeaking || reaction == .sayAgain { raise() }
+        return reaction
     }
 
     /// Something else is known of which bridges live.
@@ -190,7 +189,8 @@ public struct DeviceClaim: Sendable {
         guard let deadline, now >= deadline else { return .nothing }
         if isSpeaking {
             self.deadline = nil
-            return answer(at: now)
+            let isDenied = isLinked && own.map { highest > max($0, foreignEpoch) } ?? false
+            return isDenied ? deny(at: now) : answer(at: now)
         }
         return judge(peers, at: now, isNew: false)
     }

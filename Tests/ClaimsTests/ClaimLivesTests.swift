@@ -226,4 +226,23 @@ struct ClaimLivesTests {
             Row(6, .hearOld(ClaimTable.claim("a 0 linked", isStored: true)), .challenge, "4 linked"),
         ])
     }
+
+    @Test(
+        "Two programs of one id, each with a link, raise the epoch four times a second, and not as fast as they can"
+    )
+    func sameID() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .speak, "0 released"),
+            Row(1, .link, .nothing, "1 linked"),
+            Row(2, .hear("b 2 linked"), .sayAgain, "3 linked"),
+            Row(2.01, .hear("b 4 linked"), .nothing, "3 linked"),
+            Row(2.02, .hear("b 4 linked"), .nothing, "3 linked"),
+            Row(2.25, .timeIsUp, .sayAgain, "5 linked"),
+            Row(2.26, .hear("b 6 linked"), .nothing, "5 linked"),
+            // Where it has given up, nothing is left to be denied.
+            Row(2.5, .timeIsUp, .sayAgain, "7 linked"),
+            Row(3, .timeIsUp, .nothing, "7 linked"),
+        ])
+    }
 }
