@@ -163,6 +163,9 @@ struct DiscoveryTests {
             Issue.record("no report: \(bench.others)")
             return
         }
-        #expect(message == "expected 'adapter on|off|remove|add [name]'; there are: hci0")
+        #expect(
+            message
+                == "expected 'adapter on|off|remove|add [name]' or 'adapter links 0...1000|any [name]'; there are: hci0"
+        )
     }
 }
