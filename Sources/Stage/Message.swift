@@ -37,6 +37,7 @@ extension Scene {
         if last == "set", levels.count > 1 {
             return add(message.topic, message.payload, at: moment, .bold)
         }
+        heard(first)
         picture(message, device: first, last, at: moment)
         guard !Self.silent.contains(last), !message.isRetained || last == "availability" else { return }
         if last == "result" { return takeResult(message, at: moment) }

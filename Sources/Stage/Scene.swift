@@ -35,6 +35,8 @@ package struct Scene: Hashable, Sendable {
     package private(set) var events: [Event] = []
     /// How many events there have been.
     package private(set) var eventCount = 0
+    /// The first levels of the topics on which devices and groups spoke.
+    private var speakers: Set<String> = []
     /// The bridge's availability.
     package private(set) var bridge = "starting"
 
@@ -118,8 +120,23 @@ package struct Scene: Hashable, Sendable {
             add("?", "\(word): a message goes to one topic, without + and #", at: moment, .bad)
             return .nothing
         }
+        answer(nobodyAt: word.split(separator: "/").map(String.init), at: moment)
         let payload = line.dropFirst(word.count).drop { $0 == " " }
         return .message(topic: String(word), payload: String(payload))
+    }
+
+    /// Says so if a command goes to a device that is not there: no bridge answers that.
+    private mutating func answer(nobodyAt levels: [String], at moment: Moment) {
+        guard let first = levels.first, levels.last == "set", !speakers.isEmpty,
+            !speakers.contains(first), first != "all"
+        else { return }
+        let names = speakers.sorted().joined(separator: ", ")
+        add("?", "there is no \(first), and nobody answers; there are: \(names), all", at: moment, .bad)
+    }
+
+    /// A device or a group spoke.
+    mutating func heard(_ speaker: String) {
+        if speakers.count < Self.mostOthers { speakers.insert(speaker) }
     }
 
     mutating func set(bridge availability: String) { bridge = availability }

@@ -122,6 +122,21 @@ struct SceneTests {
         #expect(scene.page == (line.isEmpty ? 1 : 0))
     }
 
+    @Test("A command to a device that is not there is sent, and answered with those that are")
+    func nobody() {
+        var scene = Scene()
+        scene.take(Sample.message("belt/availability", "online"), at: Sample.moment(1))
+        let message = Typed.message(topic: "nosuch/thing/set", payload: "4")
+        #expect(scene.type("nosuch/thing/set 4", at: Sample.moment(2)) == message)
+        #expect(scene.events.last?.words == "there is no nosuch, and nobody answers; there are: belt, all")
+        for line in ["belt/vibrate/set 90", "all/stop/set", "my/own/topic 1"] {
+            let count = scene.events.count
+            _ = scene.type(line, at: Sample.moment(3))
+            // The line itself.
+            #expect(scene.events.count == count + 1)
+        }
+    }
+
     @Test("However long it goes on, it keeps no more than the last events", arguments: [3, 300, 3000])
     func growth(count: Int) {
         var scene = Scene()
