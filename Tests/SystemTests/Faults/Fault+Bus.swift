@@ -35,7 +35,7 @@ extension Fault {
             .bluez, "discovery refused three times", holds: "asked again every second, told in the log",
             counted: "the bridge's start … `online`", within: .seconds(10)
         ) {
-            try refused(["StartDiscovery NotReady 3"], saying: "Discovery does not start")
+            try refused(["StartDiscovery NotReady 3"], saying: "discovery does not start")
         },
         Fault(
             .bluez, "`InProgress` for discovery, subscribing, writing",
