@@ -16,7 +16,10 @@ extension HomeAssistant {
         init?(_ feature: Feature, _ field: String?) {
             switch (feature.report?.payload, field) {
             case (.plain(let type, let unit), nil):
-                (self.type, self.unit, expression) = (type, unit, "value")
+                isNullable = feature.report?.isNullable ?? false
+                // As it stands, null would be a word; read as JSON it is none.
+                let isRead = isNullable && !Self.isWord(type)
+                (self.type, self.unit, expression) = (type, unit, isRead ? "value_json" : "value")
             case (.object(let fields), let path?):
                 guard let found = Self.field(path.split(separator: ".").map(String.init)[...], fields) else {
                     return nil
@@ -28,6 +31,15 @@ extension HomeAssistant {
             }
         }
 
+        /// Whether its values are words, which are published without quotes.
+        private static func isWord(_ type: FieldType) -> Bool {
+            switch type {
+            case .choice, .text, .form, .time: true
+            default: false
+            }
+        }
+
+        /// Finds a field of an object, or of an object within.
         private static func field(_ path: ArraySlice<String>, _ fields: [Field]) -> Field? {
             guard let found = path.first.flatMap({ name in fields.first { $0.name == name } }) else {
                 return nil

@@ -133,7 +133,8 @@ extension TopicReference.Entry {
             example: report.example.string ?? report.example.description)
         switch report.payload {
         case .plain(let type, let unit):
-            forms = [type.allowed + (unit.map { " (\($0))" } ?? "")]
+            let allowed = type.allowed + (report.isNullable ? ", or null" : "")
+            forms = [allowed + (unit.map { " (\($0))" } ?? "")]
         case .object(let fields):
             self.fields = fields
             forms = report.alternatives.map(\.description)

@@ -15,11 +15,16 @@ enum ConsolePlace {
         return isService ? host.stateDirectory : "\(settings.stateDirectory)/console"
     }
 
+    /// Where the package's unit is; systemd makes the folder of its state at its first start only.
+    private static let units = ["/lib/systemd/system", "/usr/lib/systemd/system"]
+
     /// The folder of the token that a person asks for at a terminal: the service's where the person has none.
     static func folderOfLink(_ settings: Settings, _ host: Host) -> String {
         let own = folder(settings, host)
         var status = stat()
-        let isInstalled = lstat(ofService, &status) == 0
+        let isInstalled =
+            lstat(ofService, &status) == 0
+            || units.contains { FileAccess.isThere("\($0)/tactile-bridge-console.service") }
         let hasOwn = FileAccess.isThere("\(own)/\(Token.fileName)")
         return hasOwn || !isInstalled ? own : ofService
     }

@@ -54,6 +54,7 @@ extension ContractDrive {
         }
         do throws(CommandError) {
             switch report.payload {
+            case .plain where report.isNullable && value == .null: break
             case .plain(let type, _): _ = try type.check(value, path: name)
             case .object(let fields): _ = try fields.check(value.object ?? [:], path: name)
             }

@@ -55,6 +55,18 @@ struct ShippedFileTests {
         #expect(matches.filter { $0.1 == most }.map(\.0) == families)
     }
 
+    @Test("A plain value that a packet can leave unknown is declared as one that can be null")
+    func unknown() throws {
+        let family = FileFamily(try Self.read("environment.yaml").file)
+        for (name, isNullable) in [
+            ("humidity", true), ("temperature", true), ("pressure", true), ("battery", false),
+        ] {
+            #expect(family.feature(name)?.report?.isNullable == isNullable, "\(name)")
+        }
+        let other = FileFamily(try Self.read("thingy.yaml").file)
+        #expect(other.feature("humidity")?.report?.isNullable == false)
+    }
+
     private static func read(_ name: String) throws -> DeviceFile.Reading {
         try DeviceFile.read(
             ShippedFiles.text(name), file: name, builtIn: ["belt", "tap", "robot"])

@@ -38,7 +38,7 @@ extension FeatureReference {
     package static func familySchema(_ reference: (String) -> JSON.Value) -> JSON.Object {
         var properties: JSON.Object = [
             useKey: place, "summary": text, "private": yes, "payload": text,
-            "batched": yes, "unit": text, "example": [:], "alternatives": ["type": "array"],
+            "batched": yes, "nullable": yes, "unit": text, "example": [:], "alternatives": ["type": "array"],
             "set": .object(commandSchema(reference)),
         ]
         for member in limits(reference).members { properties[member.key] = member.value }

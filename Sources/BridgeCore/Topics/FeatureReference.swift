@@ -69,6 +69,7 @@ package enum FeatureReference {
                 entry["type"] = .string(type.word)
                 for member in limits(of: type).members { entry[member.key] = member.value }
                 entry["unit"] = unit.map { .string($0) }
+                if report.isNullable { entry["nullable"] = true }
             case .object(let fields): entry["fields"] = .object(describe(fields))
             }
             if report.isBatched { entry["batched"] = true }

@@ -32,7 +32,9 @@ extension DeviceFile {
     private func declare(_ report: ReportEntry, _ name: String) -> Report {
         let example = published(name) ?? sample(report)
         if report.isPlain, let field = report.fields.first?.field {
-            return Report(report.kind, field.type, unit: field.unit, example: example)
+            var declared = Report(report.kind, field.type, unit: field.unit, example: example)
+            declared.isNullable = field.isNullable
+            return declared
         }
         return Report(report.kind, report.fields.map(\.field), example: example)
     }

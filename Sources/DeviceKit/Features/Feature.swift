@@ -63,6 +63,8 @@ public struct Report: Hashable, Sendable {
     public var example: JSON.Value
     /// Literal examples of what else a message can look like, where an object's fields do not all come together.
     public var alternatives: [JSON.Value]
+    /// Whether a plain value can be null, where the device does not know it; fields of objects say so themselves.
+    public var isNullable = false
     /// Whether a message may be an array of several, as a setting of the family asks for.
     public var isBatched = false
 

@@ -16,6 +16,7 @@ struct ReportSchema {
         switch report.payload {
         case .plain(let type, let unit):
             var schema = fields.schema(type)
+            if report.isNullable { schema = FieldSchema.nullable(schema) }
             if let unit { schema["x-unit"] = .string(unit) }
             return schema
         case .object(let declared):
