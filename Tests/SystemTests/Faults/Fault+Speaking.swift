@@ -149,7 +149,7 @@ extension Fault {
         try it.bench.publish("robot/drive/set", RobotBench.fullSpeed)
         try it.robot.expectWheels(turning: true)
         let answer = try it.bench.ask("robot/stop/set", "")
-        #expect(answer["status"] == "ok")
+        #expect(answer["status"] == "ok", "\(answer)")
         try it.robot.expectWheels(turning: false)
         #expect(watcher.seen.allSatisfy { $0.json["bridge"] != "second" || !$0.topic.hasPrefix("robot/") })
         return time
