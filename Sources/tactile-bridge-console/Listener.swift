@@ -52,7 +52,7 @@ struct Listener {
         return ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            // Accepted sockets have TCP_NODELAY from the listening one, where NIO sets it.
             .childChannelOption(.maxMessagesPerRead, value: 4)
             // So many bytes may wait in a connection's buffer at a time, before they are read.
             .childChannelOption(

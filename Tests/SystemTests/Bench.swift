@@ -178,15 +178,19 @@ final class Program: Sendable {
 
     /// Starts it.
     ///
+    /// - Parameter isUnprivileged: Whether root's rights are taken from it, as its users run it: what needs one must not
+    ///   go unnoticed where tests run as root.
     /// - Parameter transcript: A file that keeps all that it writes, if any does. It may then write a lot
     ///   before
     ///   a test reads it: the simulator waits for its reader, and the bridge drops lines.
     init(
-        _ name: String, _ arguments: [String], environment: [String: String] = [:], transcript: String? = nil
+        _ name: String, _ arguments: [String], environment: [String: String] = [:],
+        isUnprivileged: Bool = false, transcript: String? = nil
     ) throws {
         self.transcript = transcript.flatMap { Transcript($0) }
         process = try TestProcess(
-            ["\(Self.folder)/\(name)"] + arguments, environment: environment, hasInput: true,
+            (isUnprivileged ? Self.withoutRights : []) + ["\(Self.folder)/\(name)"] + arguments,
+            environment: environment, hasInput: true,
             room: transcript == nil ? nil : 1 << 20)
     }
 
@@ -195,6 +199,10 @@ final class Program: Sendable {
         process.end(with: SIGKILL)
         while nextLine(within: .milliseconds(1)) != nil {}
     }
+
+    /// What takes the capabilities from a program that root starts (util-linux).
+    private static let withoutRights =
+        getuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : []
 
     /// Where the programs are: what is to be tested if the environment names it, else what was built with the
     /// tests.

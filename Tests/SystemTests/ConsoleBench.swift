@@ -43,7 +43,7 @@ final class ConsoleBench {
         ].merging(environment) { $1 }
         program = try Program(
             "tactile-bridge", ["console", "--config", file, "--page", page ?? folder],
-            environment: self.environment)
+            environment: self.environment, isUnprivileged: true)
         try program.expectLine("the console is ready", within: .seconds(15))
         // With accounts of the broker there is no connection before the first login.
         guard !console.contains("login: broker") else { return }
