@@ -89,7 +89,7 @@ class Crowd:
             file = work / f"{name}.yaml"
             file.write_text(scenario(name))
             simulator = subprocess.Popen(
-                [programs / "tactile-simulator", "--bus", f"unix:path={host.bus}", "--scenario", file, "--json"],
+                [programs / "tactile-simulator", "--bus", f"unix:path={host.bus.path}", "--scenario", file, "--json"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             stack.callback(simulator.kill)
             while '"ready"' not in (line := simulator.stdout.readline()):
