@@ -47,11 +47,7 @@ extension DeviceSession {
     func heard(_ message: ClaimMessage, arrival: Duration) {
         let claim = message.claim
         noteDeeds(message, arrival: arrival)
-        if claim.state == .linked, claim.bridge != ownership.bridge, !claim.isStored {
-            choice.reset()
-            connector.heldElsewhere()
-            if connector.isConnecting { world.radio.giveUp(address) }
-        }
+        if claim.state == .linked, claim.bridge != ownership.bridge, !claim.isStored { leaveToHolder() }
         react(publisher.heard(claim, world.neighbors, at: now))
         if ownership.contested == nil { endProof() }
     }
@@ -62,8 +58,19 @@ extension DeviceSession {
             return
         }
         claim.claimsAddress = world.claimsAddresses(claim.bridge)
+        // A bridge without epochs says nothing else of its link.
+        if claim.isConnected, claim.address == address, !claim.isStored, !claim.claimsAddress {
+            leaveToHolder()
+        }
         react(publisher.heard(claim, world.neighbors, isLinked: holdsLink, at: now))
         if ownership.contested == nil { endProof() }
+    }
+
+    /// Another bridge has got the link: what was heard before counts no more, and an attempt to connect is in vain.
+    private func leaveToHolder() {
+        choice.reset()
+        connector.heldElsewhere()
+        if connector.isConnecting { world.radio.giveUp(address) }
     }
 
     /// Something else is known of which bridges live, or of the own link.
