@@ -75,6 +75,20 @@ struct AdapterSlotsTests {
         #expect(asked == [5, 3])
     }
 
+    @Test("A device waits on the adapter that hears it now, and on no other one any more")
+    func moved() {
+        slots.setting = 1
+        for (number, name) in [(1, "hci0"), (2, "hci1")] { slots.set(.linked(name), of: number, at: .zero) }
+        var asked: [Int] = []
+        for number in 10..<20 { slots.await(on: "hci0", number) { asked.append(number) } }
+        for number in 10..<19 { slots.await(on: "hci1", number) { asked.append(number) } }
+        slots.set(nil, of: 1, at: .zero)
+        #expect(asked == [19])
+        slots.set(.connecting("hci0"), of: 10, at: .zero)
+        slots.set(nil, of: 2, at: .zero)
+        #expect(asked == [19] + Array(11..<19))
+    }
+
     @Test("More places are told to those that wait")
     func setting() {
         slots.setting = 1

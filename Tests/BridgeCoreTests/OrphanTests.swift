@@ -18,9 +18,9 @@ struct OrphanTests {
     }
 
     /// A bridge loses the broker, and its last will is said.
-    private func die(_ bench: Bench) {
+    private func die(_ bench: Bench, _ id: String = "attic") {
         bench.client.lose()
-        bench.lab.broker.send("bridge/attic/availability", "offline", retain: true)
+        bench.lab.broker.send("bridge/\(id)/availability", "offline", retain: true)
         bench.lab.executor.drain()
     }
 
@@ -48,6 +48,23 @@ struct OrphanTests {
             let answers = lab.broker.objects("sample/result").filter { $0["code"] == "device_offline" }
             #expect(answers.count == 1)
             #expect(others.contains { $0.radio.discoveries == 1 })
+        }
+    }
+
+    @Test("A bridge that goes while another one is awaited has its own time to come back")
+    func two() {
+        withLab { lab in
+            let (attic, cellar, shed) = (open(lab, "attic"), open(lab, "cellar"), open(lab, "shed"))
+            attic.hear(Self.first)
+            cellar.hear(Self.second)
+            lab.time.advance(by: .seconds(1))
+            die(attic)
+            lab.time.advance(by: .seconds(5))
+            die(cellar, "cellar")
+            lab.time.advance(by: .seconds(7))
+            #expect(shed.store.state.devices.map(\.address) == [Self.first])
+            lab.time.advance(by: .seconds(4))
+            #expect(shed.store.state.devices.map(\.address) == [Self.first, Self.second])
         }
     }
 

@@ -19,7 +19,7 @@ struct PeersTests {
         canSee: Bool = true, _ hear: (inout Peers) -> Void = { _ in }
     ) -> Peers {
         var peers = Peers(own: "cellar")
-        if canSee { _ = peers.heard(availability: Self.online, of: "cellar", isStored: false) }
+        if canSee { _ = peers.heard(availability: Self.online, of: "cellar", isStored: false, at: .zero) }
         hear(&peers)
         peers.settled(at: .zero)
         return peers
@@ -28,7 +28,7 @@ struct PeersTests {
     @Test("What is in store counts for two seconds, unless its bridge says something")
     func stored() {
         let peers = settled {
-            _ = $0.heard(availability: Self.online, of: "attic", isStored: true)
+            _ = $0.heard(availability: Self.online, of: "attic", isStored: true, at: .zero)
             $0.heard(info: Array(#"{"contract":2}"#.utf8), of: "attic")
         }
         #expect(peers.life(of: claim(isStored: true), at: .milliseconds(1999)) == .presumed)
@@ -39,7 +39,7 @@ struct PeersTests {
     @Test("The two seconds begin when all of the store has arrived")
     func notSettled() {
         var peers = Peers(own: "cellar")
-        _ = peers.heard(availability: Self.online, of: "cellar", isStored: false)
+        _ = peers.heard(availability: Self.online, of: "cellar", isStored: false, at: .zero)
         #expect(peers.life(of: claim(isStored: true), at: .seconds(3600)) == .presumed)
         peers.settled(at: .seconds(3600))
         #expect(peers.life(of: claim(isStored: true), at: .seconds(3601)) == .presumed)
@@ -49,20 +49,20 @@ struct PeersTests {
     @Test("A bridge that comes is told of, and its claims count; one that goes is dead")
     func comesAndGoes() {
         var peers = settled()
-        let comes = peers.heard(availability: Self.online, of: "attic", isStored: false)
+        let comes = peers.heard(availability: Self.online, of: "attic", isStored: false, at: .zero)
         #expect(comes)
         #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == .alive)
-        let goes = peers.heard(availability: Self.offline, of: "attic", isStored: false)
+        let goes = peers.heard(availability: Self.offline, of: "attic", isStored: false, at: .zero)
         #expect(!goes)
         #expect(peers.life(of: claim(isStored: false), at: .seconds(9)) == .dead)
-        let stored = peers.heard(availability: Self.online, of: "attic", isStored: true)
+        let stored = peers.heard(availability: Self.online, of: "attic", isStored: true, at: .zero)
         #expect(!stored)
     }
 
     @Test("A bridge from before contract 2 counts as alive while it is online")
     func old() {
         let peers = settled {
-            _ = $0.heard(availability: Self.online, of: "attic", isStored: true)
+            _ = $0.heard(availability: Self.online, of: "attic", isStored: true, at: .zero)
             $0.heard(info: Array(#"{"version":"0.1.0"}"#.utf8), of: "attic")
         }
         #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == .alive)
@@ -77,7 +77,9 @@ struct PeersTests {
 
     @Test("A new connection knows nothing of the one before")
     func reconnected() {
-        var peers = settled { _ = $0.heard(availability: Self.online, of: "attic", isStored: false) }
+        var peers = settled {
+            _ = $0.heard(availability: Self.online, of: "attic", isStored: false, at: .zero)
+        }
         peers.connected()
         #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == .presumed)
     }

@@ -20,19 +20,26 @@ extension Bridge {
     /// Takes up the devices of bridges that are gone, as far as this bridge is the first one for them.
     private func takeUpOrphans() async {
         guard usesRoster, !isStopping, !draining.isOn, broker.status.isConnected else { return }
-        let others = broker.peers.claiming
+        let (others, now) = (broker.peers.claiming, world.time.now)
         var names: [String] = []
+        var next: Duration?
         for (address, claim) in holders.claims where fleet[address] == nil && fleet.names[address] == nil {
-            guard broker.peers.life(of: claim, at: world.time.now) == .dead,
-                !admission.wasTurnedAway(address), let entry = roster.roster.entries[address],
+            guard broker.peers.life(of: claim, at: now) == .dead, !admission.wasTurnedAway(address),
+                let entry = roster.roster.entries[address],
                 let family = fleet.family(entry.family),
                 Rendezvous.place(of: settings.id, among: others, for: address) == 0
             else { continue }
+            // Each bridge has its time to come back.
+            if let due = broker.peers.goneSince(claim.bridge).map({ $0 + Self.orphanTime }), due > now {
+                next = min(next ?? due, due)
+                continue
+            }
             let device = BridgeState.Device(
                 address: address, family: family.name, name: entry.name, settings: entry.settings)
             keep { $0.remember(device, at: address) { $0.isJoined = true } }
             names.append(entry.name)
         }
+        if let next { startTimer(.orphans, at: next) }
         guard !names.isEmpty else { return }
         logger.info("taken up, since their bridge is gone", metadata: ["devices": "\(names.count)"])
         await carryOut(planFleet(before: settings.devices))

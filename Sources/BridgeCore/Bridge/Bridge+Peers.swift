@@ -128,10 +128,11 @@ extension Bridge {
         case .info: broker.peers.heard(info: message.payload, of: bridge)
         case .availability:
             let hasCome = broker.peers.heard(
-                availability: message.payload, of: bridge, isStored: message.isRetained)
+                availability: message.payload, of: bridge, isStored: message.isRetained,
+                at: world.time.now)
             if hasCome { repeatConnections() }
             if bridge == topics.bridge { heardOwnAvailability(message) }
-            if broker.peers.isGone(bridge) { expectOrphans() }
+            if broker.peers.goneSince(bridge) != nil { expectOrphans() }
         }
         guard bridge != topics.bridge else { return }
         reconsiderOwnerships(of: bridge)

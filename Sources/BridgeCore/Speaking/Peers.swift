@@ -10,6 +10,8 @@ import JSON
 struct Peers: Sendable {
     private struct Peer: Sendable {
         var isOnline: Bool?
+        /// Since when it says, or its will, that it is gone; on this connection.
+        var goneSince: Duration?
         /// Whether it said `online` on this connection, and not only earlier.
         var isHeardLive = false
         /// Whether its `info` is known, and the contract that this names.
@@ -44,7 +46,9 @@ struct Peers: Sendable {
     /// A bridge's `availability` arrived.
     ///
     /// - Returns: Whether another bridge has just come, to which this one repeats what it holds.
-    mutating func heard(availability payload: [UInt8], of bridge: String, isStored: Bool) -> Bool {
+    mutating func heard(
+        availability payload: [UInt8], of bridge: String, isStored: Bool, at now: Duration
+    ) -> Bool {
         let isOnline = payload == Array("online".utf8)
         guard bridge != own else {
             canSee = canSee || isOnline
@@ -52,6 +56,8 @@ struct Peers: Sendable {
         }
         guard peers[bridge] != nil || peers.count < Self.capacity else { return isOnline && !isStored }
         peers[bridge, default: Peer()].isOnline = payload.isEmpty ? nil : isOnline
+        let goneSince = peers[bridge]?.goneSince ?? now
+        peers[bridge]?.goneSince = isOnline ? nil : goneSince
         peers[bridge, default: Peer()].isHeardLive = isOnline && !isStored
         return isOnline && !isStored
     }
@@ -96,8 +102,8 @@ struct Peers: Sendable {
     /// Whether a bridge claims devices by their addresses.
     func claimsAddresses(_ bridge: String) -> Bool { peers[bridge]?.claimsAddresses ?? false }
 
-    /// Whether a bridge has said, or its will, that it is gone.
-    func isGone(_ bridge: String) -> Bool { peers[bridge]?.isOnline == false }
+    /// Since when a bridge is gone, by its own word or its will; nil for one that is there, or was never heard of.
+    func goneSince(_ bridge: String) -> Duration? { peers[bridge]?.goneSince }
 
     /// Whether another bridge is at the broker.
     var hasOthers: Bool { peers.values.contains { $0.isOnline == true } }

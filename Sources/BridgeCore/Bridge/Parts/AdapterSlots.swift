@@ -39,7 +39,8 @@ final class AdapterSlots {
     var setting: Int? { didSet { if setting != oldValue { for name in adapters.keys { wake(name) } } } }
     private var adapters: [String: Adapter] = [:]
     private var uses: [Int: Use] = [:]
-    private var waiters: [Int: () -> Void] = [:]
+    /// The devices that wait, each on which adapter.
+    private var waiters: [Int: (adapter: String, wake: () -> Void)] = [:]
 
     // MARK: Asking
 
@@ -94,7 +95,7 @@ final class AdapterSlots {
         if let before { count(before, -1) }
         if let use {
             count(use, 1)
-            withdraw(number, from: use.adapter)
+            withdraw(number)
             adapters[use.adapter]?.kept[number] = nil
         }
         if let before, before.adapter != use?.adapter {
@@ -116,16 +117,18 @@ final class AdapterSlots {
     ///
     /// - Parameter wake: Called once, when there is one perhaps; on the executor of the bridge.
     func await(on name: String, _ number: Int, wake: @escaping () -> Void) {
-        if waiters.updateValue(wake, forKey: number) == nil {
+        if waiters[number]?.adapter != name {
+            withdraw(number)
             adapters[name, default: Adapter()].waiting.append(number)
         }
+        waiters[number] = (name, wake)
     }
 
     /// A device is no more: nothing is kept for it.
     func forget(_ number: Int, at now: Duration) {
         set(nil, of: number, at: now)
+        withdraw(number)
         for name in adapters.keys {
-            withdraw(number, from: name)
             if adapters[name]?.kept.removeValue(forKey: number) != nil { wake(name) }
         }
     }
@@ -137,14 +140,14 @@ final class AdapterSlots {
         }
     }
 
-    private func withdraw(_ number: Int, from name: String) {
-        guard waiters.removeValue(forKey: number) != nil else { return }
+    private func withdraw(_ number: Int) {
+        guard let name = waiters.removeValue(forKey: number)?.adapter else { return }
         adapters[name]?.waiting.removeAll { $0 == number }
     }
 
     private func wake(_ name: String) {
         let asked = (adapters[name]?.waiting ?? []).prefix(Self.askedAtOnce)
         adapters[name]?.waiting.removeFirst(asked.count)
-        for number in asked { waiters.removeValue(forKey: number)?() }
+        for number in asked { waiters.removeValue(forKey: number)?.wake() }
     }
 }
