@@ -27,12 +27,15 @@ extension Scene {
         "input_mode", "notification",
     ]
 
+    /// The first levels of what programs say to each other: of no use to a person.
+    private static let others: Set<String> = ["homeassistant", "claim", "roster"]
+
     /// Takes a message that came from the broker.
     mutating func take(_ message: Message, at moment: Moment) {
         guard message.topic.hasPrefix(prefix) else { return }
         let topic = String(message.topic.dropFirst(prefix.count))
         let levels = topic.split(separator: "/").map(String.init)
-        guard let first = levels.first, let last = levels.last, first != "homeassistant" else { return }
+        guard let first = levels.first, let last = levels.last, !Self.others.contains(first) else { return }
         if first == "bridge" { return takeBridge(message, topic, levels, at: moment) }
         if last == "set", levels.count > 1 {
             return add(message.topic, message.payload, at: moment, .bold)

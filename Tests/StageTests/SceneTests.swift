@@ -126,6 +126,11 @@ struct SceneTests {
     func nobody() {
         var scene = Scene()
         scene.take(Sample.message("belt/availability", "online"), at: Sample.moment(1))
+        let count = scene.events.count
+        for topic in ["claim/c0ffee00be01", "roster/c0ffee00be01", "homeassistant/device/x/config"] {
+            scene.take(Sample.message(topic, #"{"v":1}"#), at: Sample.moment(1))
+        }
+        #expect(scene.events.count == count)
         let message = Typed.message(topic: "nosuch/thing/set", payload: "4")
         #expect(scene.type("nosuch/thing/set 4", at: Sample.moment(2)) == message)
         #expect(scene.events.last?.words == "there is no nosuch, and nobody answers; there are: belt, all")
