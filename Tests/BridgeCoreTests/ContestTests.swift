@@ -119,6 +119,25 @@ struct ContestTests {
         }
     }
 
+    @Test(
+        "A bridge that lets a device go to another one obeys a stop, and tells of it only if it succeeded",
+        arguments: [true, false])
+    func stopWhileParting(isAcknowledged: Bool) {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.setHolding(true)
+            bench.broker.send("bridge/ghost/availability", "online")
+            bench.broker.send("sample/connection", Self.claim)
+            bench.time.advance(by: .milliseconds(2100))
+            #expect(bench.link()?.operations.contains(.read(SampleFamily.control)) == true)
+            #expect(bench.link()?.disconnects == 0)
+            bench.send("halt", "")
+            #expect(bench.link()?.writes(SampleFamily.motor).last == [0])
+            if isAcknowledged { bench.link()?.setHolding(false) } else { bench.link()?.lose() }
+            #expect(bench.results().map { $0["status"]?.string } == (isAcknowledged ? ["ok"] : []))
+        }
+    }
+
     @Test("Two bridges at one adapter have one link: the younger one leaves it to the other one")
     func oneAdapter() {
         withLab { lab in

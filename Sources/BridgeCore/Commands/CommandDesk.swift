@@ -60,6 +60,7 @@ struct CommandDesk {
             return refuse(request, CommandError(.nameShared, Self.sharedName(name, ownership)))
         }
         if ownership.isOurs || isReady && isStop || isFinished && ownership.isUnknown {
+            request.isSpokenForElsewhere = ownership.isSilent && !ownership.isNameShared
             return .execute(request)
         }
         guard ownership.isUnknown else { return .leave(request) }

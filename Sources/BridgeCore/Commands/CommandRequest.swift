@@ -40,6 +40,9 @@ struct CommandRequest: Sendable {
     var collector: Collector?
     /// Whether it is the second copy of a stop, which is obeyed but neither answered nor counted.
     var isCopy = false
+    /// Whether it is a stop of a device that another bridge speaks for: it is obeyed, and told of where it succeeds.
+    /// That bridge knows better why one fails: this one may be about to let the device go.
+    var isSpokenForElsewhere = false
     /// When all members of the group begin with what it asks for, on the monotonic clock; nil for at once.
     var start: Duration?
 

@@ -89,7 +89,11 @@ extension DeviceSession {
         let elapsed = now - command.request.arrival
         counters.count(answer: answer, after: elapsed)
         logEnd(of: command, answer, after: elapsed)
-        if case .ok = answer { commandTimer.recordNanoseconds(elapsed.nanoseconds) }
+        if case .ok = answer {
+            commandTimer.recordNanoseconds(elapsed.nanoseconds)
+        } else if command.request.isSpokenForElsewhere {
+            return perform(.leave(command.request))
+        }
         if let collector = command.request.collector { return world.collected(answer, collector) }
         guard let object = command.message(answer, after: elapsed, at: world.time.date) else { return }
         let message = publisher.answer(command.request, object)

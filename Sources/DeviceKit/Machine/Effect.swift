@@ -39,7 +39,8 @@ public struct DeviceInfo: Hashable, Sendable {
 
 /// How a command ended.
 public enum Answer: Hashable, Sendable {
-    /// Carried out, as TOPICS.md's rule 7 means it; the members are added to the answer.
+    /// Carried out: the device has confirmed it where its protocol has a way to, else the host has sent it. The
+    /// members are added to the answer.
     case ok(JSON.Object)
     /// Not carried out.
     case failed(CommandError)
