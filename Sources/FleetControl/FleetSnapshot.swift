@@ -12,6 +12,8 @@ package struct FleetSnapshot: Sendable {
         package var info: JSON.Object = [:]
         /// The devices that it looks after.
         package var devices: [JSON.Object] = []
+        /// The groups whose members it gives commands to.
+        package var groups: [JSON.Object] = []
     }
 
     package private(set) var bridges: [String: Bridge] = [:]
@@ -33,7 +35,8 @@ package struct FleetSnapshot: Sendable {
 
     /// What is to be heard first.
     package var filters: [String] {
-        ["bridge/+/availability", "bridge/+/info", "bridge/+/devices", "roster/+"].map { prefix + $0 }
+        ["bridge/+/availability", "bridge/+/info", "bridge/+/devices", "bridge/+/groups", "roster/+"]
+            .map { prefix + $0 }
     }
 
     /// What is to be heard then: the links of the devices that are known by now.
@@ -70,6 +73,7 @@ package struct FleetSnapshot: Sendable {
         case "availability": known.isOnline = payload.isEmpty ? nil : payload == Array("online".utf8)
         case "info": known.info = value?.object ?? [:]
         case "devices": known.devices = value?.array?.compactMap(\.object) ?? []
+        case "groups": known.groups = value?.array?.compactMap(\.object) ?? []
         default: return
         }
         bridges[bridge] = known

@@ -45,17 +45,15 @@ struct World {
 
     /// The access list with the names of now.
     func list(_ settings: Settings, _ families: [any DeviceFamily]) -> AccessList {
-        var settings = settings
-        for name in groups.values.joined() where !settings.groups.contains(where: { $0.name == name }) {
-            settings.groups.append(Settings.Group(name: name, members: []))
-        }
-        let named = devices.sorted { $0.key < $1.key }.flatMap(\.value)
-        return AccessList(settings, named: named, families: families)
+        let heard = devices.sorted { $0.key < $1.key }.flatMap(\.value)
+        let names = Set(groups.values.joined()).sorted()
+        return AccessList(settings, heard: heard, groups: names, families: families)
     }
 
     private static func devices(_ payload: [UInt8]) -> [BridgeSettings.Device] {
         ((try? JSON.Value(parsing: payload))?.array ?? []).prefix(10_000).compactMap { entry in
-            guard let name = entry["name"]?.string, let family = entry["family"]?.string, isName(name),
+            guard let name = entry["name"]?.string, let family = entry["family"]?.string,
+                NameRules.isName(name),
                 let address = entry["address"]?.string.flatMap({ Address($0) })
             else { return nil }
             return BridgeSettings.Device(name: name, family: family, address: address)
@@ -64,14 +62,7 @@ struct World {
 
     private static func groups(_ payload: [UInt8]) -> [String] {
         ((try? JSON.Value(parsing: payload))?.array ?? []).prefix(10_000).compactMap {
-            $0["group"]?.string.flatMap { isName($0) ? $0 : nil }
+            $0["group"]?.string.flatMap { NameRules.isName($0) ? $0 : nil }
         }
-    }
-
-    /// Whether a name is one of a device: none with a wildcard, which would allow more than is meant.
-    private static func isName(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.split(separator: "/", omittingEmptySubsequences: false)
-                .allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(NameRules.isNameByte) }
     }
 }

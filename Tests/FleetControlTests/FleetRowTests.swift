@@ -1,3 +1,4 @@
+import BridgeCore
 import JSON
 import Testing
 
@@ -31,6 +32,24 @@ struct FleetRowTests {
             ])
         let line = rows.last.flatMap { try? JSON.Value(parsing: Array($0.line.utf8)) }
         #expect(line?["roster"] == false && line?["state"] == .null)
+    }
+
+    @Test("Names for a list of rights: every one that a device has somewhere, and none that stands for more")
+    func names() {
+        let groups = #"{"v":1,"groups":{"wearers":["belt"]},"by":"x","time":"2026-01-31T12:00:00.000Z"}"#
+        var fleet = FleetExample.fleet
+        for (topic, payload) in [
+            ("roster/c0ffee00be03", FleetExample.entry("hall/left")),
+            (
+                "bridge/hall/devices",
+                #"[{"name":"+/left","family":"belt","address":"C0:FF:EE:00:BE:04"},"#
+                    + #"{"name":"porch","family":"belt","address":"C0:FF:EE:00:BE:03"}]"#
+            ), ("roster/groups", groups), ("bridge/hall/groups", ##"[{"group":"taps"},{"group":"#"}]"##),
+        ] {
+            fleet.hear(topic, Array(payload.utf8))
+        }
+        #expect(fleet.namedDevices.map(\.name) == ["belt", "belt/be02", "hall/left", "porch", "tap/a1b2c3"])
+        #expect(fleet.groupNames == ["taps", "wearers"])
     }
 
     @Test("No line is wider than 80 columns, and nothing that cannot be seen is printed")

@@ -9,12 +9,13 @@ struct RosterAccessTests {
     private static let roles = ["bridge", "viewer", "operator", "driver", "admin", "sealed"]
 
     /// The rights that `acl` prints for a user.
-    private static func rights(_ role: String, _ user: String, _ environment: [String] = []) throws -> String
-    {
+    private static func rights(
+        _ role: String, _ user: String, _ environment: [String] = [], _ options: [String] = []
+    ) throws -> String {
         try TestProcess.run(
             ["env", "TACTILE_BRIDGE_BRIDGE_ID=test"] + environment + [
                 "\(Program.folder)/tactile-bridge", "acl", "--role", role, "--user", user,
-            ])
+            ] + options)
     }
 
     private static let entry =
@@ -66,6 +67,25 @@ struct RosterAccessTests {
                 "\(Program.folder)/tactile-bridge", "fleet", "devices",
             ])
         #expect(shown.contains("belt") && shown.contains("forged"), "\(shown)")
+        // The list knows what stands nowhere but at the broker.
+        try bench.send(
+            as: "admin", "roster/groups",
+            #"{"v":1,"groups":{"wearers":["belt"]},"by":"x","time":"2026-01-31T12:00:00.000Z"}"#)
+        try bench.watcher.expect("roster/groups", fromStart: true) { !$0.payload.isEmpty }
+        let login = [
+            "TACTILE_BRIDGE_MQTT_HOST=127.0.0.1", "TACTILE_BRIDGE_MQTT_PORT=\(bench.broker.port)",
+            "TACTILE_BRIDGE_MQTT_USERNAME=viewer", "TACTILE_BRIDGE_MQTT_PASSWORD=secret",
+        ]
+        let lines = ["topic write forged/vibrate/set", "topic write wearers/vibrate/set"]
+        let without = try Self.rights("operator", "anna")
+        #expect(lines.allSatisfy { !without.contains($0 + "\n") })
+        let whole = try Self.rights("operator", "anna", login, ["--fleet"])
+        #expect(lines.allSatisfy { whole.contains($0 + "\n") }, "\(whole)")
+        let ofBridge = try Self.rights("bridge", "test", login, ["--fleet"])
+        #expect(
+            ofBridge.contains("topic read wearers/+/set\n")
+                && ofBridge.contains("topic write wearers/result\n"))
+
         let file = try bench.folder.write("devices: {}\n", to: "fleet.yaml")
         let program = try Program(
             "tactile-bridge", ["fleet", "apply", file, "--prune"],

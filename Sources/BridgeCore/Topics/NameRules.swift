@@ -28,6 +28,13 @@ package struct NameRules: Sendable {
             || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 
+    /// Whether a text has the form of a name: levels without a wildcard, which would stand for other topics too.
+    package static func isName(_ text: String) -> Bool {
+        text.utf8.count <= 128
+            && text.split(separator: "/", omittingEmptySubsequences: false)
+                .allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isNameByte) }
+    }
+
     /// What is wrong with a device's name; nil if nothing is.
     ///
     /// - Parameters:
@@ -73,17 +80,16 @@ package struct NameRules: Sendable {
     }
 
     private func complaint(_ name: String) -> String? {
-        let levels = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard name.utf8.count <= 128,
-            levels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isNameByte) })
-        else { return "not a name; allowed: A-Z a-z 0-9 _ - and / between levels, 128 at most" }
+        guard Self.isName(name) else {
+            return "not a name; allowed: A-Z a-z 0-9 _ - and / between levels, 128 at most"
+        }
         for root in Self.roots where Self.stands(name, under: root) {
             return "\(root) is reserved for the bridge; allowed: a name that does not begin with \(root)/"
         }
         for root in reserved where Self.stands(name, under: root) {
             return "\(root) is the discovery prefix (home_assistant.prefix); allowed: another name"
         }
-        guard let last = levels.last, common.contains(String(last)) else { return nil }
+        guard let last = name.split(separator: "/").last, common.contains(String(last)) else { return nil }
         return "its last part \(last) is the name of a feature; allowed: a name that ends otherwise"
     }
 

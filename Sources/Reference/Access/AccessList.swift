@@ -31,12 +31,25 @@ package struct AccessList {
 
     /// Prepares lists for the bridge of a configuration.
     ///
-    /// - Parameter named: The names that devices got at the broker, by their families.
-    package init(_ settings: Settings, named: [BridgeSettings.Device] = [], families: [any DeviceFamily]) {
+    /// - Parameters:
+    ///   - named: The names that devices got at the broker, as the bridge's state has them. The configuration goes
+    ///     before it.
+    ///   - heard: The devices that bridges tell of, each under every name that it has at one of them.
+    ///   - groups: The names of groups that the configuration does not have.
+    package init(
+        _ settings: Settings, named: [BridgeSettings.Device] = [], heard: [BridgeSettings.Device] = [],
+        groups: [String] = [], families: [any DeviceFamily]
+    ) {
         self.settings = settings
-        self.settings.devices += named.filter { device in
-            !settings.devices.contains { $0.address == device.address || $0.name == device.name }
+        let addresses = Set(settings.devices.map(\.address))
+        var names = Set(settings.devices.map(\.name))
+        for device in named.filter({ !addresses.contains($0.address) }) + heard
+        where names.insert(device.name).inserted {
+            self.settings.devices.append(device)
         }
+        let known = Set(settings.groups.map(\.name) + GroupFeatures.builtInNames(families))
+        self.settings.groups += groups.filter { !known.contains($0) }
+            .map { BridgeSettings.Group(name: $0, members: []) }
         self.families = families
     }
 

@@ -1,11 +1,12 @@
 import ArgumentParser
 import BridgeConfiguration
+import FleetControl
 import Reference
 import StateFiles
 import Terminal
 
 /// `tactile-bridge acl`
-struct ACL: ParsableCommand {
+struct ACL: AsyncParsableCommand {
     /// Whose rules they are.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case mosquitto, ejabberd
@@ -18,15 +19,15 @@ struct ACL: ParsableCommand {
             Roles:
             \(Role.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
             Everyone may stop whatever moves or vibrates, under any name of up to four levels. Names of devices and \
-            groups come from the configuration, and from the bridge's state where it can be read; a device that \
-            gets another name later needs the list anew for all but its stops.
+            groups come from the configuration, from the bridge's state where it can be read, and with --fleet from \
+            the broker; a device that gets another name later needs the list anew for all but its stops.
             Answers go to the Response Topic that a request names; let it begin with reply/ and the user's name.
 
             Examples:
               tactile-bridge acl > /etc/mosquitto/tactile-bridge.acl
               tactile-bridge acl --role operator --role typist --user homeassistant
               tactile-bridge acl --format ejabberd > /etc/ejabberd/tactile-bridge.yml
-              tactile-bridge acl --bridge hall --bridge attic --role operator
+              tactile-bridge acl --fleet --bridge hall --bridge attic --role operator
             and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines of the list's comment
             """)
 
@@ -52,6 +53,14 @@ struct ACL: ParsableCommand {
             """, valueName: "id"))
     var bridge: [String] = []
 
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Also the names that the broker of the configuration tells of: those of all devices and groups on the roster \
+            and at other bridges. Needs a user of the role viewer there.
+            """))
+    var fleet = false
+
     @OptionGroup var source: ConfigurationOption
 
     func validate() throws {
@@ -72,12 +81,20 @@ struct ACL: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let configuration = try source.loader.load()
         let settings = configuration.settings
         let state = StatePlace(
             configured: settings.stateDirectory, isChosen: configuration.namesStateDirectory)
-        let list = AccessList(settings, named: state.devices, families: configuration.families)
+        let others =
+            !fleet
+            ? (devices: [], groups: [])
+            : try await FleetAccess.use(configuration) { _, fleet in
+                (devices: fleet.namedDevices, groups: fleet.groupNames)
+            }
+        let list = AccessList(
+            settings, named: state.devices, heard: others.devices, groups: others.groups,
+            families: configuration.families)
         let users: [AccessList.User] =
             user.map { [(name: $0, roles: role)] }
             ?? (role.isEmpty ? Role.allCases.filter { $0 != .bridge || bridge.isEmpty } : role)
