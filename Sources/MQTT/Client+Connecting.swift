@@ -158,7 +158,7 @@ extension Client {
         logger.notice(
             "connected to the broker",
             metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
-        for subscription in subscriptions.inOrder { connection.subscribe(subscription) }
+        connection.subscribe(subscriptions.inOrder)
         outbox.connected(window: window, at: EventLoop.now, random: random())
         startTicking()
         emit(

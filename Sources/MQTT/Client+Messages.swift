@@ -35,9 +35,8 @@ extension Client {
     }
 
     private func addSubscriptions(_ wanted: [TopicFilter]) {
-        for subscription in wanted where subscriptions.add(subscription) {
-            if case .connected(let connection, _) = phase { connection.subscribe(subscription) }
-        }
+        let new = wanted.filter { subscriptions.add($0) }
+        if case .connected(let connection, _) = phase { connection.subscribe(new) }
         settleIfConnected()
     }
 

@@ -51,9 +51,8 @@ extension Client {
 
     private func subscribeAgain(_ filters: [String]) {
         guard case .connected(let connection, _) = phase else { return }
-        for subscription in subscriptions.inOrder where filters.contains(subscription.filter) {
-            connection.subscribe(subscription)
-        }
+        let wanted = Set(filters)
+        connection.subscribe(subscriptions.inOrder.filter { wanted.contains($0.filter) })
         connection.write()
     }
 

@@ -13,7 +13,8 @@ extension Connection {
             Connection.from(context)?.notePublished(identifier, code, ReceivedProperties(list: properties))
         }
         mosquitto_subscribe_v5_callback_set(handle) { _, context, identifier, count, granted, _ in
-            Connection.from(context)?.noteSubscribed(identifier, count > 0 ? granted?.pointee : nil)
+            Connection.from(context)?.noteSubscribed(
+                identifier, UnsafeBufferPointer(start: granted, count: granted == nil ? 0 : Int(count)))
         }
         mosquitto_unsubscribe_callback_set(handle) { _, context, identifier in
             Connection.from(context)?.facts.append(.unsubscribed(identifier))

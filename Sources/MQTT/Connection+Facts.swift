@@ -46,15 +46,15 @@ extension Connection {
         }
     }
 
-    func noteSubscribed(_ identifier: CInt, _ granted: CInt?) {
-        guard let filter = waitingFilters.removeValue(forKey: identifier), let granted,
-            newestRequests[filter] == identifier
-        else { return }
-        newestRequests[filter] = nil
-        facts.append(
-            granted < 128
-                ? .subscribed(filter: filter, qos: Int(granted))
-                : .subscriptionRefused(filter: filter, Reason(code: UInt8(truncatingIfNeeded: granted))))
+    func noteSubscribed(_ identifier: CInt, _ answers: UnsafeBufferPointer<CInt>) {
+        let filters = waitingFilters.removeValue(forKey: identifier) ?? []
+        for (filter, granted) in zip(filters, answers) where newestRequests[filter] == identifier {
+            newestRequests[filter] = nil
+            facts.append(
+                granted < 128
+                    ? .subscribed(filter: filter, qos: Int(granted))
+                    : .subscriptionRefused(filter: filter, Reason(code: UInt8(truncatingIfNeeded: granted))))
+        }
     }
 
     func noteMessage(_ message: mosquitto_message, _ properties: ReceivedProperties) {

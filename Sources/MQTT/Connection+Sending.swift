@@ -1,4 +1,5 @@
 import CMosquitto
+import Glibc
 import Messages
 
 extension Connection {
@@ -50,23 +51,59 @@ extension Connection {
         write()
     }
 
-    /// Subscribes; the answer comes as a fact.
-    func subscribe(_ subscription: TopicFilter) {
+    /// Subscribes; each answer comes as a fact.
+    ///
+    /// Subscriptions of one kind that stand near each other share a packet.
+    func subscribe(_ subscriptions: [TopicFilter]) {
+        for start in stride(from: 0, to: subscriptions.count, by: Self.neighbourhood) {
+            var kinds: [SubscriptionKind: [String]] = [:]
+            for subscription in subscriptions[start...].prefix(Self.neighbourhood) {
+                kinds[kind(of: subscription), default: []].append(subscription.filter)
+            }
+            for (kind, filters) in kinds.sorted(by: { $0.key.qos > $1.key.qos }) {
+                for place in stride(from: 0, to: filters.count, by: Self.packetFilters) {
+                    subscribe(Array(filters[place...].prefix(Self.packetFilters)), kind)
+                }
+            }
+        }
+        updateInterest()
+    }
+
+    /// How far a subscription may be put before others.
+    private static let neighbourhood = 48
+    /// How many filters share a packet; AWS IoT Core takes no more.
+    private static let packetFilters = 8
+
+    /// What a packet says of all its filters.
+    private struct SubscriptionKind: Hashable {
+        var qos: CInt
+        var options: CInt
+    }
+
+    private func kind(of subscription: TopicFilter) -> SubscriptionKind {
         // Unless it is wanted, no local: what we publish ourselves is never a command to us.
         let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let asPublished = subscription.tellsStored ? 0 : MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
-        let options = version == .v5 ? CInt(asPublished | noLocal) : 0
+        return SubscriptionKind(
+            qos: CInt(subscription.qos), options: version == .v5 ? CInt(asPublished | noLocal) : 0)
+    }
+
+    private func subscribe(_ filters: [String], _ kind: SubscriptionKind) {
+        let texts = filters.map { strdup($0) }
+        defer { texts.forEach { free($0) } }
         var identifier: CInt = 0
-        let status = mosquitto_subscribe_v5(
-            handle, &identifier, subscription.filter, CInt(subscription.qos), options, nil)
+        let status = mosquitto_subscribe_multiple(
+            handle, &identifier, CInt(texts.count), texts, kind.qos, kind.options, nil)
         if status == MOSQ_ERR_SUCCESS.rawValue {
-            waitingFilters[identifier] = subscription.filter
-            newestRequests[subscription.filter] = identifier
+            waitingFilters[identifier] = filters
+            for filter in filters { newestRequests[filter] = identifier }
+        } else if filters.count > 1, status != MOSQ_ERR_NO_CONN.rawValue {
+            // Which of them it is, each alone shows.
+            for filter in filters { subscribe([filter], kind) }
         } else if status != MOSQ_ERR_NO_CONN.rawValue {
             let reason = Reason(String(cString: mosquitto_strerror(status)))
-            facts.append(.subscriptionRefused(filter: subscription.filter, reason))
+            facts.append(.subscriptionRefused(filter: filters[0], reason))
         }
-        updateInterest()
     }
 
     /// Ends a subscription; the number comes back as a fact, behind everything that the broker had sent before.

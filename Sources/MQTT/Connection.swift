@@ -79,8 +79,8 @@ final class Connection {
     /// The probe that the library has, and when it was tried last to hand it to the socket.
     var probe: CInt?
     var lastWriteBegan: Duration = .zero
-    /// The subscriptions that wait for their answer; of several to one filter the newest.
-    var waitingFilters: [CInt: String] = [:]
+    /// The subscriptions that wait for their answer, by their packet; of several to one filter the newest.
+    var waitingFilters: [CInt: [String]] = [:]
     var newestRequests: [String: CInt] = [:]
     var refusal: MQTTError?
     var complaint: String?

@@ -16,8 +16,8 @@ struct KeptPayload {
         case difference(from: Pattern, [UInt8])
     }
 
-    /// How many bytes must agree to be copied: fewer cost more to tell than to add.
-    private static let shortestRun = 8
+    /// How many bytes must agree to be copied, those of a word: fewer cost more to tell than to add.
+    private static let shortestRun = MemoryLayout<UInt64>.size
     /// How long a piece may be that differs.
     private static let longestChange = 64
 
@@ -84,7 +84,7 @@ struct KeptPayload {
         var script: [UInt8] = []
         var (i, j) = (0, 0)
         while j < new.count {
-            let same = run(old, i, new, j, atMost: .max)
+            let same = run(old, i, new, j)
             (i, j) = (i + same, j + same)
             let (skipped, added) = change(old, i, new, j)
             for number in [same, skipped, added] { append(number, to: &script) }
@@ -95,27 +95,35 @@ struct KeptPayload {
         return script
     }
 
-    /// How much to leave out and to add until the two agree again; all of the rest, where they do not soon.
+    /// How much to leave out and to add until the two agree again, for eight bytes at least; all of the rest, where they
+    /// do not soon.
     private static func change(_ old: Span<UInt8>, _ i: Int, _ new: Span<UInt8>, _ j: Int) -> (Int, Int) {
         guard j < new.count else { return (0, 0) }
-        func agree(_ skipped: Int, _ added: Int) -> Bool {
-            run(old, i + skipped, new, j + added, atMost: shortestRun) == shortestRun
-        }
-        for length in 1...longestChange {
-            if agree(length, length) { return (length, length) }
-            for shorter in 0..<length {
-                if agree(shorter, length) { return (shorter, length) }
-                if agree(length, shorter) { return (length, shorter) }
+        let agreed: (Int, Int)? = old.withUnsafeBytes { old in
+            new.withUnsafeBytes { new in
+                let (lastOld, lastNew) = (old.count - shortestRun, new.count - shortestRun)
+                // Where payloads do not resemble each other, this is asked thousands of times for each piece.
+                func agree(_ skipped: Int, _ added: Int) -> Bool {
+                    i + skipped <= lastOld && j + added <= lastNew
+                        && old.loadUnaligned(fromByteOffset: i + skipped, as: UInt64.self)
+                            == new.loadUnaligned(fromByteOffset: j + added, as: UInt64.self)
+                }
+                for length in 1...longestChange {
+                    if agree(length, length) { return (length, length) }
+                    for shorter in 0..<length {
+                        if agree(shorter, length) { return (shorter, length) }
+                        if agree(length, shorter) { return (length, shorter) }
+                    }
+                }
+                return nil
             }
         }
-        return (old.count - i, new.count - j)
+        return agreed ?? (old.count - i, new.count - j)
     }
 
     /// How many bytes agree from two places on.
-    private static func run(
-        _ old: Span<UInt8>, _ i: Int, _ new: Span<UInt8>, _ j: Int, atMost limit: Int
-    ) -> Int {
-        let end = min(old.count - i, new.count - j, limit)
+    private static func run(_ old: Span<UInt8>, _ i: Int, _ new: Span<UInt8>, _ j: Int) -> Int {
+        let end = min(old.count - i, new.count - j)
         let word = MemoryLayout<UInt64>.size
         return old.withUnsafeBytes { old in
             new.withUnsafeBytes { new in

@@ -27,6 +27,22 @@ final class ScriptedBroker: @unchecked Sendable {
             return String(decoding: body.dropFirst(start), as: UTF8.self)
         }
         var qos: UInt8 { flags >> 1 & 3 }
+        /// The filters of a SUBSCRIBE.
+        var filters: [String] {
+            var (filters, rest) = ([String](), body.dropFirst(isVersion5 ? 3 : 2))
+            while let high = rest.popFirst(), let low = rest.popFirst() {
+                let length = Int(high) << 8 | Int(low)
+                filters.append(String(decoding: rest.prefix(length), as: UTF8.self))
+                // Behind each stand its options.
+                rest = rest.dropFirst(length + 1)
+            }
+            return filters
+        }
+        /// The SUBACK with a code for each filter, less than 128 of them.
+        func subscribeAnswer(_ codes: [UInt8]) -> [UInt8] {
+            let content = identifier + (isVersion5 ? [0] : []) + codes
+            return [0x90, UInt8(content.count)] + content
+        }
         private var topicLength: Int { Int(body[0]) << 8 | Int(body[1]) }
     }
 
@@ -142,9 +158,7 @@ final class ScriptedBroker: @unchecked Sendable {
         switch packet.type {
         case 1: packet.isVersion5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]
         case 3 where packet.qos == 1: [0x40, 2] + packet.identifier
-        case 8:
-            packet.isVersion5
-                ? [0x90, 4] + packet.identifier + [0, 1] : [0x90, 3] + packet.identifier + [1]
+        case 8: packet.subscribeAnswer(packet.filters.map { _ in 1 })
         case 10: packet.isVersion5 ? [0xB0, 4] + packet.identifier + [0, 0] : [0xB0, 2] + packet.identifier
         case 12: [0xD0, 0]
         default: nil

@@ -15,9 +15,7 @@ struct SubscriptionTests {
         return ScriptedBroker(on: loop) { packet in
             guard packet.type == 8 else { return .usual }
             let code = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-            return .send(
-                packet.isVersion5
-                    ? [0x90, 4] + packet.identifier + [0, code] : [0x90, 3] + packet.identifier + [code])
+            return .send(packet.subscribeAnswer([code]))
         }
     }
 
@@ -69,6 +67,41 @@ struct SubscriptionTests {
             running.client.retryRefused()
             for await case .subscribed("a", _) in running.events { break }
             #expect(EventLoop.now - start < .milliseconds(900))
+        }
+        loop.stop()
+    }
+
+    @Test(
+        "Many subscriptions share packets, eight in each; each is granted or refused by itself",
+        arguments: [Configuration.Version.v5, .v311])
+    func shared(version: Configuration.Version) async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { packet in
+            guard packet.type == 8 else { return .usual }
+            return .send(
+                packet.subscribeAnswer(
+                    packet.filters.map { $0.hasSuffix("7") ? 0x80 : packet.filters.count == 8 ? 1 : 0 }))
+        }
+        var configuration = Configuration.local(broker.port, "many")
+        configuration.version = version
+        let wanted = (0..<20).flatMap { [TopicFilter("a/\($0)"), TopicFilter("b/\($0)", qos: 0)] }
+        try await withClient(configuration, subscriptions: wanted) { running in
+            var answers: [String: Int?] = [:]
+            for await event in running.events {
+                switch event {
+                case .subscribed(let filter, let qos): answers[filter] = .some(qos)
+                case .subscribeRefused(let filter, _): answers[filter] = .some(nil)
+                default: continue
+                }
+                if answers.count == wanted.count { break }
+            }
+            // Of each kind two packets of eight, and one of what is left.
+            for root in ["a", "b"] {
+                for number in 0..<20 {
+                    let expected: Int? = number % 10 == 7 ? nil : number < 16 ? 1 : 0
+                    #expect(answers["\(root)/\(number)"] == .some(expected), "\(root)/\(number)")
+                }
+            }
         }
         loop.stop()
     }

@@ -7,7 +7,7 @@ struct KeptState: Sendable {
     enum Step: Hashable, Sendable {
         /// ``begin()``, then hand the state to the store.
         case save
-        /// Ask again at this time: saving takes a tenth of the time at most, and a full disk stays full for a while.
+        /// Ask again at this time: saving takes a thirtieth of the time at most, and a full disk stays full for a while.
         case wait(until: Duration)
     }
 
