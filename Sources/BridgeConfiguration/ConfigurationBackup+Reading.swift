@@ -16,14 +16,17 @@ extension ConfigurationBackup {
                     value, at: setting.path.split(separator: ".").map(String.init)[...], in: &self.settings)
             }
         }
+        // Their names differ, and there may be thousands.
+        var (devices, groups) = (JSON.Object(), JSON.Object())
         for device in fleet.devices {
-            Self.set(.object(device.given), at: ["devices", device.device.name], in: &self.settings)
+            devices.append(new: device.device.name, .object(device.given))
             leftOut += device.secrets.map { "devices.\(device.device.name).\($0)" }
         }
         for entry in fleet.groups {
-            let members = entry.group.members.map { JSON.Value.string($0) }
-            Self.set(.array(members), at: ["groups", entry.group.name], in: &self.settings)
+            groups.append(new: entry.group.name, .array(entry.group.members.map { .string($0) }))
         }
+        if !devices.isEmpty { self.settings["devices"] = .object(devices) }
+        if !groups.isEmpty { self.settings["groups"] = .object(groups) }
     }
 
     private static func set(_ value: JSON.Value, at keys: ArraySlice<String>, in object: inout JSON.Object) {

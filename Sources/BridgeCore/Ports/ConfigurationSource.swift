@@ -33,14 +33,19 @@ public struct ConfigurationBackup: Hashable, Sendable {
     }
 
     private static func differences(_ own: JSON.Object, _ other: JSON.Object, prefix: String) -> [String] {
-        let keys = own.keys + other.keys.filter { own[$0] == nil }
-        return keys.flatMap { key -> [String] in
-            let path = prefix + key
-            if let own = own[key]?.object, let other = other[key]?.object {
-                return differences(own, other, prefix: path + ".")
+        // There may be thousands of devices.
+        var others = Dictionary(uniqueKeysWithValues: other.members.map { ($0.key, $0.value) })
+        var paths: [String] = []
+        for member in own.members {
+            let path = prefix + member.key
+            let counterpart = others.removeValue(forKey: member.key)
+            if let own = member.value.object, let other = counterpart?.object {
+                paths += differences(own, other, prefix: path + ".")
+            } else if member.value != counterpart {
+                paths.append(path)
             }
-            return own[key] == other[key] ? [] : [path]
         }
+        return paths + others.keys.map { prefix + $0 }
     }
 }
 
