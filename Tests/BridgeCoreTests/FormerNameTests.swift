@@ -38,6 +38,34 @@ struct FormerNameTests {
         }
     }
 
+    @Test("A device that has a name again answers each stop once, and its former name is subscribed no more")
+    func again() {
+        withRenamed { _, bench in
+            bench.client.sendCopies()
+            bench.request("rename", #"{"device":"hall/sample","to":"sample"}"#)
+            #expect(!bench.client.filters.contains { $0.filter == "sample/halt/set" })
+            let before = bench.results().count
+            bench.send("halt", "")
+            #expect(bench.results().count == before + 1)
+            #expect(stops(bench) == 1)
+            // The broker passes on what it had matched before it took note of that.
+            bench.client.deliverLate("sample/halt/set", "")
+            #expect(bench.results().count == before + 1)
+            #expect(stops(bench) == 2)
+        }
+    }
+
+    @Test("A stop to a device that is let go is answered once, though it comes twice")
+    func gone() {
+        withRenamed { _, bench in
+            bench.request("forget", #"{"device":"hall/sample"}"#)
+            for _ in 0..<2 { bench.client.deliverLate("hall/sample/halt/set", #"{"id":1}"#) }
+            #expect(bench.results("hall/sample").map { $0["code"] } == ["unknown_device"])
+            bench.client.deliverLate("hall/sample/halt/set", #"{"id":2}"#)
+            #expect(bench.results("hall/sample").count == 2)
+        }
+    }
+
     @Test("They are obeyed after a restart, and after one more change of the name")
     func restarted() {
         withRenamed { lab, bench in

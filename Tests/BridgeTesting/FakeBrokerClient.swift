@@ -17,10 +17,16 @@ public final class FakeBrokerClient: Broker {
         var probes: [Probe] = []
         var probeFate = ProbeFate.delivered
         var heldProbes: [Probe] = []
+        var sendsCopies = false
+
+        /// The granted subscriptions that cover a topic.
+        func covering(_ topic: String) -> [TopicFilter] {
+            filters.filter { refusedFilters[$0.filter] == nil && $0.matches(topic) }
+        }
 
         /// Whether a granted subscription of some kind covers a topic.
-        func takes(_ topic: String, where isMeant: (TopicFilter) -> Bool = { _ in true }) -> Bool {
-            filters.contains { refusedFilters[$0.filter] == nil && isMeant($0) && $0.matches(topic) }
+        func takes(_ topic: String, where isMeant: (TopicFilter) -> Bool) -> Bool {
+            covering(topic).contains(where: isMeant)
         }
     }
 
@@ -97,6 +103,9 @@ public final class FakeBrokerClient: Broker {
         }
     }
 
+    /// Sends a message once for each subscription that covers its topic from now on, as Mosquitto does over MQTT 5.
+    public func sendCopies() { state.withLock { $0.sendsCopies = true } }
+
     /// How often the bridge asked for a new connection; the test makes it.
     public var renewals: Int { state.withLock(\.renewals) }
 
@@ -168,16 +177,14 @@ public final class FakeBrokerClient: Broker {
         state.withLock { $0.handler = handler }
     }
 
+    /// Gives a message of which each subscription that covers its topic may bring a copy.
     func deliver(_ message: IncomingMessage, isStored: Bool = false) {
-        let (isWanted, tellsStored) = state.withLock { state in
-            (
-                state.isConnected && state.takes(message.topic),
-                state.takes(message.topic) { $0.tellsStored }
-            )
+        let (covering, sendsCopies) = state.withLock { state in
+            (state.isConnected ? state.covering(message.topic) : [], state.sendsCopies)
         }
         var message = message
-        if tellsStored { message.isRetained = isStored }
-        if isWanted { handOver(message) }
+        if covering.contains(where: \.tellsStored) { message.isRetained = isStored }
+        for _ in sendsCopies ? covering[...] : covering.prefix(1) { handOver(message) }
     }
 
     /// Gives a message back to the one who published it, if it wants its own.

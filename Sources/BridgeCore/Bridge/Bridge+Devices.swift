@@ -173,6 +173,7 @@ extension Bridge {
         if hasBroker { session.brokerConnected() }
         tellMissingStops(session)
         world.broker.subscribe(filters(session))
+        takeBackName(of: session)
         remember(session) { device in
             device.name = name
             device.formerNames.removeAll { $0 == name }

@@ -15,11 +15,17 @@ extension Bridge {
         if session.ownership.isOurs { formerNames.lose(session.name, at: now) }
     }
 
-    /// Answers a command to a device that is not here any more.
+    /// Answers a command to a device that is not here any more; a stop that comes twice, once.
     func refuse(_ request: CommandRequest, formerName name: String) {
-        guard formerNames.mayBeUnderWay(to: name, at: world.time.now) else { return }
+        guard formerNames.mayBeUnderWay(to: name, at: world.time.now),
+            !isStop(request) || !formerCopies.isCopy(request)
+        else { return }
         answer(
             request, to: name, .failed(.unknownDevice, "\(name): no device has this name any more"))
+    }
+
+    private func isStop(_ request: CommandRequest) -> Bool {
+        families.contains { fleet.features(of: $0).stops.contains(request.feature) }
     }
 
     func answer(_ request: CommandRequest, to name: String, _ answer: Answer) {
@@ -50,6 +56,15 @@ extension Bridge {
         guard let known = kept[address]?.formerNames, !known.isEmpty else { return }
         formerNames.add(known.filter { $0 != session.name }, of: address)
         world.broker.subscribe(formerStopFilters(of: address))
+    }
+
+    /// A device has a name again that it had formerly: its own subscriptions cover that name's stops now.
+    func takeBackName(of session: DeviceSession) {
+        guard formerNames.names(of: session.address).contains(session.name) else { return }
+        formerNames.remove(session.name, of: session.address)
+        let wanted = formerStopTopics(of: session.name).union(filters(session).map(\.filter))
+        let stops = session.features.stops.map { topics.command(session.name, $0) }
+        world.broker.unsubscribe(stops.filter { !wanted.contains($0) })
     }
 
     /// Obeys them no more, since the device is let go.

@@ -140,13 +140,14 @@ extension Bridge {
     }
 
     private func route(_ request: CommandRequest, to name: String) {
+        var request = request
+        request.mayComeTwice = formerNames.mayComeTwice(to: name, at: world.time.now)
         let session = fleet.session(named: name)
         let isKnown = session?.features.contains(request.feature) ?? false
         let whole = isKnown ? nil : bareTarget(name, request.feature)
         if whole == nil { session?.take(request) }
         let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
         if let whole, !isObeyed {
-            var request = request
             request.feature = Topics.noFeature
             return route(request, to: whole)
         }

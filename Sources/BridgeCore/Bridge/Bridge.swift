@@ -85,6 +85,8 @@ public actor Bridge: Service {
     // Devices.
     var fleet: Fleet
     var formerNames = FormerNames()
+    /// The stops of devices that are not here any more, which were answered.
+    var formerCopies = StopCopies()
     var admission: Admission
     var latches = LatchBook(.known([:]))
     var arrivals = Arrivals()

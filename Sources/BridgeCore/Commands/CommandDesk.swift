@@ -53,7 +53,9 @@ struct CommandDesk {
         let entry = features.command(request.feature)
         let isStop = entry?.isStop ?? false
         if isStop, let entry {
-            if isHazardous, request.collector == nil { request.isCopy = copies.isCopy(request) }
+            if isHazardous || request.mayComeTwice, request.collector == nil {
+                request.isCopy = copies.isCopy(request)
+            }
             if CommandGate.isWholeStop(request, entry.command) { voidAll(before: request.arrival) }
         }
         if ownership.isNameShared, !isStop {

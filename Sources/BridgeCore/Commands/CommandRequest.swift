@@ -38,6 +38,8 @@ struct CommandRequest: Sendable {
     var arrival: Duration
     /// What collects the answer of a command that the bridge handed on; nil for one that was sent to the device.
     var collector: Collector?
+    /// Whether a stop may come twice, since more than one subscription covers its topic.
+    var mayComeTwice = false
     /// Whether it is the second copy of a stop, which is obeyed but neither answered nor counted.
     var isCopy = false
     /// Whether it is a stop of a device that another bridge speaks for: it is obeyed, and told of where it succeeds.

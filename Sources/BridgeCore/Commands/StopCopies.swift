@@ -1,5 +1,6 @@
 /// Knows the second copy of a stop: a robot's stops are subscribed at both qualities of service, since messages of one
-/// may overtake those of the other. Each copy is obeyed, one is answered.
+/// may overtake those of the other; and a name that one device has and another one had is subscribed for both. Each copy
+/// is obeyed, one is answered.
 struct StopCopies: Sendable {
     private struct Copy: Hashable, Sendable {
         var topic: String
@@ -20,7 +21,7 @@ struct StopCopies: Sendable {
     /// - Returns: Whether one alike was answered shortly before.
     mutating func isCopy(_ request: CommandRequest) -> Bool {
         let copy = Copy(
-            topic: request.feature, payload: request.payload, responseTopic: request.responseTopic,
+            topic: request.topic, payload: request.payload, responseTopic: request.responseTopic,
             correlation: request.correlation)
         if let moment = answered[copy], request.arrival - moment < Self.time { return true }
         answered = answered.filter { request.arrival - $0.value < Self.time }

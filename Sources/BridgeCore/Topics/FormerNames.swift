@@ -40,10 +40,18 @@ struct FormerNames: Sendable {
 
     /// Has a device obey them no more.
     mutating func remove(_ address: Address) {
-        for name in names.removeValue(forKey: address) ?? [] {
-            bearers[name]?.remove(address)
-            if bearers[name]?.isEmpty ?? false { bearers[name] = nil }
-        }
+        for name in names.removeValue(forKey: address) ?? [] { remove(bearer: address, of: name) }
+    }
+
+    /// A device has a name again that it had formerly.
+    mutating func remove(_ name: String, of address: Address) {
+        names[address]?.remove(name)
+        remove(bearer: address, of: name)
+    }
+
+    private mutating func remove(bearer address: Address, of name: String) {
+        bearers[name]?.remove(address)
+        if bearers[name]?.isEmpty ?? false { bearers[name] = nil }
     }
 
     /// The names that a device had, in order.
@@ -51,6 +59,12 @@ struct FormerNames: Sendable {
 
     /// The devices that had a name, in order.
     func bearers(of name: String) -> [Address] { bearers[name]?.sorted() ?? [] }
+
+    /// Whether a stop to a name may be covered by the subscriptions of two devices, or of one device under its name and
+    /// its former one: Mosquitto sends it once for each.
+    func mayComeTwice(to name: String, at now: Duration) -> Bool {
+        hasBearers(of: name) || mayBeUnderWay(to: name, at: now)
+    }
 
     /// Whether a device had a name.
     func hasBearers(of name: String) -> Bool { bearers[name] != nil }
