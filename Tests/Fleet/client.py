@@ -54,7 +54,6 @@ class Client:
 
     def __exit__(self, *_):
         self.left = True
-        self.client.disconnect()
         self.thread.join(5)
 
     def work(self):
@@ -69,6 +68,7 @@ class Client:
             while self.client.loop(0.2) == mqtt.MQTT_ERR_SUCCESS and not self.left:
                 pass
             if self.left:
+                self.client.disconnect()
                 self.client.loop(0.1)
 
     def connected(self, client, _data, _flags, reason, _properties=None):
