@@ -192,6 +192,33 @@ struct ConnectTests {
         }
     }
 
+    @Test("What another host has got is given up: at once where it is tried, without a call where it waits")
+    func givenUp() async throws {
+        try await withBlueZ { scope in
+            let (fake, client) = (scope.fake, scope.client)
+            for address in [BlueZScope.belt, BlueZScope.robot] { try await fake.addDevice(address) }
+            await fake.on("Connect") { _, _, _ in }
+            await scope.events.heard(BlueZScope.robot)
+            let reasons = await withTaskGroup(of: String.self) { group in
+                @Sendable func connect(_ address: Bluetooth.Address) async -> String {
+                    do throws(BlueZError) {
+                        _ = try await client.connect(address) { _ in }
+                        return "connected"
+                    } catch { return error.reason }
+                }
+                group.addTask { await connect(BlueZScope.belt) }
+                await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
+                group.addTask { await connect(BlueZScope.robot) }
+                await scope.waitForQueue(1)
+                await client.giveUp(BlueZScope.robot)
+                await client.giveUp(BlueZScope.belt)
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(reasons == ["another host has it", "another host has it"])
+            #expect(await !fake.calls.contains("dev_C0_00_00_00_00_02 Connect"))
+        }
+    }
+
     @Test("A cancelled connection is taken back")
     func cancelled() async throws {
         try await withBlueZ { scope in

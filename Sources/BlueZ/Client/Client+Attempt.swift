@@ -7,19 +7,22 @@ struct ConnectAttempt {
     var answer: Result<[Value], BlueZError>?
     /// Why the link that had come about is gone again.
     var lossReason: String?
-    /// Whether another host has the device.
-    var isGivenUp = false
 }
 
 extension Client {
-    /// Ends an attempt to connect to a device that another host has got: the peripheral advertises no more, and the
-    /// adapter would be kept from other devices until the time is over.
+    /// Ends an attempt to connect to a device that another host has got, also one that waits for its turn: the
+    /// peripheral advertises no more, and the adapter would be kept from other devices until the time is over.
     public func giveUp(_ address: Bluetooth.Address) {
-        for device in tree.devices(address) {
-            guard attempts[device.path]?.answer == nil else { continue }
-            attempts[device.path]?.isGivenUp = true
-        }
+        let isAnswered = tree.devices(address).contains { attempts[$0.path]?.answer != nil }
+        guard connecting[address] != nil, !isAnswered else { return }
+        givenUp.insert(address)
         wake(.device(address))
+    }
+
+    private func requireWanted(_ address: Bluetooth.Address) throws(BlueZError) {
+        guard !givenUp.contains(address) else {
+            throw BlueZError(.unreachable, "Connect", on: address.description, "another host has it")
+        }
     }
 
     /// Calls `Connect` and waits until BlueZ says that the link is there.
@@ -29,6 +32,7 @@ extension Client {
         guard tree.devices[path] != nil else {
             throw BlueZError(.unknownDevice, "Connect", on: subject, "the host forgot the device")
         }
+        try requireWanted(address)
         let number = makeNumber()
         attempts[path] = ConnectAttempt(number: number)
         defer { attempts[path] = nil }
@@ -40,13 +44,11 @@ extension Client {
             client.wake(.device(address))
         }
         _ = await until(.device(address), limits.connect) {
-            self.attempts[path].map { $0.answer != nil || $0.isGivenUp } ?? true || self.life != life
-                || self.tree.devices[path] == nil
+            self.attempts[path].map { $0.answer != nil } ?? true || self.givenUp.contains(address)
+                || self.life != life || self.tree.devices[path] == nil
         }
         try requireConnectable(path, subject, life)
-        guard attempts[path]?.isGivenUp != true else {
-            throw BlueZError(.unreachable, "Connect", on: subject, "another host has it")
-        }
+        try requireWanted(address)
         guard let answer = attempts[path]?.answer else {
             throw BlueZError(
                 .unreachable, "Connect", on: subject,

@@ -33,6 +33,7 @@ extension Client {
         updateAgent()
         defer {
             connecting[address] = nil
+            givenUp.remove(address)
             updateAgent()
         }
         do {

@@ -69,6 +69,8 @@ public actor Client {
     /// Devices whose cached services were thrown away once because they lacked what was required.
     var refreshed: Set<Bluetooth.Address> = []
     var attempts: [ObjectPath: ConnectAttempt] = [:]
+    /// The devices among those that are connected which another host has got.
+    var givenUp: Set<Bluetooth.Address> = []
     /// Devices that are being removed to be found again; one that is gone, even if it is back, is taken out.
     var forgetting: Set<ObjectPath> = []
     var links = LinkTable()
