@@ -12,8 +12,7 @@ KINDS = ("belt", "tap", "robot")
 # All hosts hear every second one.
 DEVICES = {f"{kind}-{number}": (kind, HOSTS[number] if (number + place) % 2 else None)
            for number in range(len(HOSTS)) for place, kind in enumerate(KINDS)}
-# Seconds. Wanted are 15; a bridge tries each device for 8 s that another one has taken: docs/guides/brokers.md.
-BACK = 90.0
+BACK = 15.0  # seconds
 
 
 def restart(work, programs, options):
