@@ -117,6 +117,13 @@ public final class TestProcess: Sendable {
         return Int(words[index + 1]).map { $0 * 1024 }
     }
 
+    /// Whether Swift's libraries are in the program itself, as in the released ones; nil when it has ended.
+    public var isReleased: Bool? {
+        guard let pid else { return nil }
+        let mapped = Self.words("/proc/\(pid)/maps")
+        return mapped.isEmpty ? nil : !mapped.contains { $0.hasSuffix("/libswiftCore.so") }
+    }
+
     /// How many descriptors it has open; nil when it has ended.
     public var openDescriptors: Int? {
         guard let pid, let folder = opendir("/proc/\(pid)/fd") else { return nil }
@@ -156,9 +163,10 @@ public final class TestProcess: Sendable {
     private static func words(_ path: String) -> [Substring] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes[..<count], as: UTF8.self).split { $0.isWhitespace }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 8192)
+        while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+        return String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }
     }
 
     /// Runs a program to its end and returns its output.

@@ -224,6 +224,9 @@ final class Program: Sendable {
     /// The memory that it has in use, in bytes: all, and what of it is its own.
     var memory: (resident: Int, own: Int)? { process.memory }
 
+    /// Whether Swift's libraries are in the program itself, as in the released ones; nil when it has ended.
+    var isReleased: Bool? { process.isReleased }
+
     /// The most memory that it had in use at once, in bytes; nil when it has ended.
     var peakMemory: Int? { process.peakMemory }
 
