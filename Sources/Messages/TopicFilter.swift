@@ -20,15 +20,4 @@ public struct TopicFilter: Hashable, Sendable {
         self.qos = qos
         self.receivesOwn = receivesOwn
     }
-
-    /// Whether a topic is among those asked for (MQTT 5, 4.7.1).
-    public func matches(_ topic: String) -> Bool {
-        let wanted = filter.split(separator: "/", omittingEmptySubsequences: false)
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        for (index, level) in wanted.enumerated() {
-            if level == "#" { return true }
-            guard index < levels.count, level == "+" || level == levels[index] else { return false }
-        }
-        return wanted.count == levels.count
-    }
 }

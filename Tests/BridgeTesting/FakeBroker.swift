@@ -106,7 +106,12 @@ public final class FakeBroker: Sendable {
     var now: Duration { time.now }
 
     func deliverRetained(_ filter: TopicFilter, to client: FakeBrokerClient) {
-        let messages = state.withLock(\.retained).filter { filter.matches($0.key) }
+        let messages = state.withLock { state in
+            guard filter.hasWildcards else {
+                return state.retained[filter.filter].map { [filter.filter: $0] } ?? [:]
+            }
+            return state.retained.filter { filter.matches($0.key) }
+        }
         for (topic, payload) in messages.sorted(by: { $0.key < $1.key }) {
             client.deliver(
                 IncomingMessage(topic: topic, payload: payload, isRetained: true, arrival: time.now),

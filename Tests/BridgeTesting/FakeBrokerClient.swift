@@ -6,7 +6,7 @@ import Synchronization
 public final class FakeBrokerClient: Broker {
     struct State {
         var isConnected = false
-        var filters: [TopicFilter] = []
+        var subscriptions = FakeSubscriptions()
         var states: [OutgoingMessage] = []
         var waitingEvents: [OutgoingMessage] = []
         var statistics = BrokerStatistics()
@@ -21,7 +21,7 @@ public final class FakeBrokerClient: Broker {
 
         /// The granted subscriptions that cover a topic.
         func covering(_ topic: String) -> [TopicFilter] {
-            filters.filter { refusedFilters[$0.filter] == nil && $0.matches(topic) }
+            subscriptions.covering(topic).filter { refusedFilters[$0.filter] == nil }
         }
 
         /// Whether a granted subscription of some kind covers a topic.
@@ -69,7 +69,7 @@ public final class FakeBrokerClient: Broker {
         broker.executor.perform {
             let isWanted = state.withLock { state in
                 state.refusedFilters[filter] = reason
-                return state.isConnected && state.filters.contains { $0.filter == filter }
+                return state.isConnected && state.subscriptions[filter] != nil
             }
             if isWanted { yield(.subscriptionRefused(filter: filter, reason: reason)) }
         }
@@ -80,9 +80,9 @@ public final class FakeBrokerClient: Broker {
         broker.executor.perform {
             let wanted = state.withLock { state in
                 state.refusedFilters[filter] = nil
-                return state.isConnected ? state.filters.filter { $0.filter == filter } : []
+                return state.isConnected ? state.subscriptions[filter] : nil
             }
-            for filter in wanted { answer(filter) }
+            if let wanted { answer(wanted) }
         }
     }
 
@@ -119,7 +119,7 @@ public final class FakeBrokerClient: Broker {
     public func retryRefused() { state.withLock { $0.retries += 1 } }
 
     /// What is subscribed.
-    public var filters: [TopicFilter] { state.withLock(\.filters) }
+    public var filters: [TopicFilter] { state.withLock(\.subscriptions.all) }
 
     // MARK: The port
 
@@ -144,8 +144,7 @@ public final class FakeBrokerClient: Broker {
     /// Subscribes, now or at the next connect.
     public func subscribe(_ filters: [TopicFilter]) {
         let isConnected = state.withLock { state in
-            state.filters.removeAll { old in filters.contains { $0.filter == old.filter } }
-            state.filters += filters
+            for filter in filters { state.subscriptions.add(filter) }
             return state.isConnected
         }
         guard isConnected else { return }
@@ -163,7 +162,7 @@ public final class FakeBrokerClient: Broker {
 
     /// Ends subscriptions.
     public func unsubscribe(_ filters: [String]) {
-        state.withLock { state in state.filters.removeAll { filters.contains($0.filter) } }
+        state.withLock { state in for filter in filters { state.subscriptions.remove(filter) } }
     }
 
     /// Sets what is counted.

@@ -27,9 +27,10 @@ struct MotionGateRuleTests {
         /// Whether the newest echo that had come back by a moment was young enough.
         func isFresh(at moment: Duration) -> Bool {
             let reset = resets.last { $0 <= moment } ?? .zero
-            let young = returned.suffix(300).filter { $0.at <= moment && $0.at >= reset }
-            let newest = young.map(\.sent).max()
-            return newest.map { moment - $0 <= limits.maxPathDelay } ?? false
+            let oldest = moment - limits.maxPathDelay
+            // None comes back before it was sent: what came back too early was sent too early.
+            return returned.reversed().lazy.drop { $0.at > moment }.prefix { $0.at >= max(reset, oldest) }
+                .contains { $0.sent >= oldest }
         }
 
         /// All moments lie on a grid of ten milliseconds, so that the history can be searched.
