@@ -4,6 +4,8 @@ import Claims
 enum Message {
     case claim(device: Int, Claim, Intent?)
     case availability(host: Int, Bool)
+    /// The bridge is there, though it has not just come: its `info`.
+    case here(host: Int)
     case offer(device: Int, Offer)
     case command(device: Int, Command)
     case subscribe
@@ -12,7 +14,13 @@ enum Message {
 
     /// The device whose claim it is.
     var claimed: Int? { if case .claim(let device, _, _) = self { device } else { nil } }
-    var isAvailability: Bool { if case .availability = self { true } else { false } }
+    /// Whether it tells of a bridge, whether that is there.
+    var isOfBridge: Bool {
+        switch self {
+        case .availability, .here: true
+        case .claim, .offer, .command, .subscribe, .store: false
+        }
+    }
 }
 
 /// What a broker retains.

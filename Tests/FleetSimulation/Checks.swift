@@ -56,7 +56,7 @@ package struct Checks: Sendable {
 
     private mutating func count(_ message: Message, _ change: Int) {
         if let device = message.claimed { claimsUnderWay[device] += change }
-        if message.isAvailability { othersUnderWay += change }
+        if message.isOfBridge { othersUnderWay += change }
     }
 
     func isCalm(_ device: Int) -> Bool { othersUnderWay == 0 && claimsUnderWay[device] == 0 }

@@ -30,7 +30,8 @@ final class Host {
     var hasSettled = false
     /// From when on what is in store of those that were not heard counts no more.
     var patienceEnd: Int?
-    var willRepeat = false
+    /// Whether bridges that have come are about to be told that this one is there.
+    var willAnswer = false
     /// What is known of other bridges by their index: nil where nothing is.
     var peers: [Peer] = []
 
@@ -86,14 +87,19 @@ final class Host {
 
     /// Another bridge says whether it is there.
     func heard(availability isOnline: Bool, of other: Int, isStored: Bool) {
-        peers[other] = Peer(isOnline: isOnline, isHeardLive: isOnline && !isStored)
+        peers[other] = Peer(
+            isOnline: isOnline, isHeardLive: isOnline && (peers[other].isHeardLive || !isStored))
         online = nil
     }
+
+    /// Another bridge says something of itself: it is there, unless it has gone.
+    func heard(infoOf other: Int) { if peers[other].isOnline != false { peers[other].isHeardLive = true } }
 
     /// Forgets all that the bridge knows.
     func restart() {
         generation += 1
         parties = [:]
+        willAnswer = false
         attempt?.isOver = true
         attempt = nil
         queue = []

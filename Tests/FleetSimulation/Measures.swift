@@ -32,7 +32,7 @@ package struct Measures: Sendable {
         switch message {
         case .claim: claims += 1
         case .offer: offers += 1
-        case .availability, .command, .subscribe, .store: break
+        case .availability, .here, .command, .subscribe, .store: break
         }
     }
 

@@ -79,7 +79,7 @@ extension Simulation {
             broker.store.claims[device] = (claim, intent)
             if scenario.faultInterval != nil { overhear(device, claim) }
         case .availability(let index, let isOnline): broker.store.availability[index] = isOnline
-        case .offer, .command, .store: break
+        case .here, .offer, .command, .store: break
         }
         for other in receivers(of: message) where broker.sessions[other]?.isSubscribed == true {
             deliver(message, to: hosts[other])
@@ -91,7 +91,7 @@ extension Simulation {
         switch message {
         case .claim(let device, _, _), .offer(let device, _), .command(let device, _):
             return devices[device].knownAt
-        case .availability, .subscribe, .store: return Array(hosts.indices)
+        case .availability, .here, .subscribe, .store: return Array(hosts.indices)
         }
     }
 
@@ -122,6 +122,7 @@ extension Simulation {
         case .claim(let device, let claim, let intent):
             heard(host, party(host, devices[device]), claim, intent)
         case .availability(let other, let isOnline): heard(host, availability: isOnline, of: other)
+        case .here(let other): heard(host, infoOf: other)
         case .offer(let device, let offer):
             guard offer.bridge != host.id else { return }
             host.parties[device]?.choice.heard(offer, at: timeline.moment)

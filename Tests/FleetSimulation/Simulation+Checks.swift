@@ -22,7 +22,7 @@ extension Simulation {
             let session = broker.sessions[host.index]?.number
             // The broker waits for its keep-alive, or the bridge for what is in store.
             guard host.isActive, !host.isCut else { return session != nil }
-            return host.session == nil || host.session != session || host.willRepeat
+            return host.session == nil || host.session != session || host.willAnswer
                 || host.patienceEnd.map { now < $0 } ?? true && !broken.contains(.settling)
         }
     }

@@ -34,13 +34,23 @@ extension Simulation {
         host.heard(availability: isOnline, of: other, isStored: false)
         let id = Host.id(other)
         reconsider(host) { $0.claim.foreign?.bridge == id }
-        guard isOnline, !host.willRepeat else { return }
-        // One that has just come must know who lives: all is said again, once for all that come together.
-        host.willRepeat = true
+        guard isOnline, !host.willAnswer else { return }
+        // One that has just come must know who lives; once for all that come together. What a device is about must be said
+        // anew to count.
+        host.willAnswer = true
         on(host, after: .milliseconds(250)) {
-            host.willRepeat = false
-            for party in self.ordered(host) { self.say(host, party, again: true) }
+            host.willAnswer = false
+            self.send(host, .here(host: host.index))
+            for party in self.ordered(host) where party.intent != nil { self.say(host, party, again: true) }
         }
+    }
+
+    /// Another bridge says that it is there.
+    func heard(_ host: Host, infoOf other: Int) {
+        guard other != host.index else { return }
+        host.heard(infoOf: other)
+        let id = Host.id(other)
+        reconsider(host) { $0.claim.foreign?.bridge == id }
     }
 
     func heard(_ host: Host, _ party: Party, _ claim: Claim, _ intent: Intent?) {

@@ -79,6 +79,18 @@ struct AirTests {
         #expect(Self.motors(next) == [8])
     }
 
+    @Test("A bridge that comes while a wearer is led at another host leads them on too")
+    func ledOnByNewcomer() throws {
+        let it = try AirBench("belt")
+        try it.bench.publish("belt/navigation/set", "90")
+        try it.air.expect("motor 4 at A") { Self.motors($0) == [4] }
+        try it.bridge(.b).end(with: SIGTERM)
+        try it.startBridge(.b)
+        try it.bench.watcher.expect("bridge/a/info")
+        try it.roam("belt", to: .b)
+        try it.air.expect("motor 4 at B") { Self.motors($0) == [4] }
+    }
+
     /// The motors that vibrate from now on; nil for another report.
     private static func motors(_ report: JSON.Value) -> [Int]? {
         guard report["event"] == "feel" else { return nil }

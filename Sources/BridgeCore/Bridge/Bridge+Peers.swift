@@ -7,8 +7,8 @@ import Messages
 
 // The other bridges at the broker: which of them live, and what they are told.
 extension Bridge {
-    /// How long what this bridge holds waits before it is repeated: bridges come together when a broker comes back.
-    private static let repeatDelay = Duration.milliseconds(250)
+    /// How long a bridge that comes waits for an answer: bridges come together when a broker comes back.
+    private static let answerDelay = Duration.milliseconds(250)
     /// How long a marker may take before another one is sent.
     private static let markerTime = Duration.seconds(1)
 
@@ -125,12 +125,12 @@ extension Bridge {
     /// A bridge says something of itself.
     func heard(_ state: Topics.PeerState, of bridge: String, _ message: IncomingMessage) {
         switch state {
-        case .info: broker.peers.heard(info: message.payload, of: bridge)
+        case .info: broker.peers.heard(info: message.payload, of: bridge, isStored: message.isRetained)
         case .availability:
             let hasCome = broker.peers.heard(
                 availability: message.payload, of: bridge, isStored: message.isRetained,
                 at: world.time.now)
-            if hasCome { repeatConnections() }
+            if hasCome { answerSoon() }
             if bridge == topics.bridge { heardOwnAvailability(message) }
             if broker.peers.goneSince(bridge) != nil { expectOrphans() }
         }
@@ -145,15 +145,19 @@ extension Bridge {
         }
     }
 
-    /// Says again how this bridge stands to its devices, once for all bridges that come together.
-    private func repeatConnections() {
-        guard !clockwork.runs(.repetition) else { return }
-        startTimer(.repetition, at: world.time.now + Self.repeatDelay)
+    /// Says again that this bridge is there, once for all bridges that come together.
+    private func answerSoon() {
+        guard !clockwork.runs(.answer) else { return }
+        startTimer(.answer, at: world.time.now + Self.answerDelay)
     }
 
-    func repeatConnectionsNow() {
+    /// Says that this bridge is there, so that what the broker has in store of it counts. It does so by its `info`: its
+    /// `availability` would be answered in turn. What a device is doing counts only if it is said anew, since nobody could
+    /// tell how long ago it was said.
+    func answerPeers() {
         guard !isStopping else { return }
-        for session in fleet.all { session.repeatConnection() }
+        reportInfo(again: true)
+        for session in fleet.all where !session.intent.isEmpty { session.sendClaim(isRepeated: true) }
     }
 
     /// What sessions know of other bridges.

@@ -6,8 +6,10 @@ import Messages
 // What the bridge says of itself and of its devices.
 extension Bridge {
     /// Publishes one of the bridge's own states, if it changed.
-    func reportState(_ name: String, _ value: JSON.Value) {
-        guard let payload = reports.state(name, value) else { return }
+    ///
+    /// - Parameter again: Whether it is said although it is not new.
+    func reportState(_ name: String, _ value: JSON.Value, again: Bool = false) {
+        guard let payload = reports.state(name, value, again: again) else { return }
         keep { $0.keep(topic: topics.own(name)) }
         world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))
     }
@@ -70,7 +72,8 @@ extension Bridge {
         }
     }
 
-    func reportInfo() {
+    /// - Parameter again: Whether it is said although it is not new.
+    func reportInfo(again: Bool = false) {
         let adapters = radio.description.adapters.map { adapter in
             JSON.Value.object([
                 "name": .string(adapter.name),
@@ -95,7 +98,7 @@ extension Bridge {
                 "devices": ["known": .integer(fleet.count), "online": .integer(fleet.onlineCount)],
                 "permit_join": .bool(admission.permit != nil),
                 "permit_join_until": admission.permit.map { .string($0.until.description) } ?? .null,
-            ])
+            ], again: again)
     }
 }
 

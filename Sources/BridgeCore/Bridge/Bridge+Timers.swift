@@ -26,7 +26,7 @@ extension Bridge {
             reconsiderOwnerships()
             expectOrphans()
         case .orphans: orphansAreDue()
-        case .repetition: repeatConnectionsNow()
+        case .answer: answerPeers()
         case .saving: savingIsDue()
         case .recording: recordingIsDue()
         case .reports: reportDevicesInTime()

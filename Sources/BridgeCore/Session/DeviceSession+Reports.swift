@@ -37,12 +37,6 @@ extension DeviceSession {
         world.changed(.described)
     }
 
-    /// Publishes once more how this bridge stands to the device, for a bridge that has just come.
-    func repeatConnection() {
-        sendClaim(isRepeated: true)
-        send(publisher.republish(Publisher.Common.connection.rawValue))
-    }
-
     /// Clears the device's retained topics: it is gone.
     func clearTopics() {
         let (messages, topics) = publisher.clear()

@@ -5,14 +5,14 @@ import JSON
 /// The other bridges at the broker: which of them live, so that their claims count.
 ///
 /// A bridge is dead when its last will says so. But a broker that comes back from a crash may have an `online` in store
-/// of a bridge that died meanwhile. So what is in store counts for a while only, in which its holder, hearing that this
-/// bridge is there, says again which devices it holds.
+/// of a bridge that died meanwhile. So what is in store counts for a while only, in which its bridge, hearing that this one
+/// is there, says again that it is there too.
 struct Peers: Sendable {
     private struct Peer: Sendable {
         var isOnline: Bool?
         /// Since when it says, or its will, that it is gone; on this connection.
         var goneSince: Duration?
-        /// Whether it said `online` on this connection, and not only earlier.
+        /// Whether it said something of itself on this connection, and not only earlier.
         var isHeardLive = false
         /// Whether its `info` is known, and the contract that this names.
         var hasInfo = false
@@ -45,7 +45,7 @@ struct Peers: Sendable {
 
     /// A bridge's `availability` arrived.
     ///
-    /// - Returns: Whether another bridge has just come, to which this one repeats what it holds.
+    /// - Returns: Whether another bridge has just come, which this one tells that it is there.
     mutating func heard(
         availability payload: [UInt8], of bridge: String, isStored: Bool, at now: Duration
     ) -> Bool {
@@ -55,15 +55,16 @@ struct Peers: Sendable {
             return false
         }
         guard peers[bridge] != nil || peers.count < Self.capacity else { return isOnline && !isStored }
+        let wasHeardLive = peers[bridge]?.isHeardLive ?? false
         peers[bridge, default: Peer()].isOnline = payload.isEmpty ? nil : isOnline
         let goneSince = peers[bridge]?.goneSince ?? now
         peers[bridge]?.goneSince = isOnline ? nil : goneSince
-        peers[bridge, default: Peer()].isHeardLive = isOnline && !isStored
+        peers[bridge, default: Peer()].isHeardLive = isOnline && (wasHeardLive || !isStored)
         return isOnline && !isStored
     }
 
-    /// A bridge's `info` arrived.
-    mutating func heard(info payload: [UInt8], of bridge: String) {
+    /// A bridge's `info` arrived: if not from the store, it is there, unless it says or its will that it has gone.
+    mutating func heard(info payload: [UInt8], of bridge: String, isStored: Bool) {
         guard bridge != own, payload.count <= CommandGate.maximumPayload,
             let object = try? JSON.Value(parsing: payload),
             peers[bridge] != nil || peers.count < Self.capacity
@@ -73,6 +74,7 @@ struct Peers: Sendable {
             guard let name = adapter["name"]?.string else { continue }
             adapters[name] = adapter["address"]?.string.flatMap { Address($0) }
         }
+        if !isStored, peers[bridge]?.isOnline != false { peers[bridge, default: Peer()].isHeardLive = true }
         peers[bridge, default: Peer()].hasInfo = true
         peers[bridge, default: Peer()].contract = object["contract"]?.integer
         peers[bridge, default: Peer()].claimsAddresses = object["fleet_protocol"]?.integer != nil

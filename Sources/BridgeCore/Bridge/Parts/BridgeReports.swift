@@ -22,8 +22,10 @@ struct BridgeReports: Sendable {
     private var pace = ReportPace()
 
     /// The payload of a state that is to be published; nil if it has this value already.
-    mutating func state(_ name: String, _ value: JSON.Value) -> [UInt8]? {
-        guard hashes.updateValue(value.hashValue, forKey: name) != value.hashValue else { return nil }
+    mutating func state(_ name: String, _ value: JSON.Value, again: Bool = false) -> [UInt8]? {
+        guard hashes.updateValue(value.hashValue, forKey: name) != value.hashValue || again else {
+            return nil
+        }
         return value.string.map { Array($0.utf8) } ?? value.bytes
     }
 

@@ -17,8 +17,8 @@ enum BridgeTimer: Hashable, Sendable {
     case patience
     /// Devices whose bridge is gone are taken up.
     case orphans
-    /// How this bridge stands to its devices is said again.
-    case repetition
+    /// Bridges that have come are told that this one is there.
+    case answer
     /// What could not be kept is tried again.
     case saving
     /// The file of a recording gets what was taken down, or its time is over.
