@@ -43,7 +43,7 @@ struct FloodTests {
                 guard case .disconnected = event else { return }
                 sink.yield((told.messages.withLock { $0 }, loop.isIsolated))
             }
-            try await receiver.connected()
+            try await receiver.subscribed()
             try await withClient(.local(broker.port, "sender")) { sender in
                 try await sender.connected()
                 for number in 0..<Self.count {
