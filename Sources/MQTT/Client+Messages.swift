@@ -41,10 +41,9 @@ extension Client {
     }
 
     private func removeSubscriptions(_ filters: [String]) {
-        for filter in filters where subscriptions.remove(filter) {
-            refusedSubscriptions.forget(filter)
-            if case .connected(let connection, _) = phase { connection.unsubscribe(filter) }
-        }
+        let ended = filters.filter { subscriptions.remove($0) }
+        for filter in ended { refusedSubscriptions.forget(filter) }
+        if case .connected(let connection, _) = phase { connection.unsubscribe(ended) }
         settleIfConnected()
     }
 

@@ -106,8 +106,19 @@ extension Connection {
         }
     }
 
+    /// Ends subscriptions.
+    func unsubscribe(_ filters: [String]) {
+        for place in stride(from: 0, to: filters.count, by: Self.packetFilters) {
+            let part = filters[place...].prefix(Self.packetFilters)
+            for filter in part { newestRequests[filter] = nil }
+            let texts = part.map { strdup($0) }
+            defer { texts.forEach { free($0) } }
+            mosquitto_unsubscribe_multiple(handle, nil, CInt(texts.count), texts, nil)
+        }
+        updateInterest()
+    }
+
     /// Ends a subscription; the number comes back as a fact, behind everything that the broker had sent before.
-    @discardableResult
     func unsubscribe(_ filter: String) -> CInt {
         var identifier: CInt = 0
         newestRequests[filter] = nil

@@ -14,7 +14,7 @@ struct SubscriptionsTests {
         subscriptions.grant("b")
         #expect(subscriptions.missing(of: ["a", "b", "c"]) == ["c"])
         subscriptions.refuse("a")
-        subscriptions.forget(["b"], of: address)
+        subscriptions.forget(["b"])
         #expect(subscriptions.missing(of: ["a", "b"]) == ["a", "b"])
         subscriptions.grant("a")
         subscriptions.reset()
@@ -68,7 +68,7 @@ struct SubscriptionsTests {
         subscriptions.arrives(.claims(address))
         let isWanted = subscriptions.wantMarker(at: .zero)
         #expect(isWanted)
-        subscriptions.forget([], of: address)
+        subscriptions.forgetClaims(on: address)
         let isDue = subscriptions.takeMarker(at: .zero)
         #expect(!isDue)
     }

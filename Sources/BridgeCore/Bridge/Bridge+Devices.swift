@@ -63,21 +63,33 @@ extension Bridge {
             metadata: ["device": "\(session.name)"])
     }
 
-    /// What is subscribed for a device.
+    /// What is subscribed for a device: what bridges say of its name, and its commands if they are for this bridge. All others
+    /// would get each command to hear that it is for somebody else.
+    func filters(_ session: DeviceSession) -> [TopicFilter] {
+        let connections = TopicFilter(topics.connection(session.name), qos: 0, tellsStored: true)
+        return session.isListening ? commandFilters(session) + [connections] : [connections]
+    }
+
+    /// The commands of a device.
     ///
     /// MQTT keeps order only among messages of one quality of service. So where a command must not pile up,
     /// all come at QoS 0, as the echoes do, by which their age is known; stops come at QoS 1 too, so that
     /// none is lost.
-    func filters(_ session: DeviceSession) -> [TopicFilter] {
+    private func commandFilters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = (session.name, session.gate != nil)
-        let claims = TopicFilter(topics.connection(name), qos: 0, tellsStored: true)
         guard isHazardous || session.features.isFleeting else {
-            return [TopicFilter(topics.commands(name)), TopicFilter(topics.bareCommand(name)), claims]
+            return [TopicFilter(topics.commands(name)), TopicFilter(topics.bareCommand(name))]
         }
-        return [
-            TopicFilter(topics.commands(name), qos: 0), TopicFilter(topics.bareCommand(name), qos: 0), claims,
-        ]
+        return [TopicFilter(topics.commands(name), qos: 0), TopicFilter(topics.bareCommand(name), qos: 0)]
             + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
+    }
+
+    /// Commands to a device are for this bridge from now on, or are not any more.
+    private func changeListening(to session: DeviceSession) {
+        let filters = commandFilters(session)
+        if !session.isListening { unsubscribe(filters.map(\.filter), from: session.name) }
+        tellMissingStops(session)
+        if session.isListening { world.broker.subscribe(filters) }
     }
 
     private func handle(_ change: DeviceSession.Change, of address: Address) {
@@ -92,6 +104,7 @@ extension Bridge {
             useSlots()
             reportDevices()
             tidyUp()
+        case .listening: changeListening(to: session)
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .latch(let latch): latches.change(latch, of: address)
         case .failed(let failure):
@@ -159,9 +172,14 @@ extension Bridge {
 
     /// Asks for no more messages of a device under its name.
     func unsubscribe(_ session: DeviceSession) {
-        let filters = filters(session).map(\.filter)
-        broker.subscriptions.forget(filters, of: session.address)
-        let former = formerStopTopics(of: session.name)
+        broker.subscriptions.forgetClaims(on: session.address)
+        unsubscribe(filters(session).map(\.filter), from: session.name)
+    }
+
+    /// Ends subscriptions to topics of a name, as far as no device that had it needs them for its stops.
+    private func unsubscribe(_ filters: [String], from name: String) {
+        broker.subscriptions.forget(filters)
+        let former = formerStopTopics(of: name)
         world.broker.unsubscribe(filters.filter { !former.contains($0) })
     }
 

@@ -13,9 +13,7 @@ extension Bridge {
 
     /// Notices lateness while something is connected that moves.
     func updateStallDetection() {
-        let isWanted = fleet.all.contains { session in
-            session.link != nil && session.family.requirements.isSafetyCritical
-        }
+        let isWanted = fleet.all.contains { $0.isSafetyCritical && $0.link != nil }
         if rounds.detectStalls(isWanted) { world.time.detectStalls(isWanted) }
     }
 
@@ -35,7 +33,7 @@ extension Bridge {
     /// Stops every device; those that move take nothing but stops until the broker is connected anew.
     private func stopAll(_ cause: StopCause) {
         for session in fleet.all {
-            if session.family.requirements.isSafetyCritical { session.quarantine() }
+            if session.isSafetyCritical { session.quarantine() }
             session.feed(.stop(cause))
         }
     }

@@ -74,6 +74,16 @@ extension DeviceSession {
         isNew = isNew || reason != saidNoOffer
         saidNoOffer = reason
         if isNew { world.changed(.offering) }
+        noteListening()
+    }
+
+    /// Tells the bridge whether commands to the device are for this bridge, where that is new: it speaks for the device, has
+    /// its link or is about to have it. While it is not known who speaks, nothing changes.
+    func noteListening() {
+        let isWanted = use != nil || link != nil || ownership.isOurs || ownership.isNameShared
+        guard isWanted != isListening, isWanted || ownership.isSilent else { return }
+        isListening = isWanted
+        world.changed(.listening)
     }
 
     private func sendOffer(_ score: Int) {

@@ -44,7 +44,7 @@ extension DeviceSession {
     /// Whether an operation goes out after all: a process that stood still between the decision and the write must
     /// not move anything by what it decided before.
     private func isWanted(_ ticket: LinkDriver.Ticket) -> Bool {
-        guard family.requirements.isSafetyCritical, ticket.operation.priority != .stop else { return true }
+        guard isSafetyCritical, ticket.operation.priority != .stop else { return true }
         world.time.checkForStall()
         return driver?.isWanted(ticket) ?? false
     }

@@ -6,7 +6,8 @@ import Messages
 // What is said of the device, on its topics and to the bridge.
 extension DeviceSession {
     var name: String { publisher.name }
-    var ownership: TopicOwnership { publisher.ownership }
+    /// Lent and not copied: all of them are asked when a bridge comes or goes.
+    var ownership: TopicOwnership { _read { yield publisher.ownership } }
 
     // MARK: Sending
 

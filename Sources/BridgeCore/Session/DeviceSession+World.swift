@@ -76,6 +76,8 @@ extension DeviceSession {
         case connection
         /// Why it is left to other bridges, or not, or how it uses an adapter.
         case offering
+        /// Commands to the device are for this bridge, or are not any more.
+        case listening
         /// A value to keep over restarts.
         case remember(key: String, JSON.Value?)
         /// The device's emergency stop is set, or is cleared on the disk.

@@ -30,10 +30,14 @@ final class DeviceSession {
     var connector: Connector
     /// Whether this bridge connects, or leaves that to one that hears the device better.
     var choice = HostChoice()
+    /// Whether the device moves: `LinkRequirements.isSafetyCritical` of its family.
+    let isSafetyCritical: Bool
     /// Why this bridge leaves it to others though it hears it.
     var deference: LinkReason?
     /// Why this bridge does not offer to connect to it, as it was said last.
     var saidNoOffer: LinkReason?
+    /// Whether commands to the device are for this bridge, as far as is known.
+    var isListening = true
     /// The adapter that heard it last.
     var adapter: String?
     /// What the device did at the bridge that had it before.
@@ -86,6 +90,7 @@ final class DeviceSession {
         status = DeviceStatus(
             since: world.time.date, lacking: Lacking(json: memory[Lacking.memoryKey]))
         motion = limits.map { MotionWatch(MotionGate($0, echoTopic: world.topics.own("echo"))) }
+        isSafetyCritical = family.requirements.isSafetyCritical
         will = WillKeeper(family.requirements)
         isGuarded = world.guardian != nil
         commandTimer = Timer(

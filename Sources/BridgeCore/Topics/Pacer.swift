@@ -28,17 +28,26 @@ struct Pacer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private var ways: [Key: Way] = [:]
+    /// With so many ways those are forgotten that have rested: a value costs the same among many of them.
+    private var limit = Self.smallest
+    private static var smallest: Int { 16 }
 
     /// Takes a value.
     ///
     /// - Returns: The value if it passes now; nil if it waits, in place of the one that waited.
     mutating func take(_ value: Value, on key: Key, _ pace: Pace, at now: Duration) -> Value? {
-        ways = ways.filter { $0.value.waiting != nil || now < $0.value.rested }
+        forgetRested(at: now)
         var way = ways[key] ?? Way(pace: pace, rested: now)
         defer { ways[key] = way }
         let isBehind = way.waiting != nil || now < way.opens
         way.waiting = value
         return isBehind ? nil : way.pass(at: now)
+    }
+
+    private mutating func forgetRested(at now: Duration) {
+        guard ways.count >= limit else { return }
+        ways = ways.filter { $0.value.waiting != nil || now < $0.value.rested }
+        limit = max(Self.smallest, 2 * ways.count)
     }
 
     /// When the next value passes that waits; nil if none does.

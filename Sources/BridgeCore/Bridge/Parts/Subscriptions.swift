@@ -48,11 +48,11 @@ struct Subscriptions: Sendable {
     /// Asks for what bridges say of a device, under a new name.
     mutating func askForClaims(on address: Address) { stored.ask(.claims(address)) }
 
-    /// Ends the subscriptions of a device.
-    mutating func forget(_ filters: [String], of address: Address) {
-        granted.subtract(filters)
-        stored.forget(.claims(address))
-    }
+    /// Waits no more for what bridges say of a device.
+    mutating func forgetClaims(on address: Address) { stored.forget(.claims(address)) }
+
+    /// Ends subscriptions.
+    mutating func forget(_ filters: [String]) { granted.subtract(filters) }
 
     /// Notes that what is in store comes now; a subscription that is refused gives nothing to wait for.
     mutating func arrives(_ key: Key) { stored.grant(key) }
