@@ -29,7 +29,7 @@ struct PeersTests {
     func stored() {
         let peers = settled {
             _ = $0.heard(availability: Self.online, of: "attic", isStored: true, at: .zero)
-            $0.heard(info: Array(#"{"contract":2}"#.utf8), of: "attic", isStored: true)
+            _ = $0.heard(info: Array(#"{"contract":2}"#.utf8), of: "attic", isStored: true)
         }
         #expect(peers.life(of: claim(isStored: true), at: .milliseconds(1999)) == .presumed)
         #expect(peers.life(of: claim(isStored: true), at: .seconds(2)) == .dead)
@@ -41,16 +41,17 @@ struct PeersTests {
         for (isStored, life) in [(false, Neighbors.Life.alive), (true, .dead)] {
             for isFirst in [false, true] {
                 let peers = settled {
-                    if isFirst { $0.heard(info: Array("{}".utf8), of: "attic", isStored: isStored) }
+                    if isFirst { _ = $0.heard(info: Array("{}".utf8), of: "attic", isStored: isStored) }
                     _ = $0.heard(availability: Self.online, of: "attic", isStored: true, at: .zero)
-                    $0.heard(info: Array(#"{"contract":2}"#.utf8), of: "attic", isStored: isStored || isFirst)
+                    _ = $0.heard(
+                        info: Array(#"{"contract":2}"#.utf8), of: "attic", isStored: isStored || isFirst)
                 }
                 #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == life)
             }
         }
         let gone = settled {
             _ = $0.heard(availability: Self.offline, of: "attic", isStored: false, at: .zero)
-            $0.heard(info: Array(#"{"contract":2}"#.utf8), of: "attic", isStored: false)
+            _ = $0.heard(info: Array(#"{"contract":2}"#.utf8), of: "attic", isStored: false)
         }
         #expect(gone.life(of: claim(isStored: false), at: .seconds(9)) == .dead)
     }
@@ -82,7 +83,7 @@ struct PeersTests {
     func old() {
         let peers = settled {
             _ = $0.heard(availability: Self.online, of: "attic", isStored: true, at: .zero)
-            $0.heard(info: Array(#"{"version":"0.1.0"}"#.utf8), of: "attic", isStored: true)
+            _ = $0.heard(info: Array(#"{"version":"0.1.0"}"#.utf8), of: "attic", isStored: true)
         }
         #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == .alive)
     }
@@ -107,10 +108,11 @@ struct PeersTests {
     func adapters() {
         var peers = settled()
         let info = #"{"adapters":[{"name":"hci0","address":"00:11:22:33:44:55"},{"name":"hci1"},7]}"#
-        peers.heard(info: Array(info.utf8), of: "attic", isStored: true)
+        let isNew = (0..<2).map { _ in peers.heard(info: Array(info.utf8), of: "attic", isStored: true) }
+        #expect(isNew == [true, false])
         #expect(peers.adapter("hci0", of: "attic") == "00:11:22:33:44:55")
         #expect(peers.adapter("hci1", of: "attic") == nil)
-        peers.heard(info: Array("[".utf8), of: "attic", isStored: true)
+        _ = peers.heard(info: Array("[".utf8), of: "attic", isStored: true)
         #expect(peers.adapter("hci0", of: "attic") == "00:11:22:33:44:55")
     }
 }

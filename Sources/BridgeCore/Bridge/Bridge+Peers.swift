@@ -125,7 +125,10 @@ extension Bridge {
     /// A bridge says something of itself.
     func heard(_ state: Topics.PeerState, of bridge: String, _ message: IncomingMessage) {
         switch state {
-        case .info: broker.peers.heard(info: message.payload, of: bridge, isStored: message.isRetained)
+        case .info:
+            // It tells mostly how many devices are online, and of that nothing follows.
+            guard broker.peers.heard(info: message.payload, of: bridge, isStored: message.isRetained)
+            else { return }
         case .availability:
             let hasCome = broker.peers.heard(
                 availability: message.payload, of: bridge, isStored: message.isRetained,
@@ -151,13 +154,16 @@ extension Bridge {
         startTimer(.answer, at: world.time.now + Self.answerDelay)
     }
 
-    /// Says that this bridge is there, so that what the broker has in store of it counts. It does so by its `info`: its
-    /// `availability` would be answered in turn. What a device is doing counts only if it is said anew, since nobody could
-    /// tell how long ago it was said.
+    /// Says that this bridge is there, so that what the broker has in store of it counts.
+    ///
+    /// It does so by its `info`: its `availability` would be answered in turn. What a device is doing counts only if it is
+    /// said anew, since nobody could tell how long ago it was said.
     func answerPeers() {
         guard !isStopping else { return }
         reportInfo(again: true)
-        for session in fleet.all where !session.intent.isEmpty { session.sendClaim(isRepeated: true) }
+        for session in fleet.all where session.holdsLink && !session.intent.isEmpty {
+            session.sendClaim(isRepeated: true)
+        }
     }
 
     /// What sessions know of other bridges.

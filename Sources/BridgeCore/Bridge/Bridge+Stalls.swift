@@ -13,7 +13,7 @@ extension Bridge {
 
     /// Notices lateness while something is connected that moves.
     func updateStallDetection() {
-        let isWanted = fleet.all.contains { $0.isSafetyCritical && $0.link != nil }
+        let isWanted = fleet.movers.contains { $0.link != nil }
         if rounds.detectStalls(isWanted) { world.time.detectStalls(isWanted) }
     }
 

@@ -8,7 +8,7 @@ import JSON
 /// of a bridge that died meanwhile. So what is in store counts for a while only, in which its bridge, hearing that this one
 /// is there, says again that it is there too.
 struct Peers: Sendable {
-    private struct Peer: Sendable {
+    private struct Peer: Hashable, Sendable {
         var isOnline: Bool?
         /// Since when it says, or its will, that it is gone; on this connection.
         var goneSince: Duration?
@@ -64,11 +64,14 @@ struct Peers: Sendable {
     }
 
     /// A bridge's `info` arrived: if not from the store, it is there, unless it says or its will that it has gone.
-    mutating func heard(info payload: [UInt8], of bridge: String, isStored: Bool) {
+    ///
+    /// - Returns: Whether anything is new.
+    mutating func heard(info payload: [UInt8], of bridge: String, isStored: Bool) -> Bool {
         guard bridge != own, payload.count <= CommandGate.maximumPayload,
             let object = try? JSON.Value(parsing: payload),
             peers[bridge] != nil || peers.count < Self.capacity
-        else { return }
+        else { return false }
+        let before = peers[bridge]
         var adapters: [String: Address] = [:]
         for adapter in object["adapters"]?.array?.prefix(64) ?? [] {
             guard let name = adapter["name"]?.string else { continue }
@@ -79,6 +82,7 @@ struct Peers: Sendable {
         peers[bridge, default: Peer()].contract = object["contract"]?.integer
         peers[bridge, default: Peer()].claimsAddresses = object["fleet_protocol"]?.integer != nil
         peers[bridge, default: Peer()].adapters = adapters
+        return peers[bridge] != before
     }
 
     /// Whether the one who makes a claim lives.

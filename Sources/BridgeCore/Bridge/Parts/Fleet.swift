@@ -11,6 +11,8 @@ struct Fleet {
     private(set) var groups: Groups
     private var families: [any DeviceFamily]
     private var sessions: [Address: DeviceSession] = [:]
+    /// Those of the devices that move, which are few, and asked often.
+    private var moving: [Address: DeviceSession] = [:]
     /// The sessions that have not ended: those that are removed are among them for a while.
     private var numbered: [Int: DeviceSession] = [:]
     private var lastNumber = 0
@@ -35,6 +37,9 @@ struct Fleet {
 
     /// All devices, in no order.
     var all: some Collection<DeviceSession> { sessions.values }
+
+    /// The devices that move, in no order.
+    var movers: some Collection<DeviceSession> { moving.values }
 
     /// All devices, by address.
     var inOrder: [DeviceSession] { sessions.values.sorted { $0.address < $1.address } }
@@ -75,6 +80,7 @@ struct Fleet {
     /// Adds a device. Its motion gate takes over what that of an earlier session knew.
     mutating func add(_ session: DeviceSession) {
         sessions[session.address] = session
+        if session.isSafetyCritical { moving[session.address] = session }
         numbered[session.world.enter.number] = session
         if let gate = gates.removeValue(forKey: session.address) { session.motion?.adopt(gate) }
     }
@@ -84,6 +90,7 @@ struct Fleet {
         let address = session.address
         if let gate = session.gate { gates[address] = gate }
         sessions[address] = nil
+        moving[address] = nil
         names.release(address)
     }
 
