@@ -84,6 +84,16 @@ final class RealBench {
         print("real BlueZ, at \(seconds) s: \(text)")
     }
 
+    /// Prints what the bridge and the simulator said last, which nobody has read yet.
+    func printLogs() {
+        for (name, program) in [("bridge", bridge), ("simulator", simulator)] {
+            var lines: [String] = []
+            while let line = program.nextLine(within: .milliseconds(100)) { lines.append(line) }
+            print("\(name), the last of \(lines.count) lines that were not read:")
+            print(lines.suffix(150).joined(separator: "\n"))
+        }
+    }
+
     func publish(_ topic: String, _ payload: String) throws {
         try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", payload])
     }

@@ -166,11 +166,16 @@ extension RealBench {
     /// Waits until all three can be used.
     func expectOnline() throws {
         let start = EventLoop.now
-        try watcher.expectAll(
-            [
-                "belt/availability": "online", "tap/availability": "online", "robot/availability": "online",
-                "tap/input_mode": "controller",
-            ], within: .seconds(150), fromStart: true)
+        do {
+            try watcher.expectAll(
+                [
+                    "belt/availability": "online", "tap/availability": "online",
+                    "robot/availability": "online", "tap/input_mode": "controller",
+                ], within: .seconds(150), fromStart: true)
+        } catch {
+            printLogs()
+            throw error
+        }
         note("belt, TAP and robot are online after \(EventLoop.now - start)")
     }
 
