@@ -1,5 +1,7 @@
+import Bluetooth
 import BridgeCore
 import BridgeTesting
+import DeviceKit
 import JSON
 import Messages
 import Testing
@@ -46,6 +48,48 @@ struct ListeningTests {
             #expect(attic.connection()?["bridge"] == "attic")
             attic.send("level", "60")
             #expect(attic.lastResult() == "device_offline")
+        }
+    }
+
+    @Test("A press that a stop ended moves a robot at no other bridge either")
+    func endedPress() {
+        let address: Address = "AA:BB:CC:00:00:07"
+        withLab { lab in
+            let benches = ["attic", "cellar"].map { id in
+                lab.bridge(
+                    BridgeSettings(
+                        id: id, join: .permit,
+                        devices: [.init(name: "roller", family: "roller", address: address)],
+                        families: ["roller": [:]], version: "1.0"),
+                    families: [RollerFamily()])
+            }
+            let (attic, cellar) = (benches[0], benches[1])
+            func push() {
+                lab.broker.send("roller/roll/set", #"{"duration_ms":500,"hold":7}"#)
+                lab.time.advance(by: .milliseconds(100))
+            }
+            func isMoved(_ bench: Bench) -> Bool {
+                bench.link(address)?.writes(RollerFamily.motor).contains { $0 != [0] } ?? false
+            }
+            attic.connectBroker()
+            attic.hear(address, name: "roller")
+            cellar.connectBroker()
+            attic.letStartPass()
+            push()
+            #expect(isMoved(attic))
+            lab.broker.send("roller/stop/set", "")
+            for _ in 0..<10 { push() }
+            attic.link(address)?.lose("out of reach")
+            cellar.hear(address, name: "roller")
+            // Its sender is away meanwhile, as a phone is whose network stands still.
+            cellar.letStartPass()
+            #expect(cellar.connection("roller")?["bridge"] == "cellar")
+            #expect(cellar.connection("roller")?["state"] == "connected")
+            for _ in 0..<5 { push() }
+            #expect(!isMoved(cellar))
+            cellar.letStartPass()
+            lab.broker.send("roller/roll/set", #"{"duration_ms":500,"hold":8}"#)
+            #expect(isMoved(cellar))
         }
     }
 }

@@ -79,7 +79,11 @@ extension DeviceSession {
 
     /// Tells the bridge whether commands to the device are for this bridge, where that is new: it speaks for the device, has
     /// its link or is about to have it. While it is not known who speaks, nothing changes.
+    ///
+    /// Of a device that can hurt a person each bridge hears all: when it gets the link, its motion gate must know which
+    /// stops came before, and which presses they ended.
     func noteListening() {
+        guard motion == nil else { return }
         let isWanted = use != nil || link != nil || ownership.isOurs || ownership.isNameShared
         guard isWanted != isListening, isWanted || ownership.isSilent else { return }
         isListening = isWanted
