@@ -26,6 +26,10 @@ public struct Limits: Hashable, Sendable {
     public var freshness = Duration.seconds(15)
     /// Between attempts to start discovery; and how long bluetoothd may say that it does not discover.
     public var discovery = Duration.seconds(1)
+    /// How long an adapter may hear nothing until its discovery is begun anew.
+    public var silence = Duration.seconds(30)
+    /// What that grows to, doubling each time that it was in vain.
+    public var longestSilence = Duration.seconds(300)
     /// For the list of all objects, and other small questions to bluetoothd.
     public var question = Duration.seconds(10)
     /// Between attempts to load the objects or to register the agent.

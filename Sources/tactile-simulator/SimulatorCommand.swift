@@ -32,7 +32,7 @@ struct SimulatorCommand: AsyncParsableCommand {
               adapter links 3                  adapter links any
               bluez refuse StartDiscovery NotReady 3                         bluez ignore WriteValue
               bluez refuse WriteValue InProgress 5s
-              bluez stale belt                 bluez update belt
+              bluez stale belt                 bluez update belt             bluez deaf
 
             A line that is not understood is answered with all that the device understands.
 

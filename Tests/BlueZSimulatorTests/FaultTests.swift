@@ -57,6 +57,27 @@ struct FaultTests {
         #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
     }
 
+    @Test("A deaf adapter says that it discovers, and hears nothing until a start with another filter")
+    func deaf() {
+        var bench = Bench()
+        func begin(_ filter: [String: Value]) {
+            bench.call("SetDiscoveryFilter", at: Bench.adapter, .properties(filter))
+            bench.call("StartDiscovery", at: Bench.adapter)
+            bench.pass(.seconds(5))
+        }
+        begin(["Transport": .string("le")])
+        bench.line("bluez deaf")
+        _ = bench.look()
+        bench.pass(.seconds(60))
+        #expect(!bench.look().contains { $0.contains("RSSI") })
+        bench.call("StopDiscovery", at: Bench.adapter)
+        begin(["Transport": .string("le")])
+        #expect(bench.look() == ["hci0 Discovering=false", "hci0 Discovering=true"])
+        bench.call("StopDiscovery", at: Bench.adapter)
+        begin(["Transport": .string("le"), "RSSI": .int16(-127)])
+        #expect(bench.look().contains("dev + Device1"))
+    }
+
     @Test("An update moves the services, under a link at once: old objects go, and then the new ones come")
     func update() {
         var bench = Bench()

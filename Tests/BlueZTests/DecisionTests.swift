@@ -57,10 +57,10 @@ struct DecisionTests {
         #expect(control.started(true, isDiscovering: true).isEmpty)
         #expect(control.want(false) == [.stop])
         #expect(control.want(true).isEmpty, "nothing while a call is in flight")
-        #expect(control.stopped() == [.start])
+        #expect(control.stopped(isRefused: false) == [.start])
         #expect(control.want(false).isEmpty)
         #expect(control.started(true, isDiscovering: true) == [.stop])
-        #expect(control.stopped().isEmpty)
+        #expect(control.stopped(isRefused: false).isEmpty)
         #expect(control.isQuiet)
     }
 
@@ -82,7 +82,7 @@ struct DecisionTests {
         #expect(control.discoveringChanged(true) == [.cancelTimer])
         #expect(control.discoveringChanged(false) == [.startTimer])
         #expect(control.timerFired() == [.stop])
-        #expect(control.stopped() == [.start])
+        #expect(control.stopped(isRefused: false) == [.start])
     }
 
     @Test("Discovery: a start that bluetoothd agrees to without discovering is mended")
@@ -93,9 +93,39 @@ struct DecisionTests {
         #expect(control.discoveringChanged(true) == [.cancelTimer])
         #expect(control.renew() == [.stop])
         #expect(control.renew().isEmpty)
-        #expect(control.stopped() == [.start])
+        #expect(control.stopped(isRefused: false) == [.start])
         #expect(control.started(true, isDiscovering: false) == [.startTimer])
         #expect(control.timerFired() == [.stop])
+    }
+
+    @Test("Discovery: after a stop that was refused, and where nothing is heard, the other filter is used")
+    func discoveryInEarnest() {
+        var control = DiscoveryControl()
+        _ = control.want(true)
+        _ = control.started(true, isDiscovering: true)
+        #expect(control.renew() == [.stop] && !control.usesSecondFilter)
+        #expect(control.stopped(isRefused: true) == [.start] && control.usesSecondFilter)
+        #expect(control.silent().isEmpty && control.usesSecondFilter, "nothing runs yet")
+        _ = control.started(true, isDiscovering: true)
+        #expect(control.silent() == [.stop] && !control.usesSecondFilter)
+        #expect(control.stopped(isRefused: false) == [.start] && !control.usesSecondFilter)
+    }
+
+    @Test("Discovery: what is heard keeps it running; each new beginning in vain takes twice the patience")
+    func silence() {
+        var watch = SilenceWatch(first: .seconds(30), longest: .seconds(100))
+        watch.began(at: .seconds(10))
+        #expect(watch.deadline == .seconds(40))
+        var isOver = watch.isOver(at: .milliseconds(39_999))
+        #expect(!isOver)
+        for (now, next) in [(40, 60), (100, 100), (200, 100)] {
+            isOver = watch.isOver(at: .seconds(now))
+            #expect(isOver)
+            watch.began(at: .seconds(now))
+            #expect(watch.deadline == .seconds(now + next))
+        }
+        watch.heard(at: .seconds(210))
+        #expect(watch.deadline == .seconds(240))
     }
 
     @Test("Discovery: a lost adapter needs no call, and is started anew")
@@ -104,7 +134,7 @@ struct DecisionTests {
         _ = control.want(true)
         _ = control.started(true, isDiscovering: true)
         #expect(control.reset().isEmpty)
-        #expect(control.stopped().isEmpty)
+        #expect(control.stopped(isRefused: false).isEmpty)
         #expect(control.want(true) == [.start])
     }
 

@@ -150,6 +150,41 @@ struct ServiceTests {
         }
     }
 
+    /// The filters that discovery was begun with: whether each asks for a signal strength.
+    private func filters(_ fake: FakeBlueZ) async -> [Bool] {
+        await zip(fake.calls, fake.arguments).compactMap { call, arguments in
+            call == "hci0 SetDiscoveryFilter" ? arguments.first?.properties?["RSSI"] != nil : nil
+        }
+    }
+
+    @Test("A stop of discovery that the kernel refuses is followed by a start with another filter")
+    func stopRefused() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            await fake.on("StopDiscovery") { _, _, answer in
+                answer.fail(
+                    DBusError(name: "org.bluez.Error.InProgress", message: "Operation already in progress"))
+            }
+            let token = await scope.client.startDiscovery()
+            await fake.waitForCall("hci0 StartDiscovery")
+            await token.end()
+            await fake.waitForCall("hci0 StopDiscovery")
+            _ = await scope.client.startDiscovery()
+            await fake.waitForCall("hci0 StartDiscovery", count: 2)
+            #expect(await filters(fake) == [false, true])
+        }
+    }
+
+    @Test("Discovery that hears nothing is begun anew with another filter; one that hears goes on")
+    func silence() async throws {
+        try await withBlueZ({ $0.limits.silence = .milliseconds(100) }) { scope in
+            let fake = scope.fake
+            _ = await scope.client.startDiscovery()
+            await fake.waitForCall("hci0 StartDiscovery", count: 3)
+            #expect(await filters(fake).prefix(3) == [false, true, false])
+        }
+    }
+
     @Test("Only the configured adapters are used, and a device is told once, by the best of them")
     func configuredAdapters() async throws {
         try await withBlueZ(adapters: ["hci0", "hci1", "hci2"], { $0.adapters = ["hci1", "hci2"] }) { scope in

@@ -124,7 +124,7 @@ extension Client {
         awayReason = reason
         earlySignals = []
         for path in links.devices { endLink(path, reason: reason) }
-        for discovery in discoveries.values { discovery.timer?.cancel() }
+        for discovery in discoveries.values { discovery.cancelTimers() }
         discoveries = [:]
         queues = [:]
         disconnectReasons = [:]

@@ -162,6 +162,9 @@ extension Client {
 
     /// Tells of a device, if it is news and its adapter is the best of those that know it.
     func deviceHeard(_ device: Device) {
+        if device.rssi != nil, !device.isConnected {
+            discoveries[device.adapter]?.silence.heard(at: EventLoop.now)
+        }
         let usable = usableAdapters
         guard usable.contains(device.adapter) else { return }
         if usable.count > 1 {

@@ -5,9 +5,20 @@ import Logging
 /// Discovery on one adapter.
 struct Discovery {
     var control = DiscoveryControl()
-    /// How many connections want silence.
+    /// How many connections want it to pause.
     var pauses = 0
     var timer: LoopTimer?
+    var silence: SilenceWatch
+    var silenceTimer: LoopTimer?
+
+    init(_ limits: Limits) {
+        silence = SilenceWatch(first: limits.silence, longest: limits.longestSilence)
+    }
+
+    func cancelTimers() {
+        timer?.cancel()
+        silenceTimer?.cancel()
+    }
 }
 
 extension Client {
@@ -27,7 +38,7 @@ extension Client {
 
     /// Stops discovery on an adapter for the time of a connection, in which most controllers cannot do both.
     func pauseDiscovery(_ adapter: ObjectPath) async {
-        discoveries[adapter, default: Discovery()].pauses += 1
+        discoveries[adapter, default: Discovery(limits)].pauses += 1
         updateDiscovery(adapter)
         let isQuiet = await until(.adapter(adapter), limits.quiet) {
             self.discoveries[adapter]?.control.isQuiet ?? true
@@ -59,7 +70,7 @@ extension Client {
 
     /// Lets the state machine of an adapter take something, and does what it says.
     func control(_ path: ObjectPath, _ input: (inout DiscoveryControl) -> [DiscoveryControl.Action]) {
-        let actions = input(&discoveries[path, default: Discovery()].control)
+        let actions = input(&discoveries[path, default: Discovery(limits)].control)
         for action in actions {
             switch action {
             case .start: startDiscovery(on: path)
@@ -76,12 +87,40 @@ extension Client {
         }
     }
 
+    /// Begins discovery anew if nothing is heard for long.
+    private func watchSilence(on path: ObjectPath) {
+        discoveries[path]?.silence.began(at: EventLoop.now)
+        guard discoveries[path]?.silenceTimer == nil else { return }
+        waitForSilence(on: path)
+    }
+
+    private func waitForSilence(on path: ObjectPath) {
+        guard let deadline = discoveries[path]?.silence.deadline else { return }
+        discoveries[path]?.silenceTimer = loop.schedule(after: deadline - EventLoop.now) { [weak self] in
+            self?.assumeIsolated { $0.silenceIsDue(on: path) }
+        }
+    }
+
+    private func silenceIsDue(on path: ObjectPath) {
+        discoveries[path]?.silenceTimer = nil
+        // What does not run now is watched from its next start on.
+        guard discoveries[path]?.control.state == .running else { return }
+        guard discoveries[path]?.silence.isOver(at: EventLoop.now) ?? false else {
+            return waitForSilence(on: path)
+        }
+        logger.debug(
+            "nothing is heard; discovery begins anew", metadata: ["adapter": "\(path.name)"])
+        control(path) { $0.silent() }
+    }
+
     /// Starts discovery with a filter. A filter lifts BlueZ's threshold of 8 dB under which it would not signal a
     /// new RSSI, so every advertisement that the controller reports counts as heard. `DuplicateData` is off: it
-    /// would add a signal for unchanged manufacturer data, of which nothing is used here.
+    /// would add a signal for unchanged manufacturer data, of which nothing is used here. The second filter also lets
+    /// every signal strength through: -127 dBm is the least there is.
     private func startDiscovery(on path: ObjectPath) {
         let life = life
-        let filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(false)]
+        var filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(false)]
+        if discoveries[path]?.control.usesSecondFilter ?? false { filter["RSSI"] = .int16(-127) }
         start(
             "SetDiscoveryFilter", of: Names.adapter, at: path, [.properties(filter)], limit: limits.question,
             subject: path.name
@@ -116,6 +155,7 @@ extension Client {
                     metadata: ["reason": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 client.control(path) { $0.started(false, isDiscovering: false) }
             }
+            if client.discoveries[path]?.control.state == .running { client.watchSilence(on: path) }
             client.wake(.adapter(path))
         }
     }
@@ -126,10 +166,14 @@ extension Client {
             "StopDiscovery", of: Names.adapter, at: path, limit: limits.question, subject: path.name
         ) { client, result in
             guard client.life == life else { return }
+            var isRefused = false
             if case .failure(let error) = result {
-                client.logger.debug("discovery had ended already", metadata: ["reason": "\(error)"])
+                isRefused = [.inProgress, .timeout].contains(error.code)
+                client.logger.debug(
+                    isRefused ? "discovery was not stopped" : "discovery had ended already",
+                    metadata: ["reason": "\(error)"])
             }
-            client.control(path) { $0.stopped() }
+            client.control(path) { $0.stopped(isRefused: isRefused) }
             client.wake(.adapter(path))
         }
     }

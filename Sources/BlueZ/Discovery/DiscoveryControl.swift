@@ -19,6 +19,12 @@ package struct DiscoveryControl: Hashable, Sendable {
     package private(set) var state = State.idle
     /// Whether discovery should run: it was asked for, and the adapter is on and not connecting.
     package private(set) var isWanted = false
+    /// Whether the next start uses the second of two filters that let the same through.
+    ///
+    /// After a stop that the kernel refused, bluetoothd goes on saying that it discovers; a start with the filter that
+    /// it has already is granted then, and nothing else is done (`update_discovery_filter` of src/adapter.c, BlueZ 5.66
+    /// to 5.86). With another filter it asks the kernel again.
+    package private(set) var usesSecondFilter = false
     private var isTimerRunning = false
 
     package init() {}
@@ -51,12 +57,23 @@ package struct DiscoveryControl: Hashable, Sendable {
         return stopTimer() + [.stop]
     }
 
-    /// `StopDiscovery` answered; whether with an error does not matter (`NotReady`, `InProgress`, `No discovery
-    /// started` all mean that it does not run for this program).
-    package mutating func stopped() -> [Action] {
+    /// `StopDiscovery` answered. Whether with an error does not matter for this program: it discovers no more
+    /// (`NotReady`, `InProgress`, `No discovery started`).
+    ///
+    /// - Parameter isRefused: Whether the kernel has not stopped, which bluetoothd answers with `InProgress`, or may not
+    ///   have.
+    package mutating func stopped(isRefused: Bool) -> [Action] {
         guard state == .stopping else { return [] }
+        if isRefused { usesSecondFilter.toggle() }
         state = .idle
         return step()
+    }
+
+    /// Nothing has been heard for long: what runs is started anew, and in earnest.
+    package mutating func silent() -> [Action] {
+        let actions = renew()
+        if !actions.isEmpty { usesSecondFilter.toggle() }
+        return actions
     }
 
     /// BlueZ's property `Discovering` changed. It pauses by itself at times; a pause that does not end is mended.

@@ -18,6 +18,11 @@ struct AdapterRecord: Sendable {
 
     var path: ObjectPath { BlueZName.path(ofAdapter: name) }
 
+    /// The filter that discovery was begun with last.
+    var lastFilter: DiscoveryFilter?
+    /// Whether it hears nothing, until discovery is begun with another filter.
+    var isDeaf = false
+
     /// Whether any client discovers.
     var isDiscovering: Bool { sessions.values.contains { $0.isActive } }
 

@@ -28,6 +28,8 @@ extension Daemon {
             let wasDiscovering = adapters[index].isDiscovering
             session.isActive = true
             adapters[index].sessions[call.sender] = session
+            if session.filter != adapters[index].lastFilter { adapters[index].isDeaf = false }
+            adapters[index].lastFilter = session.filter
             outputs.append(.reply(call.number, []))
             if !wasDiscovering { signal("Discovering", of: adapters[index]) }
             for name in air.heard(at: host) { expect(DeviceKey(adapter: adapters[index].name, name: name)) }
@@ -70,7 +72,8 @@ extension Daemon {
 
     /// Hears a device once, and waits for the next time.
     mutating func sight(_ key: DeviceKey) {
-        guard let index = adapterIndex(key.adapter), adapters[index].isDiscovering, hears(key),
+        guard let index = adapterIndex(key.adapter), adapters[index].isDiscovering,
+            !adapters[index].isDeaf, hears(key),
             let heard = air.peripheral(key.name, at: host)
         else { return }
         waits.set(.sighting(key), at: now + options.reportInterval)

@@ -68,6 +68,7 @@ extension Daemon {
         case ("stale", 2):
             guard air.world.peripheral(words[1]) != nil else { return explainFaults() }
             staleCaches.insert(words[1])
+        case ("deaf", 1): deafen()
         case ("update", 2):
             guard air.world.peripheral(words[1]) != nil else { return explainFaults() }
             update(words[1])
@@ -85,6 +86,15 @@ extension Daemon {
         }
         unexport(key)
         beginResolving(key)
+    }
+
+    /// Lets all adapters hear nothing, and say that they discover, as BlueZ 5.66 does after a stop that the kernel refused:
+    /// it believes that it discovers, and a start with the filter that it has asks the kernel for nothing.
+    private mutating func deafen() {
+        for index in adapters.indices {
+            adapters[index].isDeaf = true
+            stopHearing(on: adapters[index].name)
+        }
     }
 
     private static func count(_ word: String?) -> Int? {
@@ -107,7 +117,7 @@ extension Daemon {
                     event: .error(
                         "expected 'bluez refuse METHOD ERROR [1...1000000, or 1s...3600s]', "
                             + "'bluez ignore METHOD [1...1000000]', "
-                            + "'bluez stale DEVICE' or 'bluez update DEVICE'; methods: "
+                            + "'bluez stale DEVICE', 'bluez update DEVICE' or 'bluez deaf'; methods: "
                             + Self.members.sorted().joined(separator: ", ") + "; errors: "
                             + Self.errors.keys.sorted().joined(separator: ", ") + "; devices: \(devices)"))))
     }

@@ -52,6 +52,11 @@ extension Fault {
             counted: "the bridge's start … `online`", within: .seconds(20)
         ) { try refused(["Connect InProgress 1"]) },
         Fault(
+            .bluez, "says that it discovers, and hears nothing",
+            holds: "discovery is begun anew after 30 s of silence, so that BlueZ asks the kernel again",
+            counted: "a device is switched on … `online`", within: .seconds(50)
+        ) { try deaf() },
+        Fault(
             .bluez, "stale GATT cache, twice in one run",
             holds: "what BlueZ remembers is thrown away and the device found again",
             counted: "the link is lost … `online`", within: .seconds(15)
@@ -138,6 +143,17 @@ extension Fault {
         let time = EventLoop.now - start
         try bench.expectOK("belt/intensity/set", "55")
         return time
+    }
+
+    static func deaf() throws -> Duration {
+        let bench = try Bench.withBelt(scenario: belt)
+        try bench.act("mute belt")
+        try bench.watcher.expect("belt/availability", "offline", within: .seconds(20))
+        try bench.act("bluez deaf")
+        return try time {
+            try bench.act("unmute belt")
+            try bench.watcher.expect("belt/availability", "online", within: .seconds(60))
+        }
     }
 
     static func staleCache() throws -> Duration {
