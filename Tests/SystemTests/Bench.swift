@@ -254,13 +254,20 @@ final class Program: Sendable {
     /// Returns the first line from here on that contains a text.
     @discardableResult
     func expectLine(_ text: String, within limit: Duration = .seconds(5)) throws -> String {
+        try expectLines([text], within: limit)
+    }
+
+    /// Waits for lines that contain these texts, in any order; returns the last one.
+    @discardableResult
+    func expectLines(_ texts: [String], within limit: Duration) throws -> String {
         let end = EventLoop.now + limit
-        var last: [String] = []
+        var (missing, last) = (texts, [String]())
         while let line = nextLine(within: end - EventLoop.now) {
-            if line.contains(text) { return line }
+            missing.removeAll { line.contains($0) }
+            if missing.isEmpty { return line }
             last = last.suffix(20) + [line]
         }
-        throw Missing(what: text, seen: last)
+        throw Missing(what: missing.joined(separator: ", "), seen: last)
     }
 
     /// The next line that it wrote; nil at its end, or if none came in time.
