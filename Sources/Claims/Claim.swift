@@ -22,13 +22,15 @@ public struct Claim: Hashable, Sendable {
     public var name: String?
     /// The device's family.
     public var family: String?
+    /// Whether the device stands in the bridge's configuration, so that it keeps its name.
+    public var isConfigured: Bool
     /// Whether the broker had it in store, so that it says nothing of who lives.
     public var isStored = false
 
     /// Makes a claim.
     public init(
         bridge: String, epoch: Int, state: State, since: String? = nil, adapter: String? = nil,
-        name: String? = nil, family: String? = nil, isStored: Bool = false
+        name: String? = nil, family: String? = nil, isConfigured: Bool = false, isStored: Bool = false
     ) {
         self.bridge = bridge
         self.epoch = epoch
@@ -37,6 +39,7 @@ public struct Claim: Hashable, Sendable {
         self.adapter = adapter
         self.name = name
         self.family = family
+        self.isConfigured = isConfigured
         self.isStored = isStored
     }
 

@@ -11,14 +11,6 @@ import Testing
 struct ClaimTests {
     private static let other: Address = "AA:BB:CC:00:00:01"
 
-    private static func claim(
-        _ address: Address = BridgeSettings.sample, state: String = "connected", configured: Bool = false,
-        since: String = "2000-01-01T00:00:00.000Z"
-    ) -> String {
-        #"{"state":"\#(state)","bridge":"ghost","address":"\#(address)","configured":\#(configured),"#
-            + #""since":"\#(since)","bluetooth_adapter":"hci0"}"#
-    }
-
     /// How often this bridge spoke on the device's `connection`.
     private func sayings(_ bench: Bench, _ name: String = "sample") -> Int {
         bench.broker.log.count { $0.client == "attic" && $0.message.topic == "\(name)/connection" }
@@ -28,7 +20,7 @@ struct ClaimTests {
     func dead() {
         withLab { lab in
             lab.broker.send("bridge/ghost/availability", "offline", retain: true)
-            lab.broker.send("sample/connection", Self.claim(Self.other), retain: true)
+            lab.broker.claim(Self.other, isStored: true)
             let bench = lab.bridge(.oneDevice())
             bench.goOnline()
             #expect(bench.connection()?["bridge"] == "attic")
@@ -44,7 +36,7 @@ struct ClaimTests {
         withLab { lab in
             lab.broker.send("bridge/ghost/availability", "online", retain: true)
             lab.broker.send("bridge/ghost/info", #"{"contract":2}"#, retain: true)
-            lab.broker.send("sample/connection", Self.claim(), retain: true)
+            lab.broker.claim(isStored: true)
             let bench = lab.bridge(.oneDevice())
             bench.client.connect()
             bench.send("level", "60")
@@ -61,7 +53,7 @@ struct ClaimTests {
     func stopWhilePresumed() {
         withLab { lab in
             lab.broker.send("bridge/ghost/availability", "online", retain: true)
-            lab.broker.send("sample/connection", Self.claim(Self.other, configured: true), retain: true)
+            lab.broker.claim(Self.other, configured: true, isStored: true)
             let device = BridgeState.Device(
                 address: BridgeSettings.sample, family: "sample", name: "sample")
             let bench = lab.bridge(.empty(), store: MemoryStore(BridgeState(devices: [device])))
@@ -117,7 +109,7 @@ struct ClaimTests {
         withBench { bench in
             bench.goOnline()
             let before = sayings(bench)
-            bench.broker.send("sample/connection", Self.claim())
+            bench.broker.claim()
             #expect(bench.link()?.operations.last == .read(SampleFamily.control))
             #expect(sayings(bench) == before + 1)
             #expect(bench.connection()?["bridge"] == "attic")
@@ -134,13 +126,12 @@ struct ClaimTests {
             bench.goOnline()
             bench.time.advance(by: .seconds(5))
             let before = sayings(bench)
-            for _ in 1...20 { bench.broker.send("sample/connection", Self.claim(), retain: true) }
+            for _ in 1...20 { bench.broker.claim(isStored: true) }
             #expect((before + 1...before + 3).contains(sayings(bench)))
-            #expect(bench.connection()?["bridge"] == "ghost")
             bench.time.advance(by: .seconds(10))
             let after = sayings(bench)
             #expect((before + 2...before + 4).contains(after))
-            #expect(bench.connection()?["bridge"] == "attic")
+            #expect(bench.broker.retainedObject("claim/aabbcca1b2c3")?["bridge"] == "attic")
             bench.time.advance(by: .seconds(60))
             #expect(sayings(bench) == after)
         }
@@ -192,6 +183,9 @@ struct ClaimTests {
             attic.link(Self.other)?.lose()
             lab.time.advance(by: .seconds(1))
             #expect(cellar.connection()?["bridge"] == "cellar")
+            // What is said last of the other one bears no name.
+            let claim = lab.broker.retainedObject("claim/aabbcc000001")
+            #expect(claim?["state"] == "released" && claim?["name"] == nil)
             cellar.send("level", "61")
             #expect(cellar.control.last == [5, 61])
         }
@@ -224,7 +218,7 @@ struct ClaimTests {
             attic.goOnline()
             attic.link()?.setHolding(true)
             lab.broker.send("bridge/ghost/availability", "online")
-            lab.broker.send("sample/connection", Self.claim())
+            lab.broker.claim()
             lab.time.advance(by: .seconds(2))
             lab.broker.clearLog()
             for value: [UInt8] in [[3, 1], [4, 1], [5, 1]] {

@@ -9,10 +9,6 @@ import Testing
 
 @Suite("Two bridges that both say that they have a device")
 struct ContestTests {
-    private static let claim =
-        #"{"state":"connected","bridge":"ghost","address":"AA:BB:CC:A1:B2:C3","configured":false,"#
-        + #""since":"2000-01-01T00:00:00.000Z","bluetooth_adapter":"hci0"}"#
-
     /// How often this bridge spoke on the device's `connection`.
     private func sayings(_ bench: Bench) -> Int {
         bench.broker.log.count { $0.client == "attic" && $0.message.topic == "sample/connection" }
@@ -24,7 +20,7 @@ struct ContestTests {
         withBench { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
-            bench.broker.send("sample/connection", Self.claim)
+            bench.broker.claim()
             let before = sayings(bench)
             bench.link()?.notify(SampleFamily.status, [7])
             #expect(sayings(bench) == before + 1)
@@ -39,7 +35,7 @@ struct ContestTests {
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.broker.send("bridge/ghost/availability", "online")
-            bench.broker.send("sample/connection", Self.claim)
+            bench.broker.claim()
             bench.time.advance(by: .milliseconds(1999))
             #expect(bench.link()?.disconnects == 0)
             // The second read waits for the end of the first: one operation per characteristic.
@@ -66,7 +62,7 @@ struct ContestTests {
             bench.goOnline()
             bench.link()?.fail(SampleFamily.control, OperationError(.failed, "no answer"))
             bench.broker.send("bridge/ghost/availability", "online")
-            bench.broker.send("sample/connection", Self.claim)
+            bench.broker.claim()
             bench.time.advance(by: .seconds(2))
             #expect(bench.link()?.operations.count { $0 == .read(SampleFamily.control) } == 2)
             #expect(bench.link()?.disconnects == 1)
@@ -80,7 +76,7 @@ struct ContestTests {
             bench.link()?.setHolding(true)
             bench.send("level", "5")
             bench.broker.send("bridge/ghost/availability", "online")
-            bench.broker.send("sample/connection", Self.claim)
+            bench.broker.claim()
             let before = sayings(bench)
             #expect(bench.link()?.operations.contains(.read(SampleFamily.control)) == false)
             bench.link()?.completeNext()
@@ -127,7 +123,7 @@ struct ContestTests {
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.broker.send("bridge/ghost/availability", "online")
-            bench.broker.send("sample/connection", Self.claim)
+            bench.broker.claim()
             bench.time.advance(by: .milliseconds(2100))
             #expect(bench.link()?.operations.contains(.read(SampleFamily.control)) == true)
             #expect(bench.link()?.disconnects == 0)

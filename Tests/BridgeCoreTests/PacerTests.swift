@@ -81,6 +81,8 @@ struct PacerTests {
     func claims() {
         withBench { bench in
             bench.connectBroker()
+            bench.broker.oldBridgeComes("zebra")
+            bench.time.advance(by: .seconds(1))
             bench.broker.clearLog()
             func claim(_ state: String) -> String {
                 #"{"bridge":"zebra","address":"\#(BridgeSettings.sample)","state":"\#(state)"}"#

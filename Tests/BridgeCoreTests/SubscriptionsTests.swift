@@ -24,7 +24,8 @@ struct SubscriptionsTests {
     @Test("One marker is sent for all that is granted in a round, and proves what was in store")
     func marker() {
         var subscriptions = Subscriptions()
-        subscriptions.askForStore(of: [address])
+        subscriptions.askForStore()
+        subscriptions.askForClaims(on: address)
         var isWanted = subscriptions.wantMarker(at: .zero)
         #expect(!isWanted)
         subscriptions.arrives(.peers)
@@ -47,7 +48,7 @@ struct SubscriptionsTests {
     @Test("A marker that does not come back is sent again, for what was granted meanwhile too")
     func lostMarker() {
         var subscriptions = Subscriptions()
-        subscriptions.askForStore(of: [])
+        subscriptions.askForStore()
         subscriptions.arrives(.peers)
         subscriptions.sent("echo-1", at: .zero)
         subscriptions.askForClaims(on: address)

@@ -11,7 +11,7 @@ struct TopicOwnershipTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         var standing: Standing
-        var claim: ConnectionClaim
+        var claim: NameClaim
         var life: Neighbors.Life
         var isConfigured = false
         var reaction: TopicOwnership.Reaction
@@ -26,22 +26,22 @@ struct TopicOwnershipTests {
     /// A claim on the device itself, by a bridge with a lower id or a higher one.
     private static func device(
         _ isConnected: Bool, stored: Bool = false, lower: Bool = true
-    ) -> ConnectionClaim {
-        ConnectionClaim(
+    ) -> NameClaim {
+        NameClaim(
             bridge: lower ? "a" : "z", address: address, isConnected: isConnected, isStored: stored)
     }
 
     /// A claim on the name by another device, with a lower address or a higher one.
     private static func name(
         _ isConnected: Bool, stored: Bool = false, lower: Bool = true, configured: Bool = false
-    ) -> ConnectionClaim {
-        ConnectionClaim(
+    ) -> NameClaim {
+        NameClaim(
             bridge: "z", address: lower ? "00:00:00:00:00:01" : "00:00:00:00:00:99",
             isConnected: isConnected, isConfigured: configured, isStored: stored)
     }
 
     private static func row(
-        _ standing: Standing, _ claim: ConnectionClaim, life: Neighbors.Life = .alive,
+        _ standing: Standing, _ claim: NameClaim, life: Neighbors.Life = .alive,
         configured: Bool = false,
         _ reaction: TopicOwnership.Reaction, ours: Bool
     ) -> Row {
@@ -122,7 +122,7 @@ struct TopicOwnershipTests {
         case .other:
             _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
             _ = ownership.heard(
-                ConnectionClaim(bridge: "z", address: ownership.address, isConnected: true), .all(.alive),
+                NameClaim(bridge: "z", address: ownership.address, isConnected: true), .all(.alive),
                 isLinked: false, at: .zero)
         }
         #expect(
@@ -183,6 +183,19 @@ struct TopicOwnershipTests {
         #expect(
             ownership.heard(Self.device(true), .all(.dead), isLinked: false, at: .zero) == .republishAgain)
         #expect(ownership.isOurs)
+    }
+
+    @Test("A name that another device has no more is free again")
+    func nameLeft() {
+        var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: true)
+        _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
+        #expect(ownership.said?.state == .released && ownership.lastWord == nil)
+        let rival = Self.name(true, configured: true)
+        #expect(ownership.heard(rival, .all(.alive), isLinked: false, at: .zero) == .yield)
+        #expect(ownership.said == nil && ownership.lastWord?.state == .released)
+        #expect(ownership.nameLeft(by: Self.address, .all(.alive), isLinked: false) == .nothing)
+        #expect(ownership.nameLeft(by: rival.address, .all(.alive), isLinked: false) == .republish)
+        #expect(ownership.isOurs && ownership.lastWord == nil)
     }
 
     @Test(

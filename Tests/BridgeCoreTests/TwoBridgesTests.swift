@@ -67,6 +67,7 @@ struct TwoBridgesTests {
             bench.connectBroker()
             bench.radio.setHolding(true)
             bench.hear()
+            lab.broker.oldBridgeComes("old")
             let connection = #"{"bridge":"old","address":"AA:BB:CC:A1:B2:C3","state":"searching"}"#
             lab.broker.send("sample/connection", connection)
             lab.time.advance(by: .milliseconds(300))
@@ -197,8 +198,11 @@ struct TwoBridgesTests {
         withLab { lab in
             let attic = lab.bridge(.oneDevice())
             attic.goOnline()
+            lab.broker.oldBridgeComes()
+            lab.time.advance(by: .seconds(1))
             lab.broker.clearLog()
             lab.broker.send("sample/connection", payload)
+            lab.broker.send("claim/aabbcca1b2c3", payload)
             #expect(lab.broker.log == [])
         }
     }

@@ -126,7 +126,8 @@ struct EntranceTests {
             return Array(watcher.seen.dropFirst(first))
         }
         let said = try flood(
-            "belt/connection", #"{"bridge":"zebra","address":"\#(address)","state":"searching"}"#
+            "claim/\(address.lowercased().replacing(":", with: ""))",
+            #"{"v":1,"bridge":"zebra","epoch":1000,"state":"linked","name":"belt"}"#
         ).filter { !$0.payload.contains("zebra") }
         print("200 claims: \(said.count) messages")
         #expect(said.count < 100)

@@ -31,7 +31,7 @@ extension Bridge {
                 changed: { self.handle($0, of: address) }))
         fleet.add(session)
         let number = session.world.enter.number
-        if broker.status.isConnected { broker.subscriptions.askForClaims(on: address) }
+        askForClaims(on: session)
         lives.continuation.yield { await $0.run(number) }
         world.broker.subscribe(filters(session))
         let hasBroker = broker.status.isConnected
@@ -48,6 +48,7 @@ extension Bridge {
         if hasBroker {
             session.brokerConnected()
             if let claim = holders[address] { session.heard(claim.message, arrival: claim.arrival) }
+            settleName(of: session)
         }
         spawn { await $0.world.radio.replayIfConnected(address) }
         takeUpFormerNames(of: session)
@@ -63,11 +64,11 @@ extension Bridge {
             metadata: ["device": "\(session.name)"])
     }
 
-    /// What is subscribed for a device: what bridges say of its name, and its commands if they are for this bridge. All others
-    /// would get each command to hear that it is for somebody else.
+    /// What is subscribed for a device: its commands if they are for this bridge, and what bridges say of its name if one
+    /// of them says it there alone. All others would get each command to hear that it is for somebody else.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
-        let connections = TopicFilter(topics.connection(session.name), qos: 0, tellsStored: true)
-        return session.isListening ? commandFilters(session) + [connections] : [connections]
+        (session.isListening ? commandFilters(session) : [])
+            + (broker.hearsNames ? [nameFilter(session)] : [])
     }
 
     /// The commands of a device.
@@ -177,7 +178,7 @@ extension Bridge {
     }
 
     /// Ends subscriptions to topics of a name, as far as no device that had it needs them for its stops.
-    private func unsubscribe(_ filters: [String], from name: String) {
+    func unsubscribe(_ filters: [String], from name: String) {
         broker.subscriptions.forget(filters)
         let former = formerStopTopics(of: name)
         world.broker.unsubscribe(filters.filter { !former.contains($0) })
@@ -185,10 +186,12 @@ extension Bridge {
 
     /// Lets a device speak and listen under another name.
     func enter(_ session: DeviceSession, _ name: String) {
-        let hasBroker = broker.status.isConnected
-        if hasBroker { broker.subscriptions.askForClaims(on: session.address) }
+        askForClaims(on: session)
         session.rename(name)
-        if hasBroker { session.brokerConnected() }
+        if broker.status.isConnected {
+            session.brokerConnected()
+            settleName(of: session)
+        }
         tellMissingStops(session)
         world.broker.subscribe(filters(session))
         takeBackName(of: session)

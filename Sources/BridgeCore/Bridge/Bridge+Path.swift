@@ -91,6 +91,7 @@ extension Bridge {
         refused(filter, reason)
         broker.subscriptions.refuse(filter)
         if filter == topics.claims { holdersRefused() }
+        if peerFilters.contains(where: { $0.filter == filter }) { peersRefused() }
         tellMissingStops(of: filter)
     }
 

@@ -34,7 +34,8 @@ extension Bridge {
     func askForStore() {
         broker.peers.connected()
         holders.removeAll()
-        broker.subscriptions.askForStore(of: fleet.addresses)
+        broker.subscriptions.askForStore()
+        for session in fleet.all { askForClaims(on: session) }
     }
 
     /// A subscription was granted: what is in store comes now.
@@ -72,18 +73,21 @@ extension Bridge {
     /// An echo came back: what it proves of the broker's store.
     func storeProved(by echo: String) {
         let complete = broker.subscriptions.returned(echo)
-        if complete.contains(.peers) {
-            broker.peers.settled(at: world.time.now)
-            startTimer(.patience, at: world.time.now + Peers.patience)
-        }
+        if complete.contains(.peers) { peersSettled() }
+        if !complete.isEmpty { hearNames() }
         if complete.contains(.roster) { rosterSettled() }
         settleOwnerships(complete)
         sendMarker()
     }
 
+    private func peersSettled() {
+        broker.peers.settled(at: world.time.now)
+        startTimer(.patience, at: world.time.now + Peers.patience)
+    }
+
     private func settleOwnerships(_ complete: Set<Subscriptions.Key>) {
         var sessions: [DeviceSession] = []
-        if complete.contains(.holders) {
+        if complete.contains(.holders) || complete.contains(.peers) {
             sessions = Array(fleet.all)
         } else {
             for case .claims(let address) in complete {
@@ -99,19 +103,29 @@ extension Bridge {
     func holdersRefused() {
         holders.isRefused = true
         broker.subscriptions.giveUp(.holders)
+        hearNames()
         settleOwnerships([.holders])
+    }
+
+    /// The broker refuses what bridges say of themselves: nothing of it will arrive.
+    func peersRefused() {
+        broker.subscriptions.giveUp(.peers)
+        peersSettled()
+        hearNames()
+        settleOwnerships([.peers])
     }
 
     // MARK: Who has a device
 
     /// A bridge says how it stands to a device.
     func heard(claimOn address: Address, _ message: IncomingMessage) {
-        guard let claim = ClaimMessage(message.payload, isStored: message.isRetained) else {
-            if message.payload.isEmpty { holders.remove(address) }
+        guard let message = ClaimMessage(message.payload, isStored: message.isRetained) else {
+            if message.payload.isEmpty { nameLeft(holders.remove(address), by: address) }
             return
         }
-        holders.heard(claim, on: address, at: world.time.now)
-        fleet[address]?.heard(claim, arrival: world.time.now)
+        nameLeft(holders.heard(message, on: address, at: world.time.now), by: address)
+        fleet[address]?.heard(message, arrival: world.time.now)
+        heardName(of: message.claim, on: address)
     }
 
     /// A bridge is about to connect to a device.
@@ -138,6 +152,7 @@ extension Bridge {
             if broker.peers.goneSince(bridge) != nil { expectOrphans() }
         }
         guard bridge != topics.bridge else { return }
+        hearNames()
         reconsiderOwnerships(of: bridge)
     }
 
@@ -185,13 +200,5 @@ extension Bridge {
             return false
         }
         return radio.description.adapters.contains { $0.name == name && $0.address == theirs }
-    }
-
-    /// Two connected, configured devices have one name.
-    func nameShared(_ session: DeviceSession, with claim: ConnectionClaim) {
-        let reason =
-            "\(claim.address) at the bridge \(claim.bridge) has this name too: both obey stops only until one is "
-            + "given another name in its configuration"
-        reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
     }
 }

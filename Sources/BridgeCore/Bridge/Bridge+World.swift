@@ -117,9 +117,7 @@ extension Bridge {
         if message.topic == topics.own("echo") { return heardEcho(message) }
         switch intake.destination(of: message.topic) {
         case .command: break
-        case .connection(let name):
-            guard let session = fleet.session(named: name), !message.payload.isEmpty else { return }
-            session.heard(connection: message.payload, isStored: message.isRetained)
+        case .connection(let name): heard(connectionOf: name, message)
         case .claim(let address): heard(claimOn: address, message)
         case .offer(let bridge): heard(offerOf: bridge, message)
         case .peer(let bridge, let state): heard(state, of: bridge, message)

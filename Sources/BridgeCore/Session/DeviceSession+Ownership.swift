@@ -1,3 +1,4 @@
+import Bluetooth
 import Claims
 import DeviceKit
 import Logging
@@ -52,18 +53,16 @@ extension DeviceSession {
         if ownership.contested == nil { endProof() }
     }
 
-    /// A bridge says something of its link to a device of this name.
-    func heard(connection payload: [UInt8], isStored: Bool) {
-        guard var claim = ConnectionClaim(payload, isStored: isStored, unlessOf: ownership.bridge) else {
-            return
-        }
-        claim.claimsAddress = world.claimsAddresses(claim.bridge)
-        // A bridge without epochs says nothing else of its link.
-        if claim.isConnected, claim.address == address, !claim.isStored, !claim.claimsAddress {
-            leaveToHolder()
-        }
+    /// A bridge says something of a device of this name: of another one, or, where it knows no epochs, of this one.
+    func heard(_ claim: NameClaim) {
+        if claim.isConnected, claim.address == address, !claim.isStored { leaveToHolder() }
         react(publisher.heard(claim, world.neighbors, isLinked: holdsLink, at: now))
         if ownership.contested == nil { endProof() }
+    }
+
+    /// Another device has this name no more.
+    func nameLeft(by other: Address) {
+        react(publisher.ownership.nameLeft(by: other, world.neighbors, isLinked: holdsLink))
     }
 
     /// Another bridge has got the link: what was heard before counts no more, and an attempt to connect is in vain.
@@ -131,17 +130,21 @@ extension DeviceSession {
             metadata: ["bridge": "\(rival.bridge)", "address": "\(rival.address)"])
         world.changed(.nameShared(with: rival))
         guard !ownership.isOurs else { return republishAgain() }
-        send(publisher.claim(at: now))
+        // The other bridge hears of this device by its claim, or only here.
+        if !world.claimsAddresses(rival.bridge) { send(publisher.claim(at: now)) }
         releaseTopics()
     }
 
     /// Publishes the claim on the device if it is new, or in any case.
     func sendClaim(isRepeated: Bool) {
-        guard publisher.hasBroker, world.mayClaim(), let said = ownership.said else { return }
+        guard publisher.hasBroker, world.mayClaim() else { return }
+        let lastWord = publisher.hasClaim ? ownership.lastWord : nil
+        guard let said = ownership.said ?? lastWord else { return }
         let isLinked = said.state == .linked
         let claim = Claim(
             bridge: ownership.bridge, epoch: said.epoch, state: said.state, since: status.since.description,
-            adapter: isLinked ? connector.linked?.adapter : nil, name: name, family: family.name)
+            adapter: isLinked ? connector.linked?.adapter : nil, name: lastWord == nil ? name : nil,
+            family: family.name, isConfigured: ownership.isConfigured)
         let message = ClaimMessage(claim: claim, intent: intent)
         guard let publication = publisher.publish(message, isRepeated: isRepeated) else { return }
         if publication.isNewTopic { world.changed(.published(topic: publication.message.topic)) }

@@ -111,6 +111,6 @@ extension DeviceSession {
         /// Another bridge claims the link that this one has.
         case contested
         /// Two connected, configured devices have one name.
-        case nameShared(with: ConnectionClaim)
+        case nameShared(with: NameClaim)
     }
 }

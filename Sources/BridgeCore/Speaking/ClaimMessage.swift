@@ -23,7 +23,8 @@ extension ClaimMessage {
         claim = Claim(
             bridge: bridge, epoch: epoch, state: state, since: object["since"]?.string,
             adapter: object["adapter"]?.string, name: object["name"]?.string,
-            family: object["family"]?.string, isStored: isStored)
+            family: object["family"]?.string, isConfigured: object["configured"]?.bool ?? false,
+            isStored: isStored)
         for member in object["intent"]?.object?.members ?? [] { intent[member.key] = member.value }
     }
 
@@ -37,6 +38,7 @@ extension ClaimMessage {
         object["adapter"] = claim.adapter.map { .string($0) }
         object["name"] = claim.name.map { .string($0) }
         object["family"] = claim.family.map { .string($0) }
+        if claim.isConfigured { object["configured"] = true }
         if !intent.isEmpty {
             object["intent"] = .object(
                 JSON.Object(intent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))

@@ -16,6 +16,8 @@ struct Holders: Sendable {
     /// it makes none, each of which could cost it the connection.
     var isRefused = false
     private var entries: [Address: Entry] = [:]
+    /// The devices that are claimed under each name.
+    private var bearers: [String: [Address]] = [:]
 
     /// The newest claim on a device.
     subscript(address: Address) -> Entry? { entries[address] }
@@ -25,14 +27,45 @@ struct Holders: Sendable {
         entries.lazy.map { (address: $0.key, claim: $0.value.message.claim) }
     }
 
+    /// What other bridges than one say of devices that have a name, but for one device.
+    func claims(
+        onName name: String, of address: Address, unlessOf own: String
+    ) -> [(address: Address, claim: Claim)] {
+        (bearers[name] ?? []).compactMap { bearer in
+            guard bearer != address, let claim = entries[bearer]?.message.claim, claim.bridge != own else {
+                return nil
+            }
+            return (bearer, claim)
+        }
+    }
+
     /// A claim arrived.
-    mutating func heard(_ message: ClaimMessage, on address: Address, at now: Duration) {
-        guard entries[address] != nil || entries.count < Self.capacity else { return }
+    ///
+    /// - Returns: The name that the device has no more; nil for none.
+    mutating func heard(_ message: ClaimMessage, on address: Address, at now: Duration) -> String? {
+        let former = entries[address]?.message.claim.name
+        guard entries[address] != nil || entries.count < Self.capacity else { return nil }
         entries[address] = Entry(message: message, arrival: now)
+        guard former != message.claim.name else { return nil }
+        forget(former, of: address)
+        if let name = message.claim.name { bearers[name, default: []].append(address) }
+        return former
     }
 
     /// The claim on a device was cleared.
-    mutating func remove(_ address: Address) { entries[address] = nil }
+    ///
+    /// - Returns: The name that the device has no more; nil for none.
+    mutating func remove(_ address: Address) -> String? {
+        let former = entries.removeValue(forKey: address)?.message.claim.name
+        forget(former, of: address)
+        return former
+    }
+
+    private mutating func forget(_ name: String?, of address: Address) {
+        guard let name else { return }
+        bearers[name]?.removeAll { $0 == address }
+        if bearers[name]?.isEmpty ?? false { bearers[name] = nil }
+    }
 
     /// The connection to the broker is new.
     mutating func removeAll() { self = Holders() }

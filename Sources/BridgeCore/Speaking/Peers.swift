@@ -108,6 +108,14 @@ struct Peers: Sendable {
     /// Whether a bridge claims devices by their addresses.
     func claimsAddresses(_ bridge: String) -> Bool { peers[bridge]?.claimsAddresses ?? false }
 
+    /// Whether a bridge said something of itself on this connection, and not only earlier.
+    func isHeardLive(_ bridge: String) -> Bool { peers[bridge]?.isHeardLive ?? false }
+
+    /// Whether some bridge says what it has on `<device>/connection` alone, or may, where nothing may be read of bridges.
+    var needNames: Bool {
+        !canSee || peers.values.contains { $0.isOnline == true && $0.hasInfo && !$0.claimsAddresses }
+    }
+
     /// Since when a bridge is gone, by its own word or its will; nil for one that is there, or was never heard of.
     func goneSince(_ bridge: String) -> Duration? { peers[bridge]?.goneSince }
 

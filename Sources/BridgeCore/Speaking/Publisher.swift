@@ -205,9 +205,9 @@ extension Publisher {
         return ownership.heard(claim, peers, at: now)
     }
 
-    /// Another bridge says something of its link to a device of this name.
+    /// Another bridge says something of a device of this name.
     mutating func heard(
-        _ claim: ConnectionClaim, _ peers: Neighbors, isLinked: Bool, at now: Duration
+        _ claim: NameClaim, _ peers: Neighbors, isLinked: Bool, at now: Duration
     ) -> TopicOwnership.Reaction {
         claimant = claim.bridge
         return ownership.heard(claim, peers, isLinked: isLinked, at: now)
@@ -217,6 +217,9 @@ extension Publisher {
 // The claim on the device, by its address.
 extension Publisher {
     private var claimTopic: String { topics.claim(ownership.address) }
+
+    /// Whether the broker has a claim on the device from this bridge.
+    var hasClaim: Bool { publishedClaim != nil }
 
     /// What this bridge says on the device's claim, if that is new.
     ///

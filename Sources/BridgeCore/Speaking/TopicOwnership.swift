@@ -39,7 +39,7 @@ struct TopicOwnership: Sendable {
     var isConfigured: Bool
     private var naming = Naming.free
     /// The newest claim of another device on the name, by a bridge that is not known to be dead.
-    private(set) var nameRival: ConnectionClaim?
+    private(set) var nameRival: NameClaim?
     /// Whether all claims that were in store have been heard.
     private var hasSettled = false
 
@@ -71,6 +71,10 @@ struct TopicOwnership: Sendable {
     var wasElsewhere: Bool { device.wasElsewhere }
     /// What this bridge says on the device's claim; nil while it says nothing.
     var said: (epoch: Int, state: Claim.State)? { naming == .lost ? nil : device.said }
+    /// What a bridge says last on the claim that it has made, when another device has the name.
+    var lastWord: (epoch: Int, state: Claim.State)? {
+        naming == .lost ? device.said.map { ($0.epoch, .released) } : nil
+    }
     /// When this bridge speaks, unless another one has begun to.
     var deadline: Duration? { device.deadline }
 
@@ -121,21 +125,26 @@ struct TopicOwnership: Sendable {
         joined { $0.heard(claim, peers, at: now) }
     }
 
-    /// Another bridge says something of its link to a device of this name.
+    /// Another bridge says something of a device that has this name: of another one, or, where that bridge knows no
+    /// epochs, of this one.
     mutating func heard(
-        _ claim: ConnectionClaim, _ peers: Neighbors, isLinked: Bool, at now: Duration
+        _ claim: NameClaim, _ peers: Neighbors, isLinked: Bool, at now: Duration
     ) -> Reaction {
         guard claim.address == address else {
             nameRival = claim
             return judgeName(peers, isLinked, isNew: true)
         }
         nameRival = nil
-        let reaction = judgeName(peers, isLinked, isNew: false)
-        guard !claim.claimsAddress else {
-            // It claims the device by its address. Here it has overwritten what this bridge says.
-            return reaction == .nothing && isOurs && !claim.isStored ? .republishAgain : reaction
+        return joined(with: judgeName(peers, isLinked, isNew: false)) {
+            $0.heard(withoutEpoch: claim.holder, peers, at: now)
         }
-        return joined(with: reaction) { $0.heard(withoutEpoch: claim.holder, peers, at: now) }
+    }
+
+    /// Another device has this name no more.
+    mutating func nameLeft(by other: Address, _ peers: Neighbors, isLinked: Bool) -> Reaction {
+        guard nameRival?.address == other else { return .nothing }
+        nameRival = nil
+        return judgeName(peers, isLinked, isNew: false)
     }
 
     /// Something else is known of who lives, or of the own link.

@@ -73,8 +73,14 @@ extension BridgeFeatures {
                     "Whether the bridge has the link, or had it and speaks for the device."),
                 Field("since", .time, "Since when that is so."),
                 Field("adapter", .text(1...Int.max), "The adapter of the link, by the host's name for it."),
-                Field("name", .text(1...Int.max), "The device's name, which is its topic."),
+                Field(
+                    "name", .text(1...Int.max),
+                    "The device's name, which is its topic; left out once another device has it."),
                 Field("family", .text(1...Int.max), "The family of the device."),
+                Field(
+                    "configured", .boolean,
+                    "True if the device stands in the bridge's configuration, so that it keeps its name; else left out."
+                ),
                 Field(
                     "intent", .map(.any),
                     "What the device does that the next bridge goes on with: the values of features by their names."

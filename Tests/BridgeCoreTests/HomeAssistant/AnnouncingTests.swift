@@ -164,9 +164,7 @@ struct AnnouncingTests {
             let bench = lab.bridge(settings(.empty()), store: store)
             bench.connectBroker()
             bench.broker.send("bridge/cellar/availability", "online")
-            let claim =
-                #"{"state":"connected","bridge":"cellar","address":"AA:00:00:00:00:01"}"#
-            bench.broker.send("sample/connection", claim, retain: true)
+            bench.broker.claim("AA:00:00:00:00:01", by: "cellar", isStored: true)
             bench.time.advance(by: .seconds(1))
             let message = bench.broker.retainedObject(Self.device)?.announcement
             #expect(message?["device"]?["name"] == "sample a1b2c3")

@@ -50,10 +50,9 @@ extension Fault {
         since: String = "2000-01-01T00:00:00.000Z"
     ) throws {
         try bench.publish(
-            "\(device)/connection",
-            #"{"state":"connected","bridge":"ghost","address":"\#(address)","configured":true,"#
-                + #""bluetooth_adapter":"hci0","rssi":-50,"since":"\#(since)","attempt":0,"#
-                + #""reason":null,"advice":null,"next_attempt":null}"#, retain ? ["-r"] : [])
+            "claim/\(address.lowercased().replacing(":", with: ""))",
+            #"{"v":1,"bridge":"ghost","epoch":1000,"state":"linked","since":"\#(since)","adapter":"hci0","#
+                + #""name":"\#(device)","family":"\#(device)","configured":true}"#, retain ? ["-r"] : [])
     }
 
     static func deadClaim() throws -> Duration {

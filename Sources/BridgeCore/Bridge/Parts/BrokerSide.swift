@@ -2,6 +2,8 @@
 struct BrokerSide: Sendable {
     var status = BrokerStatus()
     var subscriptions = Subscriptions()
+    /// Whether bridges are heard on `<device>/connection`, since one of them says what it has there alone.
+    var hearsNames = false
     var echoes = Echoes()
     /// When a connection on which messages piled up is left.
     var renewals = RenewalPace()

@@ -35,17 +35,16 @@ struct Subscriptions: Sendable {
     // MARK: What the broker has in store
 
     /// Asks for all that the broker has in store of other bridges and of devices.
-    mutating func askForStore(of addresses: some Sequence<Address>) {
+    mutating func askForStore() {
         stored = StoredMessages()
         stored.ask(.peers)
         stored.ask(.holders)
-        for address in addresses { stored.ask(.claims(address)) }
     }
 
     /// Asks for what the fleet knows of its devices.
     mutating func askForRoster() { stored.ask(.roster) }
 
-    /// Asks for what bridges say of a device, under a new name.
+    /// Asks for what bridges say of a device, under its name.
     mutating func askForClaims(on address: Address) { stored.ask(.claims(address)) }
 
     /// Waits no more for what bridges say of a device.
@@ -60,10 +59,11 @@ struct Subscriptions: Sendable {
     /// The broker refuses it: there is nothing to wait for.
     mutating func giveUp(_ key: Key) { stored.forget(key) }
 
-    /// Whether all has arrived that the broker had in store of the holders of devices, and of those of one device.
-    func isComplete(of address: Address) -> Bool {
-        !stored.isOpen(.holders) && !stored.isOpen(.claims(address))
-    }
+    /// Whether all has arrived that the broker had in store of bridges and the holders of devices.
+    var isComplete: Bool { !stored.isOpen(.peers) && !stored.isOpen(.holders) }
+
+    /// Whether all has arrived that the broker had in store of the holders of one device too.
+    func isComplete(of address: Address) -> Bool { isComplete && !stored.isOpen(.claims(address)) }
 
     /// Asks for a marker, once for all subscriptions that are answered in one round.
     ///

@@ -2,11 +2,11 @@ import Bluetooth
 import Claims
 import JSON
 
-/// What another bridge says of its link to a device on `<device>/connection`, which bears the device's name.
+/// What another bridge says of a device that bears a name. It decides which device has the name.
 ///
-/// It decides which device has the name. Which bridge has the device is said by the ``Claims/Claim`` on its address,
-/// unless the other bridge knows none of those.
-struct ConnectionClaim: Hashable, Sendable {
+/// It is part of the claim on the device's address. A bridge that knows no claims says it on `<device>/connection`, and
+/// there it says also which bridge has the device.
+struct NameClaim: Hashable, Sendable {
     /// The other bridge's id.
     var bridge: String
     /// The address of its device.
@@ -19,15 +19,21 @@ struct ConnectionClaim: Hashable, Sendable {
     var since: String?
     /// The adapter that holds the link, by the other host's name for it.
     var adapter: String?
-    /// Whether the bridge claims devices by their addresses too, so that this says nothing of the holder.
-    var claimsAddress = false
     /// Whether the broker had it in store, so that it says nothing of who lives.
     var isStored = false
 }
 
-extension ConnectionClaim {
-    /// Reads a claim; nil for what is none, and for one of this bridge.
-    init?(_ payload: [UInt8], isStored: Bool, unlessOf own: String) {
+extension NameClaim {
+    /// What a claim on a device says of its name.
+    init(_ claim: Claim, on address: Address) {
+        self.init(
+            bridge: claim.bridge, address: address, isConnected: claim.state == .linked,
+            isConfigured: claim.isConfigured, since: claim.since, adapter: claim.adapter,
+            isStored: claim.isStored)
+    }
+
+    /// Reads what a bridge says on `<device>/connection`; nil for what is no claim, and for one of this bridge.
+    init?(connection payload: [UInt8], isStored: Bool, unlessOf own: String) {
         guard payload.count <= CommandGate.maximumPayload, let object = try? JSON.Value(parsing: payload),
             let bridge = object["bridge"]?.string, bridge != own,
             let address = object["address"]?.string.flatMap({ Address($0) })

@@ -1,0 +1,32 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import JSON
+import Messages
+
+// What bridges say that are not there.
+extension FakeBroker {
+    /// Says, as another bridge, that it has a device.
+    ///
+    /// - Parameter isStored: Whether those get it too that subscribe later.
+    func claim(
+        _ address: Address = BridgeSettings.sample, by bridge: String = "ghost", epoch: Int = 50,
+        state: String = "linked", name: String = "sample", configured: Bool = false,
+        since: String = "2000-01-01T00:00:00.000Z", isStored: Bool = false
+    ) {
+        let message: JSON.Value = [
+            "v": 1, "bridge": .string(bridge), "epoch": .integer(epoch), "state": .string(state),
+            "since": .string(since), "adapter": "hci0", "name": .string(name), "family": "sample",
+            "configured": .bool(configured),
+        ]
+        send(
+            "claim/\(Hex.string(address.number, digits: 12))", String(decoding: message.bytes, as: UTF8.self),
+            retain: isStored)
+    }
+
+    /// Says, as a bridge of version 0.1.0, which makes no claims, that it is there.
+    func oldBridgeComes(_ bridge: String = "ghost") {
+        send("bridge/\(bridge)/info", "{}", retain: true)
+        send("bridge/\(bridge)/availability", "online", retain: true)
+    }
+}
