@@ -51,8 +51,8 @@ extension Bridge {
         TopicFilter(topics.connection(session.name), qos: 0, tellsStored: true)
     }
 
-    /// Subscribes to what bridges say on `<device>/connection` while one of them makes no claims, or may, and no longer: it takes a
-    /// subscription for each device, and brings a message for each word.
+    /// Subscribes to what bridges say on `<device>/connection` while one of them makes no claims, or may, and no longer: it
+    /// takes a subscription for each device, and brings a message for each word.
     func hearNames() {
         guard broker.subscriptions.isComplete else { return }
         let isBlind = !broker.subscriptions.missing(of: peerFilters.map(\.filter)).isEmpty
