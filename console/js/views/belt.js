@@ -17,10 +17,21 @@ class Belt extends View {
   #sent = 0;
   #said = "";
   #followed = "";
+  #picked = false;
 
   build() {
-    this.belts = select([], null, { onchange: () => this.#choose() });
-    this.reference = select([["magnetic", t("belt.magnetic")], ["belt", t("belt.own")]], "belt", { onchange: () => this.later() });
+    this.belts = select([], null, {
+      onchange: () => {
+        this.#picked = false;
+        this.#choose();
+      },
+    });
+    this.reference = select([["magnetic", t("belt.magnetic")], ["belt", t("belt.own")]], "belt", {
+      onchange: () => {
+        this.#picked = true;
+        this.later();
+      },
+    });
     this.dots = Array.from({ length: motors }, (_, motor) => {
       const [x, y] = place(motor * 22.5, radius);
       const dot = svg("circle", { cx: x, cy: y, r: 9, class: "motor" });
@@ -89,7 +100,9 @@ class Belt extends View {
       this.#followed = followed;
       if (navigation.state === "navigating" && typeof navigation.direction === "number") {
         this.#direction = navigation.direction;
-        this.reference.value = navigation.reference;
+        // A message from before the choice may still be under way: it stays until the belt follows it.
+        if (navigation.reference === this.reference.value) this.#picked = false;
+        else if (!this.#picked) this.reference.value = navigation.reference;
       }
     }
     const angle = onRing(this.#direction, this.reference.value, heading);
