@@ -26,7 +26,10 @@ class Belt(Page):
         dial.send_keys(Keys.ARROW_LEFT)
         wait_for("5 degrees less", lambda: self.navigation().get("direction") == 85)
         self.choose(self.control("Direction counted from"), "magnetic")
-        dial.send_keys(Keys.ARROW_RIGHT)
+        # A message from before the choice, which was still under way.
+        self.stage.publish("belt/navigation", json.dumps({"state": "navigating", "direction": 80, "reference": "belt"}))
+        wait_for("its direction", lambda: ", 80 degrees" in dial.get_attribute("aria-valuetext"))
+        dial.send_keys(Keys.ARROW_RIGHT * 2)
         wait_for("the direction of a map", lambda: self.navigation().get("reference") == "magnetic")
         wait_for("its words", lambda: dial.get_attribute("aria-valuetext").startswith("east, 90 degrees, motor "))
         self.button("tb-belt", "Pause").click()
