@@ -38,7 +38,10 @@ extension Client {
             return isDrained
         }
         isSettling = true
-        for message in lastWords.reversed() { accept(message, urgent: true) }
+        for var message in lastWords.reversed() {
+            message.isUrgent = true
+            accept(message)
+        }
         isSettling = false
         if case .connected(let connection, _) = phase { settle(connection) }
         let isDrained = await flush(within: limit)

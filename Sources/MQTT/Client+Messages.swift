@@ -47,9 +47,9 @@ extension Client {
         settleIfConnected()
     }
 
-    func accept(_ message: OutgoingMessage, urgent: Bool = false) {
+    func accept(_ message: OutgoingMessage) {
         if case .closed = phase { return }
-        outbox.enqueue(message, at: EventLoop.now, urgent: urgent)
+        outbox.enqueue(message, at: EventLoop.now)
         if outbox.dropped.events >= nextDropReport { reportDroppedEvents(isFinal: false) }
         settleIfConnected()
     }

@@ -13,10 +13,15 @@ extension Outbox {
         suspicion.connected(at: time, random: random)
         let due = states.filter { !$0.value.isRejectedByBroker }.sorted { $0.value.order < $1.value.order }
         waitingStates.removeAll()
-        for (topic, _) in due {
-            waitingStates.append(WaitingState(sequence: 0, topic: topic))
-            states[topic]?.isWaiting = true
-            states[topic]?.enqueued = time
+        dueStates.removeAll()
+        (sinceDueState, connectSequence) = (0, nextSequence())
+        for isLong in [false, true] {
+            for (topic, state) in due where state.isLong == isLong {
+                dueStates.append(topic)
+                states[topic]?.isWaiting = true
+                states[topic]?.isDue = true
+                states[topic]?.enqueued = time
+            }
         }
     }
 
@@ -53,6 +58,7 @@ extension Outbox {
         dropped.streams += waitingStreams.count + unwrittenStreams
         waitingStreams.removeAll()
         waitingStates.removeAll()
+        dueStates.removeAll()
         for topic in states.keys { states[topic]?.isWaiting = false }
         withheldLetters = []
         (inFlight, openStreams, alone) = ([:], [:], nil)

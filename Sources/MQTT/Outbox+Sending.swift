@@ -4,7 +4,7 @@ import Messages
 extension Outbox {
     /// What may be done next.
     private enum Step {
-        case state, letter, stream
+        case state, dueState, letter, stream
         /// The broker has to confirm what is under way, before a suspect leaves alone.
         case ask
     }
@@ -30,12 +30,29 @@ extension Outbox {
 
     private var isQuiet: Bool { inFlight.isEmpty && unwrittenStreams == 0 && openTopics.isEmpty }
 
-    /// Nil if neither waits. The first of both is looked at only where both do: that copies it.
-    private var isLetterFirst: Bool? {
-        if waitingStates.isEmpty { return waitingLetters.isEmpty ? nil : true }
+    /// What comes next of what has to arrive; nil if nothing waits.
+    private var nextToArrive: Step? {
+        if waitingStates.isEmpty, waitingLetters.isEmpty { return dueStates.isEmpty ? nil : .dueState }
+        if let due = dueStates.first {
+            if sinceDueState >= Self.patience { return .dueState }
+            let isOld = waitingLetters.first.map { (1...connectSequence).contains($0.sequence) } ?? false
+            if isOld, states[due]?.isLong == false { return .dueState }
+        }
+        if waitingStates.isEmpty { return .letter }
+        // The first of both is looked at only where both wait: that copies it.
         guard !waitingLetters.isEmpty, let state = waitingStates.first, let letter = waitingLetters.first
-        else { return false }
-        return letter.sequence < state.sequence
+        else { return .state }
+        return letter.sequence < state.sequence ? .letter : .state
+    }
+
+    private func topic(of step: Step?) -> String? {
+        switch step {
+        case .state: waitingStates.first?.topic
+        case .dueState: dueStates.first
+        case .letter: waitingLetters.first?.topic
+        case .stream: waitingStreams.first?.topic
+        case .ask, nil: nil
+        }
     }
 
     private var step: Step? {
@@ -44,16 +61,16 @@ extension Outbox {
         if let waitingProbe {
             return isTriedAlone(waitingProbe) && !isQuiet && inFlight.isEmpty ? .ask : nil
         }
-        let isLetterFirst = isLetterFirst
+        let first = nextToArrive
         if suspicion.hasSuspects {
-            let first = isLetterFirst == true ? waitingLetters.first?.topic : waitingStates.first?.topic
-            for topic in [first, waitingStreams.first?.topic] {
-                guard let topic, isTriedAlone(topic) else { continue }
+            for step in [first, .stream] {
+                guard let topic = topic(of: step), isTriedAlone(topic) else { continue }
                 guard isQuiet else { return inFlight.isEmpty ? .ask : nil }
-                return topic == first ? (isLetterFirst == true ? .letter : .state) : .stream
+                return step
             }
         }
-        if let isLetterFirst, inFlight.count < window { return isLetterFirst ? .letter : .state }
+        let isPatient = first == .dueState && sinceDueState < Self.patience
+        if let first, inFlight.count < (isPatient ? min(window, Self.dueWindow) : window) { return first }
         return unwrittenStreams < Self.unwrittenStreamLimit && !waitingStreams.isEmpty ? .stream : nil
     }
 
@@ -69,27 +86,27 @@ extension Outbox {
         while let step {
             let delivery: Delivery? =
                 switch step {
-                case .state: nextState()
+                case .state: nextState(waitingStates.popFirst()?.topic)
+                case .dueState: nextState(dueStates.popFirst())
                 case .letter: nextLetter()
                 case .stream: nextStream()
                 case .ask: nil
                 }
+            if delivery != nil { sinceDueState = step == .dueState ? 0 : sinceDueState + 1 }
             if delivery != nil || step == .ask { return delivery }
         }
         return nil
     }
 
-    private mutating func nextState() -> Delivery? {
-        guard let waiting = waitingStates.popFirst(), let state = states[waiting.topic], state.isWaiting
-        else {
-            return nil
-        }
-        states[waiting.topic]?.isWaiting = false
+    private mutating func nextState(_ topic: String?) -> Delivery? {
+        guard let topic, let state = states[topic], state.isWaiting else { return nil }
+        states[topic]?.isWaiting = false
+        states[topic]?.isDue = false
         // It comes again when its topic is resumed.
-        guard !suspicion.isWithheld(waiting.topic), !suspicion.isRejected(waiting.topic) else { return nil }
+        guard !suspicion.isWithheld(topic), !suspicion.isRejected(topic) else { return nil }
         return Delivery(
-            topic: waiting.topic, payload: state.payload.bytes, qos: 1, retain: true, correlationData: nil,
-            origin: .state(topic: waiting.topic, version: state.version), enqueued: state.enqueued)
+            topic: topic, payload: state.payload.bytes, qos: 1, retain: true, correlationData: nil,
+            origin: .state(topic: topic, version: state.version), enqueued: state.enqueued)
     }
 
     private mutating func nextLetter() -> Delivery? {

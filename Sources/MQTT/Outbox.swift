@@ -2,17 +2,34 @@ import Messages
 
 /// Everything that waits for the broker, with the policies of the topics' kinds; pure, and driven by the client.
 ///
-/// States and letters (events and replies) go out in the order in which they were published. After a connect the
-/// states come first, in the order in which their topics were first seen, then the letters that were never
-/// acknowledged, then those that waited. Nothing leaves the outbox while there is no connection.
+/// States and letters (events and replies) go out in the order in which they were published. Nothing leaves the outbox
+/// while there is no connection. After a connect every state is due again, in the order in which their topics were
+/// first seen, long ones last; then the letters that were never acknowledged, and those that waited.
+///
+/// What is said since the connect goes ahead of states that are due again: they are known already, mostly, and the
+/// answer to a command is not to wait until a hundred devices are described anew. Where letters wait of before, which
+/// nothing overtakes, it goes ahead of long states only.
 struct Outbox {
     let limits: Configuration.Limits
+    /// From how many bytes on a state is long.
+    static let longState = 1024
+    /// How many messages may be unacknowledged for a state that is due again to be sent: what is under way already is
+    /// overtaken by nothing.
+    static let dueWindow = 32
+    /// How many others may go ahead of a state that is due again, so that it is sent at all.
+    static let patience = 32
     /// How many messages of streams the library may hold unwritten: its own queue has no bound.
     static let unwrittenStreamLimit = 64
 
     var states: [String: State] = [:]
     private var patterns = PayloadPatterns()
     var waitingStates = Queue<WaitingState>()
+    /// The topics of states that are due again since the connect.
+    var dueStates = Queue<String>()
+    /// How many others were sent since the last of these.
+    var sinceDueState = 0
+    /// What was published up to here was so before the connect.
+    var connectSequence: UInt64 = 0
     var waitingLetters = Queue<Letter>()
     var waitingStreams = Queue<(topic: String, payload: [UInt8], enqueued: Duration)>()
     var inFlight: [CInt: Delivery] = [:]
@@ -55,17 +72,19 @@ struct Outbox {
 
     /// How many messages wait to be sent.
     var depth: Int {
-        waitingStates.count + waitingLetters.count + waitingStreams.count + withheldLetters.count
+        waitingStates.count + dueStates.count + waitingLetters.count + waitingStreams.count
+            + withheldLetters.count
     }
 
     /// Whether everything that was published has arrived, as far as that can be known and may be sent.
     var isDrained: Bool {
-        waitingStates.isEmpty && waitingLetters.isEmpty && waitingStreams.isEmpty && inFlight.isEmpty
-            && unwrittenStreams == 0
+        waitingStates.isEmpty && dueStates.isEmpty && waitingLetters.isEmpty && waitingStreams.isEmpty
+            && inFlight.isEmpty && unwrittenStreams == 0
     }
 
-    /// Takes a message in; `urgent` puts it ahead of everything that waits.
-    mutating func enqueue(_ message: OutgoingMessage, at time: Duration, urgent: Bool = false) {
+    /// Takes a message in.
+    mutating func enqueue(_ message: OutgoingMessage, at time: Duration) {
+        let urgent = message.isUrgent
         switch message.policy {
         case .state:
             setState(message.topic, message.payload, at: time, urgent: urgent)
@@ -88,15 +107,18 @@ struct Outbox {
         let kept = patterns.keep(payload)
         var state = states[topic] ?? State(order: sequence, payload: kept, enqueued: time)
         state.payload = kept
+        state.isLong = payload.count >= Self.longState
         state.version += 1
         state.enqueued = time
         state.isRejectedByBroker = false
         if isConnected, urgent {
             waitingStates.prepend(contentsOf: [WaitingState(sequence: 0, topic: topic)])
             state.isWaiting = true
-        } else if isConnected, !state.isWaiting {
+            state.isDue = false
+        } else if isConnected, !state.isWaiting || state.isDue {
             waitingStates.append(WaitingState(sequence: sequence, topic: topic))
             state.isWaiting = true
+            state.isDue = false
         }
         states[topic] = state
     }

@@ -8,6 +8,9 @@ extension Outbox {
         var version: UInt64 = 0
         var enqueued: Duration
         var isWaiting = false
+        /// Whether it waits since it was said before the connect, and not since it is new.
+        var isDue = false
+        var isLong = false
         /// The broker ended the connection over this value: it waits for a new one.
         var isRejectedByBroker = false
 

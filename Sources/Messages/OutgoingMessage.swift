@@ -21,13 +21,18 @@ public struct OutgoingMessage: Hashable, Sendable {
     public var policy: Policy
     /// Where its answer is wanted (MQTT 5 Response Topic); only for the policy `reply`.
     public var responseTopic: String?
+    /// Whether it goes ahead of everything that waits; not for the policy `stream`.
+    public var isUrgent: Bool
 
     /// Makes a message.
-    public init(topic: String, payload: [UInt8], policy: Policy, responseTopic: String? = nil) {
+    public init(
+        topic: String, payload: [UInt8], policy: Policy, responseTopic: String? = nil, isUrgent: Bool = false
+    ) {
         self.topic = topic
         self.payload = payload
         self.policy = policy
         self.responseTopic = responseTopic
+        self.isUrgent = isUrgent
     }
 
     /// Makes a message that is to arrive at least once.

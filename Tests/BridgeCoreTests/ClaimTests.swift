@@ -78,6 +78,7 @@ struct ClaimTests {
             #expect(said() == [])
             bench.time.advance(by: .milliseconds(250))
             #expect(said() == ["bridge/attic/info"])
+            #expect(bench.broker.log.last?.message.isUrgent == true, "they wait for it no longer than 2 s")
             let cellar = lab.bridge(.oneDevice("cellar"))
             cellar.connectBroker()
             bench.time.advance(by: .seconds(3))

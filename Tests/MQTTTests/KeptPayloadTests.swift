@@ -88,6 +88,7 @@ struct KeptPayloadTests {
                 identifier += 1
                 outbox.handedOver(delivery, as: identifier, at: .zero)
                 sent[delivery.topic] = delivery.payload
+                _ = outbox.acknowledged(identifier, at: .zero)
             }
             #expect(sent == expected)
             _ = outbox.disconnected()

@@ -50,6 +50,65 @@ struct OutboxTests {
         #expect(send(&outbox, from: &identifier) == ["b=new!r", "a=1!r", "e=1!", "e=2!"])
     }
 
+    /// A state that is long, and looks like its first byte.
+    private func long(_ topic: String) -> OutgoingMessage {
+        .state(topic, Array(repeating: UInt8(ascii: "L"), count: Outbox.longState))
+    }
+
+    private func heads(_ sent: [String]) -> [String] { sent.map { String($0.prefix(4)) } }
+
+    @Test("After a connect: what is new goes ahead of states that are due again, in its order")
+    func newAheadOfDue() {
+        var outbox = Outbox()
+        var identifier: CInt = 0
+        for message in [long("l"), .state("a", "1".utf8), .state("b", "1".utf8)] {
+            outbox.enqueue(message, at: .zero)
+        }
+        outbox.connected(window: 100, at: .zero)
+        for message: OutgoingMessage in [
+            .event("r", "1".utf8), .state("b", "2".utf8), .event("r", "2".utf8),
+        ] { outbox.enqueue(message, at: .zero) }
+        #expect(heads(send(&outbox, from: &identifier)) == ["r=1!", "b=2!", "r=2!", "a=1!", "l=LL"])
+        #expect(outbox.depth == 0)
+    }
+
+    @Test("After a connect: events of before are overtaken by nothing, and come ahead of long states")
+    func longStates() {
+        var outbox = Outbox()
+        var identifier: CInt = 0
+        for message in [long("l"), .state("a", "1".utf8), .event("e", "1".utf8), long("m")] {
+            outbox.enqueue(message, at: .zero)
+        }
+        outbox.connected(window: 100, at: .zero)
+        outbox.enqueue(.event("r", "1".utf8), at: .zero)
+        outbox.enqueue(.state("b", "1".utf8), at: .zero)
+        #expect(heads(send(&outbox, from: &identifier)) == ["a=1!", "e=1!", "r=1!", "b=1!", "l=LL", "m=LL"])
+    }
+
+    @Test("Of states that are due again a few are under way at once, so that what is new soon arrives")
+    func dueWindow() {
+        var outbox = Outbox()
+        var identifier: CInt = 0
+        for number in 1...100 { outbox.enqueue(.state("s\(number)", "1".utf8), at: .zero) }
+        outbox.connected(window: 1000, at: .zero)
+        #expect(send(&outbox, from: &identifier).count == Outbox.dueWindow)
+        outbox.enqueue(.event("r", "1".utf8), at: .zero)
+        #expect(send(&outbox, from: &identifier) == ["r=1!"])
+        for number in 1...2 { _ = outbox.acknowledged(CInt(number), at: .zero) }
+        #expect(send(&outbox, from: &identifier) == ["s\(Outbox.dueWindow + 1)=1!r"])
+    }
+
+    @Test("A state that is due again does not wait for ever")
+    func patience() {
+        var outbox = Outbox()
+        var identifier: CInt = 0
+        outbox.enqueue(.state("a", "1".utf8), at: .zero)
+        outbox.connected(window: 1000, at: .zero)
+        for value in 1...100 { outbox.enqueue(.event("e", "\(value)".utf8), at: .zero) }
+        let sent = send(&outbox, from: &identifier)
+        #expect(sent.count == 101 && sent.firstIndex(of: "a=1!r") == Outbox.patience)
+    }
+
     @Test("While connected, states and events keep the order in which they were published")
     func order() {
         var outbox = connected()
@@ -223,7 +282,9 @@ struct OutboxTests {
         var identifier: CInt = 0
         for value in 1...3 { outbox.enqueue(.event("e", "\(value)".utf8), at: .zero) }
         #expect(send(&outbox, from: &identifier) == ["e=1!"])
-        outbox.enqueue(.state("availability", "offline".utf8), at: .zero, urgent: true)
+        var word = OutgoingMessage.state("availability", "offline".utf8)
+        word.isUrgent = true
+        outbox.enqueue(word, at: .zero)
         _ = outbox.acknowledged(1, at: .zero)
         #expect(send(&outbox, from: &identifier) == ["availability=offline!r"])
         _ = outbox.acknowledged(2, at: .zero)

@@ -12,7 +12,8 @@ extension Bridge {
         spawn { bridge in
             guard let session = bridge.fleet[address] else { return }
             bridge.findRivals(of: session)
-            if bridge.broker.subscriptions.isComplete(of: address) { session.settleOwnership() }
+            let isComplete = bridge.broker.subscriptions.isComplete(of: address)
+            if isComplete, session.settleOwnership() { session.speak() }
         }
     }
 

@@ -94,9 +94,10 @@ extension Bridge {
                 if let session = fleet[address] { sessions.append(session) }
             }
         }
-        for session in sessions where broker.subscriptions.isComplete(of: session.address) {
-            session.settleOwnership()
+        let speaking = sessions.filter {
+            broker.subscriptions.isComplete(of: $0.address) && $0.settleOwnership()
         }
+        for session in speaking { session.speak() }
     }
 
     /// The broker refuses the claims on devices, by an access list of before they existed: names are all that is known.

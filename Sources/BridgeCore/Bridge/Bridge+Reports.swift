@@ -7,11 +7,12 @@ import Messages
 extension Bridge {
     /// Publishes one of the bridge's own states, if it changed.
     ///
-    /// - Parameter again: Whether it is said although it is not new.
+    /// - Parameter again: Whether it is said although it is not new, and then ahead of all that waits.
     func reportState(_ name: String, _ value: JSON.Value, again: Bool = false) {
         guard let payload = reports.state(name, value, again: again) else { return }
         keep { $0.keep(topic: topics.own(name)) }
-        world.broker.publish(OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state))
+        world.broker.publish(
+            OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state, isUrgent: again))
     }
 
     /// Publishes one of the bridge's events.

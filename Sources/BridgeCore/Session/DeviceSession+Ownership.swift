@@ -36,10 +36,15 @@ extension DeviceSession {
     }
 
     /// All stored claims have been heard.
-    func settleOwnership() {
-        guard publisher.hasBroker else { return }
+    ///
+    /// - Returns: Whether ``speak()`` is to follow. Where that is so of many devices, all their claims go first: a bridge that
+    ///   comes meanwhile hears of each that it is spoken for.
+    func settleOwnership() -> Bool {
+        guard publisher.hasBroker else { return false }
         clock.cancel(.ownership)
-        react(publisher.ownership.settle(world.neighbors, isLinked: holdsLink, at: now))
+        let reaction = publisher.ownership.settle(world.neighbors, isLinked: holdsLink, at: now)
+        react(reaction, speaksLater: true)
+        return reaction == .republish && ownership.isOurs
     }
 
     /// A bridge says on the device's claim how it stands to the device.
@@ -103,11 +108,13 @@ extension DeviceSession {
 
     /// Does what follows from a change of who speaks; the claim goes first, so that others fall silent before they see
     /// their words overwritten.
-    func react(_ reaction: TopicOwnership.Reaction) {
+    ///
+    /// - Parameter speaksLater: Whether the caller lets it speak.
+    func react(_ reaction: TopicOwnership.Reaction, speaksLater: Bool = false) {
         sendClaim(isRepeated: reaction == .republish)
         switch reaction {
         case .nothing: break
-        case .republish: speak()
+        case .republish: if !speaksLater { speak() }
         case .republishAgain: republishAgain()
         case .prove: contestClaim()
         case .drop: if let claim = ownership.device.foreign { letGo(to: claim, sharesLink: false) }

@@ -178,7 +178,7 @@ final class DeviceSession {
         case .proceed: proceed()
         case .answers: answersAreDue()
         case .closing: finishClosing(isTimeUp: true)
-        case .ownership: settleOwnership()
+        case .ownership: if settleOwnership() { speak() }
         case .warden: wardenIsDue()
         case .choice: proceed()
         case .intent: sendClaim(isRepeated: false)

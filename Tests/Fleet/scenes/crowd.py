@@ -96,7 +96,14 @@ class Crowd:
                 assert line, "the simulator ends"
             threading.Thread(target=simulator.stdout.read, daemon=True).start()
         self.expected = {name for host in names for name, _, _ in devices_of(host)}
-        self.watcher = stack.enter_context(Client("typist", self.broker.addresses, ["#"]))
+        self.stack, self.watcher = stack, None
+        self.watch(["#"])
+
+    def watch(self, topics):
+        """Watches these topics from now on, and no others."""
+        if self.watcher:
+            self.watcher.__exit__()
+        self.watcher = self.stack.enter_context(Client("typist", self.broker.addresses, topics))
 
     def expect_online(self, since, what, seconds):
         """Until each device is said to be online, from an index on; returns when."""
@@ -206,7 +213,11 @@ def measure(work, programs, names, old, known):
 
 
 def restart_broker(crowd):
-    """Killed, and back with nothing but what is on its disk."""
+    """Killed, and back with nothing but what is on its disk.
+
+    Watched by a client that subscribes to what it waits for: one that takes all 56 MB, in Python and on the same
+    processors, hears of it seconds later."""
+    crowd.watch(["+/result", "+/availability", "bridge/+/availability"])
     since, begun = len(crowd.watcher.seen), time.monotonic()
     crowd.broker.kill("broker-a")
     crowd.broker.start("broker-a")
