@@ -5,18 +5,6 @@ import Testing
 
 @Suite("Outbox")
 struct OutboxTests {
-    /// Hands everything over that may go and says what it was: `topic=payload`, with `!` for QoS 1.
-    private func send(_ outbox: inout Outbox, from identifier: inout CInt) -> [String] {
-        var sent: [String] = []
-        while let delivery = outbox.next() {
-            identifier += 1
-            outbox.handedOver(delivery, as: identifier, at: .zero)
-            let mark = delivery.qos == 1 ? (delivery.retain ? "!r" : "!") : ""
-            sent.append("\(delivery.topic)=\(String(decoding: delivery.payload, as: UTF8.self))\(mark)")
-        }
-        return sent
-    }
-
     private func connected(
         limits: Configuration.Limits = .init(), window: Int = 100
     ) -> Outbox {
@@ -47,66 +35,7 @@ struct OutboxTests {
             .event("e", "2".utf8),
         ] { outbox.enqueue(message, at: .zero) }
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["b=new!r", "a=1!r", "e=1!", "e=2!"])
-    }
-
-    /// A state that is long, and looks like its first byte.
-    private func long(_ topic: String) -> OutgoingMessage {
-        .state(topic, Array(repeating: UInt8(ascii: "L"), count: Outbox.longState))
-    }
-
-    private func heads(_ sent: [String]) -> [String] { sent.map { String($0.prefix(4)) } }
-
-    @Test("After a connect: what is new goes ahead of states that are due again, in its order")
-    func newAheadOfDue() {
-        var outbox = Outbox()
-        var identifier: CInt = 0
-        for message in [long("l"), .state("a", "1".utf8), .state("b", "1".utf8)] {
-            outbox.enqueue(message, at: .zero)
-        }
-        outbox.connected(window: 100, at: .zero)
-        for message: OutgoingMessage in [
-            .event("r", "1".utf8), .state("b", "2".utf8), .event("r", "2".utf8),
-        ] { outbox.enqueue(message, at: .zero) }
-        #expect(heads(send(&outbox, from: &identifier)) == ["r=1!", "b=2!", "r=2!", "a=1!", "l=LL"])
-        #expect(outbox.depth == 0)
-    }
-
-    @Test("After a connect: events of before are overtaken by nothing, and come ahead of long states")
-    func longStates() {
-        var outbox = Outbox()
-        var identifier: CInt = 0
-        for message in [long("l"), .state("a", "1".utf8), .event("e", "1".utf8), long("m")] {
-            outbox.enqueue(message, at: .zero)
-        }
-        outbox.connected(window: 100, at: .zero)
-        outbox.enqueue(.event("r", "1".utf8), at: .zero)
-        outbox.enqueue(.state("b", "1".utf8), at: .zero)
-        #expect(heads(send(&outbox, from: &identifier)) == ["a=1!", "e=1!", "r=1!", "b=1!", "l=LL", "m=LL"])
-    }
-
-    @Test("Of states that are due again a few are under way at once, so that what is new soon arrives")
-    func dueWindow() {
-        var outbox = Outbox()
-        var identifier: CInt = 0
-        for number in 1...100 { outbox.enqueue(.state("s\(number)", "1".utf8), at: .zero) }
-        outbox.connected(window: 1000, at: .zero)
-        #expect(send(&outbox, from: &identifier).count == Outbox.dueWindow)
-        outbox.enqueue(.event("r", "1".utf8), at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["r=1!"])
-        for number in 1...2 { _ = outbox.acknowledged(CInt(number), at: .zero) }
-        #expect(send(&outbox, from: &identifier) == ["s\(Outbox.dueWindow + 1)=1!r"])
-    }
-
-    @Test("A state that is due again does not wait for ever")
-    func patience() {
-        var outbox = Outbox()
-        var identifier: CInt = 0
-        outbox.enqueue(.state("a", "1".utf8), at: .zero)
-        outbox.connected(window: 1000, at: .zero)
-        for value in 1...100 { outbox.enqueue(.event("e", "\(value)".utf8), at: .zero) }
-        let sent = send(&outbox, from: &identifier)
-        #expect(sent.count == 101 && sent.firstIndex(of: "a=1!r") == Outbox.patience)
+        #expect(outbox.sendAll(from: &identifier) == ["b=new!r", "a=1!r", "e=1!", "e=2!"])
     }
 
     @Test("While connected, states and events keep the order in which they were published")
@@ -119,10 +48,10 @@ struct OutboxTests {
         ] {
             outbox.enqueue(message, at: .zero)
         }
-        #expect(send(&outbox, from: &identifier) == ["mode=wait!r", "button=home!", "button=power!"])
+        #expect(outbox.sendAll(from: &identifier) == ["mode=wait!r", "button=home!", "button=power!"])
         outbox.enqueue(.state("mode", "pause".utf8), at: .zero)
         outbox.enqueue(.event("button", "x".utf8), at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["mode=pause!r", "button=x!"])
+        #expect(outbox.sendAll(from: &identifier) == ["mode=pause!r", "button=x!"])
     }
 
     @Test("No more than the window is unacknowledged; meanwhile the newest value of a state wins")
@@ -131,15 +60,15 @@ struct OutboxTests {
         var identifier: CInt = 0
         for value in 1...4 { outbox.enqueue(.event("e", "\(value)".utf8), at: .zero) }
         for value in 1...4 { outbox.enqueue(.state("s", "\(value)".utf8), at: .zero) }
-        #expect(send(&outbox, from: &identifier) == ["e=1!", "e=2!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=1!", "e=2!"])
         let done1 = outbox.acknowledged(1, at: .zero)
         #expect(done1?.topic == "e")
-        #expect(send(&outbox, from: &identifier) == ["e=3!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=3!"])
         let done99 = outbox.acknowledged(99, at: .zero)
         #expect(done99 == nil)
         _ = outbox.acknowledged(2, at: .zero)
         _ = outbox.acknowledged(3, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["e=4!", "s=4!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=4!", "s=4!r"])
         #expect(!outbox.isDrained)
         _ = outbox.acknowledged(4, at: .zero)
         _ = outbox.acknowledged(5, at: .zero)
@@ -153,7 +82,7 @@ struct OutboxTests {
         for message in [OutgoingMessage.event("e", [0x31]), .event("e", [0x32]), .stream("x", [0x31])] {
             outbox.enqueue(message, at: .zero)
         }
-        #expect(send(&outbox, from: &identifier) == ["e=1!", "x=1"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=1!", "x=1"])
     }
 
     @Test("What was not acknowledged is sent again, in order and before what waited")
@@ -161,14 +90,14 @@ struct OutboxTests {
         var outbox = connected(window: 3)
         var identifier: CInt = 0
         for value in 1...5 { outbox.enqueue(.event("e", "\(value)".utf8), at: .zero) }
-        #expect(send(&outbox, from: &identifier) == ["e=1!", "e=2!", "e=3!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=1!", "e=2!", "e=3!"])
         _ = outbox.acknowledged(2, at: .zero)
         _ = outbox.disconnected()
         outbox.enqueue(.event("e", "6".utf8), at: .zero)
         let nothing = outbox.next()
         #expect(nothing == nil)
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["e=1!", "e=3!", "e=4!", "e=5!", "e=6!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=1!", "e=3!", "e=4!", "e=5!", "e=6!"])
         #expect(outbox.repeated == 2)
         #expect(outbox.dropped == BrokerStatistics.Dropped())
     }
@@ -180,7 +109,7 @@ struct OutboxTests {
         outbox.enqueue(.state("a", "1".utf8), at: .zero)
         outbox.enqueue(.state("b", "1".utf8), at: .zero)
         for round in 0..<3 {
-            #expect(send(&outbox, from: &identifier) == ["a=1!r", "b=1!r"])
+            #expect(outbox.sendAll(from: &identifier) == ["a=1!r", "b=1!r"])
             if round == 1 { _ = outbox.acknowledged(identifier, at: .zero) }
             _ = outbox.disconnected()
             outbox.connected(window: 100, at: .zero)
@@ -193,15 +122,15 @@ struct OutboxTests {
         var identifier: CInt = 0
         outbox.enqueue(.state("a", "1".utf8), at: .zero)
         outbox.enqueue(.removal(of: "a"), at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["a=!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["a=!r"])
         _ = outbox.disconnected()
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["a=!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["a=!r"])
         _ = outbox.acknowledged(identifier, at: .zero)
         #expect(outbox.states.isEmpty)
         _ = outbox.disconnected()
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier) == [])
+        #expect(outbox.sendAll(from: &identifier) == [])
     }
 
     @Test("A state that is let go is not sent any more, until it has a new value")
@@ -210,12 +139,12 @@ struct OutboxTests {
         var identifier: CInt = 0
         for topic in ["a", "b"] { outbox.enqueue(.state(topic, "1".utf8), at: .zero) }
         outbox.release("a")
-        #expect(send(&outbox, from: &identifier) == ["b=1!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["b=1!r"])
         _ = outbox.disconnected()
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["b=1!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["b=1!r"])
         outbox.enqueue(.state("a", "2".utf8), at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["a=2!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["a=2!r"])
     }
 
     @Test("A value that follows a removal survives the removal's acknowledgement")
@@ -223,10 +152,10 @@ struct OutboxTests {
         var outbox = connected()
         var identifier: CInt = 0
         outbox.enqueue(.removal(of: "a"), at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["a=!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["a=!r"])
         outbox.enqueue(.state("a", "2".utf8), at: .zero)
         _ = outbox.acknowledged(1, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["a=2!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["a=2!r"])
         _ = outbox.acknowledged(2, at: .zero)
         #expect(outbox.states.count == 1)
     }
@@ -239,7 +168,7 @@ struct OutboxTests {
         #expect(outbox.dropped.events == 2)
         #expect(outbox.lastDroppedEvent == "e2")
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["e3=x!", "e4=x!", "e5=x!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e3=x!", "e4=x!", "e5=x!"])
     }
 
     @Test("A full queue of streams loses its oldest, and counts it; so does the end of the connection")
@@ -248,14 +177,14 @@ struct OutboxTests {
         var identifier: CInt = 0
         for value in 1...Outbox.unwrittenStreamLimit {
             outbox.enqueue(.stream("x", "\(value)".utf8), at: .zero)
-            _ = send(&outbox, from: &identifier)
+            _ = outbox.sendAll(from: &identifier)
         }
         for value in 1...5 { outbox.enqueue(.stream("y", "\(value)".utf8), at: .zero) }
-        #expect(send(&outbox, from: &identifier) == [])
+        #expect(outbox.sendAll(from: &identifier) == [])
         #expect(outbox.dropped.streams == 2)
         outbox.streamsWritten(2)
         #expect(outbox.canGoOn)
-        #expect(send(&outbox, from: &identifier) == ["y=3", "y=4"])
+        #expect(outbox.sendAll(from: &identifier) == ["y=3", "y=4"])
         _ = outbox.disconnected()
         #expect(outbox.dropped.streams == 2 + 1 + Outbox.unwrittenStreamLimit)
         #expect(outbox.isDrained)
@@ -268,11 +197,11 @@ struct OutboxTests {
         outbox.enqueue(.reply(to: "r", correlation: [7], "1".utf8), at: .zero)
         outbox.enqueue(.event("e", "1".utf8), at: .zero)
         outbox.enqueue(.reply(to: "r", correlation: nil, "2".utf8), at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["r=1!", "e=1!"])
+        #expect(outbox.sendAll(from: &identifier) == ["r=1!", "e=1!"])
         #expect(outbox.inFlight[1]?.correlationData == [7])
         _ = outbox.disconnected()
         outbox.connected(window: 2, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["e=1!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=1!"])
         #expect(outbox.dropped.replies == 2)
     }
 
@@ -281,14 +210,14 @@ struct OutboxTests {
         var outbox = connected(window: 1)
         var identifier: CInt = 0
         for value in 1...3 { outbox.enqueue(.event("e", "\(value)".utf8), at: .zero) }
-        #expect(send(&outbox, from: &identifier) == ["e=1!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=1!"])
         var word = OutgoingMessage.state("availability", "offline".utf8)
         word.isUrgent = true
         outbox.enqueue(word, at: .zero)
         _ = outbox.acknowledged(1, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["availability=offline!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["availability=offline!r"])
         _ = outbox.acknowledged(2, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["e=2!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=2!"])
     }
 
     @Test("A message over which the broker hangs up is found, given up and named; no other is lost")
@@ -299,14 +228,14 @@ struct OutboxTests {
             .state("s", "1".utf8), .event("e", "1".utf8), .event("e", "poison".utf8), .event("e", "3".utf8),
         ] { outbox.enqueue(message, at: .zero) }
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier).count == 4)
+        #expect(outbox.sendAll(from: &identifier).count == 4)
         let nobody = outbox.disconnected(.blamesMessage, at: .zero).culprit
         #expect(nobody == nil)
 
         outbox.connected(window: 100, at: .zero)
         var arrived: [String] = []
         search: while true {
-            for sent in send(&outbox, from: &identifier) {
+            for sent in outbox.sendAll(from: &identifier) {
                 if sent == "e=poison!" { break search }
                 arrived.append(sent)
             }
@@ -318,15 +247,16 @@ struct OutboxTests {
         #expect(blamed == "e")
 
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["s=1!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["s=1!r"])
         _ = outbox.acknowledged(identifier, at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["e=3!"])
+        #expect(outbox.sendAll(from: &identifier) == ["e=3!"])
         #expect(outbox.dropped.refused == 1)
         _ = outbox.acknowledged(identifier, at: .zero)
         outbox.enqueue(.event("e", "4".utf8), at: .zero)
         outbox.enqueue(.event("e", "5".utf8), at: .zero)
         #expect(
-            send(&outbox, from: &identifier) == ["e=4!", "e=5!"], "afterwards the whole window is free again")
+            outbox.sendAll(from: &identifier) == ["e=4!", "e=5!"], "afterwards the whole window is free again"
+        )
     }
 
     @Test("A state that was refused by the protocol waits for its next value")
@@ -338,9 +268,9 @@ struct OutboxTests {
         outbox.refused(try #require(delivery))
         _ = outbox.disconnected()
         outbox.connected(window: 100, at: .zero)
-        #expect(send(&outbox, from: &identifier) == [])
+        #expect(outbox.sendAll(from: &identifier) == [])
         outbox.enqueue(.state("s", "small".utf8), at: .zero)
-        #expect(send(&outbox, from: &identifier) == ["s=small!r"])
+        #expect(outbox.sendAll(from: &identifier) == ["s=small!r"])
         #expect(outbox.dropped.refused == 1)
     }
 
@@ -350,11 +280,11 @@ struct OutboxTests {
         var identifier: CInt = 0
         outbox.enqueue(.event("e", "1".utf8), at: .seconds(1))
         outbox.connected(window: 10, at: .seconds(60))
-        _ = send(&outbox, from: &identifier)
+        _ = outbox.sendAll(from: &identifier)
         let done1 = outbox.acknowledged(1, at: .seconds(61))
         #expect(done1?.latency == .seconds(1))
         outbox.enqueue(.event("e", "2".utf8), at: .seconds(70))
-        _ = send(&outbox, from: &identifier)
+        _ = outbox.sendAll(from: &identifier)
         let done2 = outbox.acknowledged(2, at: .seconds(72))
         #expect(done2?.latency == .seconds(2))
     }

@@ -36,10 +36,31 @@ extension Bridge {
         surroundings.bridgeAnnouncement(families, joinable: admission.button.texts)
     }
 
+    /// How long a device without a link waits for this bridge's first announcement where there are other bridges: of
+    /// several that start together each speaks for it at first, and an announcement is the longest of all that is said.
+    static let announcementDelay = Duration.seconds(3)
+    /// How long one waits for others.
+    private static let announcementPace = Duration.milliseconds(250)
+
     /// Announces a device at the end of this round: what is new about it comes in several pieces.
     func announceSoon(_ session: DeviceSession) {
-        guard settings.homeAssistant != nil else { return }
-        announcements.changed(session.address)
+        guard let prefix = settings.homeAssistant?.prefix else { return }
+        let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(session.address))
+        guard !session.holdsLink, broker.peers.hasOthers, !announcements.contains(topic) else {
+            announcements.changed(session.address)
+            return tidyUp()
+        }
+        let due = world.time.now + Self.announcementDelay
+        announcements.changed(session.address, due: due)
+        if !clockwork.runs(.announcements) { startTimer(.announcements, at: due) }
+    }
+
+    /// Announces devices that have waited for it, as far as this bridge speaks for them still.
+    func announcementsAreDue() {
+        let now = world.time.now
+        if let next = announcements.release(at: now) {
+            startTimer(.announcements, at: max(next, now + Self.announcementPace))
+        }
         tidyUp()
     }
 

@@ -26,6 +26,7 @@ extension Bridge {
             reconsiderOwnerships()
             expectOrphans()
         case .orphans: orphansAreDue()
+        case .announcements: announcementsAreDue()
         case .answer: answerPeers()
         case .saving: savingIsDue()
         case .recording: recordingIsDue()

@@ -130,6 +130,25 @@ struct AnnouncingTests {
         }
     }
 
+    @Test("A device without a link is announced by the one bridge that goes on speaking for it")
+    func severalStart() {
+        withLab { lab in
+            lab.broker.send("bridge/zoo/availability", "online", retain: true)
+            let benches = ["attic", "cellar"].map { lab.bridge(settings(.oneDevice($0))) }
+            func speakers() -> [String] {
+                lab.broker.log.filter { $0.message.topic == Self.device }.map(\.client)
+            }
+            for bench in benches { bench.client.connect() }
+            lab.time.advance(by: .seconds(1))
+            #expect(speakers() == [])
+            lab.time.advance(by: .seconds(4))
+            #expect(speakers() == ["attic"])
+            benches[1].hear()
+            lab.time.advance(by: .milliseconds(250))
+            #expect(speakers() == ["attic", "cellar"])
+        }
+    }
+
     @Test(
         "The bridge that gets the link announces the device under itself, and the other one leaves it alone")
     func move() {

@@ -10,6 +10,8 @@ struct Announcements: Sendable {
     /// What tells one announcement from another, by topic: the broker's side keeps what was sent.
     private var hashes: [String: Int] = [:]
     private var changed: Set<Address> = []
+    /// The devices of which something is new that is told later, and when.
+    private var waiting: [Address: Duration] = [:]
     /// What the announcements of the devices of each kind share.
     private var stencils: [AnnouncementStencil.Kind: AnnouncementStencil] = [:]
 
@@ -65,7 +67,24 @@ struct Announcements: Sendable {
     // MARK: What is new
 
     /// Notes that something is new about a device.
-    mutating func changed(_ address: Address) { changed.insert(address) }
+    mutating func changed(_ address: Address) {
+        changed.insert(address)
+        waiting[address] = nil
+    }
+
+    /// Notes that something is new about a device, which is told later.
+    mutating func changed(_ address: Address, due: Duration) {
+        guard !changed.contains(address), waiting[address] == nil else { return }
+        waiting[address] = due
+    }
+
+    /// Lets what has waited be told.
+    ///
+    /// - Returns: When the next is due; nil if none waits.
+    mutating func release(at now: Duration) -> Duration? {
+        for (address, due) in waiting where due <= now { changed(address) }
+        return waiting.values.min()
+    }
 
     /// Takes the devices of which something is new, in order.
     mutating func takeChanged() -> [Address] {

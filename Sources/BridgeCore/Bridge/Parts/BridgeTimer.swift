@@ -19,6 +19,8 @@ enum BridgeTimer: Hashable, Sendable {
     case orphans
     /// Bridges that have come are told that this one is there.
     case answer
+    /// Devices without a link are announced to Home Assistant.
+    case announcements
     /// What could not be kept is tried again.
     case saving
     /// The file of a recording gets what was taken down, or its time is over.
