@@ -142,6 +142,20 @@ struct PublisherTests {
         #expect(publisher.outgoing == ["claim/aabbcca1b2c3"])
     }
 
+    @Test("The last word on a claim is not taken back when the device falls silent")
+    func lastWord() {
+        var publisher = publisher()
+        _ = publisher.ownership.settle(.none, isLinked: true, at: .zero)
+        _ = publisher.ownership.unlinked(.none, at: .zero)
+        let claim = Claim(bridge: "attic", epoch: 1, state: .released)
+        _ = publisher.publish(ClaimMessage(claim: claim), isRepeated: false)
+        let rival = NameClaim(
+            bridge: "cellar", address: "AA:BB:CC:00:00:01", isConnected: true, isConfigured: true)
+        #expect(publisher.heard(rival, .all(.alive), isLinked: false, at: .zero) == .yield)
+        #expect(publisher.release() == [] && publisher.hasClaim)
+        #expect(publisher.releaseClaim() == "claim/aabbcca1b2c3" && !publisher.hasClaim)
+    }
+
     // MARK: Topics
 
     @Test("What was published is cleared, or left to another bridge, once")

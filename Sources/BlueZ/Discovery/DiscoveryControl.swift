@@ -23,7 +23,7 @@ package struct DiscoveryControl: Hashable, Sendable {
     ///
     /// After a stop that the kernel refused, bluetoothd goes on saying that it discovers; a start with the filter that
     /// it has already is granted then, and nothing else is done (`update_discovery_filter` of src/adapter.c, BlueZ 5.66
-    /// to 5.86). With another filter it asks the kernel again.
+    /// and of August 2026). With another filter it asks the kernel again.
     package private(set) var usesSecondFilter = false
     private var isTimerRunning = false
 

@@ -161,13 +161,16 @@ struct Publisher: Sendable {
             messages.append(
                 Publication(message: OutgoingMessage(topic: claimTopic, payload: [], policy: .state)))
         }
-        return (messages, release())
+        defer { (outlet.published, publishedClaim) = ([], nil) }
+        return (messages, outgoing)
     }
 
-    /// Leaves the retained topics to the bridge that speaks on them now.
+    /// Leaves the retained topics to the bridge that speaks on them now; a last word on the claim is still to be sent.
     mutating func release() -> [String] {
-        defer { (outlet.published, publishedClaim) = ([], nil) }
-        return outgoing
+        let topics = ownership.lastWord == nil ? outgoing : outgoing.filter { $0 != claimTopic }
+        outlet.published = []
+        if ownership.lastWord == nil { publishedClaim = nil }
+        return topics
     }
 
     /// Forgets the states that the family declares: they hold no more.
