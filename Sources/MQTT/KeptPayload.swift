@@ -29,6 +29,8 @@ struct KeptPayload {
     /// Keeps a payload by what differs from a pattern; nil if that is more than half of it.
     init?(_ payload: [UInt8], like pattern: Pattern) {
         let old = pattern.bytes
+        // What the pattern is too short to give is added.
+        guard payload.count - old.count <= payload.count / 2 else { return nil }
         guard let script = Self.difference(old.span, payload.span, limit: payload.count / 2) else {
             return nil
         }
@@ -87,10 +89,10 @@ struct KeptPayload {
             let same = run(old, i, new, j)
             (i, j) = (i + same, j + same)
             let (skipped, added) = change(old, i, new, j)
+            guard script.count + added <= limit else { return nil }
             for number in [same, skipped, added] { append(number, to: &script) }
             for place in j..<(j + added) { script.append(new[place]) }
             (i, j) = (i + skipped, j + added)
-            guard script.count <= limit else { return nil }
         }
         return script
     }
@@ -163,7 +165,9 @@ struct PayloadPatterns {
     /// Returns a payload as it is to be kept.
     mutating func keep(_ payload: [UInt8]) -> KeptPayload {
         guard payload.count >= Self.shortest else { return KeptPayload(payload) }
-        for pattern in patterns {
+        // What is alike is about as long, and what is not alike takes long to compare.
+        func gap(_ pattern: KeptPayload.Pattern) -> Int { abs(pattern.bytes.count - payload.count) }
+        for pattern in patterns.sorted(by: { gap($0) < gap($1) }) {
             if let kept = KeptPayload(payload, like: pattern) { return kept }
         }
         if patterns.count < Self.capacity { patterns.append(KeptPayload.Pattern(payload)) }

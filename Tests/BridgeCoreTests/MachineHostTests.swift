@@ -46,6 +46,28 @@ struct MachineHostTests {
         #expect(host.isStopCertain)
     }
 
+    @Test(
+        "A machine is fresh until it is told of more than the link's stage and what is recalled, and when replaced"
+    )
+    func fresh() {
+        let news: [(MachineHost.Event, block: MotionGate.Block?)] = [
+            (.input(.disconnected), nil), (.input(.stop(.brokerLost)), nil),
+            (.stage(.searching), .subscription),
+        ]
+        for told in news {
+            var host = host()
+            var effects = Effects()
+            host.handle(.stage(.searching), at: .zero, effects: &effects)
+            host.handle(.input(.recalling(true)), at: .zero, effects: &effects)
+            host.handle(.input(.recalling(false)), at: .zero, effects: &effects)
+            #expect(host.isFresh)
+            host.handle(told.0, block: told.block, at: .zero, effects: &effects)
+            #expect(!host.isFresh)
+            host.replace(SampleFamily().makeMachine(DeviceContext(address: BridgeSettings.sample)))
+            #expect(host.isFresh)
+        }
+    }
+
     @Test("Emergency stops are taken in order, once, and are forgotten with the machine")
     func latches() {
         var host = host()

@@ -17,13 +17,14 @@ package enum Resolution {
         case removed
     }
 
+    /// - Parameter table: Put together only if the services are resolved: until then this is asked at each change.
     package static func step(
-        device: Device?, table: GattTable, _ requirements: LinkRequirements
+        device: Device?, table: @autoclosure () -> GattTable, _ requirements: LinkRequirements
     ) -> Step {
         guard let device else { return .removed }
         guard device.isConnected else { return .disconnected }
         guard device.isResolved else { return .wait }
-        let there = table.properties
+        let there = table().properties
         let wanted = requirements.required + requirements.substitutes + requirements.optional
         let missing = wanted.filter { there[$0] == nil }
         return missing.isEmpty ? .ready : .settle(missing: missing)

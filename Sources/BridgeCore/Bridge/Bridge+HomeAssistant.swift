@@ -38,7 +38,7 @@ extension Bridge {
 
     /// How long a device without a link waits for this bridge's first announcement where there are other bridges: of
     /// several that start together each speaks for it at first, and an announcement is the longest of all that is said.
-    static let announcementDelay = Duration.seconds(3)
+    static let announcementDelay = Duration.seconds(10)
     /// How long one waits for others.
     private static let announcementPace = Duration.milliseconds(250)
 

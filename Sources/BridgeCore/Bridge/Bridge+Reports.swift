@@ -36,7 +36,7 @@ extension Bridge {
                 "name": .string(session.name), "family": .string(session.family.name),
                 "address": .string(session.address.description),
                 "availability": session.isReady ? "online" : "offline",
-                "features": .array(session.ownFeatures.map { .string($0.name) }),
+                "features": session.featureNames,
                 "no_offer": session.noOffer.map { .string($0.rawValue) } ?? .null,
             ])
         }

@@ -119,7 +119,9 @@ extension DeviceSession {
         case .prove: contestClaim()
         case .drop: if let claim = ownership.device.foreign { letGo(to: claim, sharesLink: false) }
         case .yield:
-            logger.info("another bridge holds the device", metadata: claimant)
+            // At its start a bridge hears so of each device that is not its own.
+            let level: Logger.Level = publisher.outgoing.isEmpty ? .debug : .info
+            logger.log(level: level, "another bridge holds the device", metadata: claimant)
             fallSilent()
         case .giveUpName: world.changed(.nameTaken)
         case .shareName: shareName()
@@ -199,6 +201,8 @@ extension DeviceSession {
     /// was here last is over, since another bridge has led it otherwise meanwhile.
     func forgetWishes() {
         failPending(CommandError(.deviceOffline, "another bridge speaks for \(name) now"))
+        // A bridge that comes hears this of nearly all devices that it knows.
+        guard !machine.isFresh else { return }
         clock.cancelMachine()
         publisher.forgetDeclared()
         motion?.machineReplaced()

@@ -61,8 +61,8 @@ extension DeviceSession {
         reportConnection()
     }
 
-    /// What the device has of all that its family declares.
-    var ownFeatures: [Feature] { features.all.compactMap(status.lacking.reduced) }
+    /// The names of what the device has of all that its family declares.
+    var featureNames: JSON.Value { features.names(without: status.lacking) }
 
     /// Whether the device has a feature of this name that takes commands.
     func takes(_ feature: String) -> Bool {

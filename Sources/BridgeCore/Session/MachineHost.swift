@@ -9,12 +9,23 @@ struct MachineHost: Sendable {
         /// An input, and whether what the machine counts by it is counted: not for the second copy of a stop.
         case input(Input, isCounted: Bool = true)
         case stage(LinkStage)
+
+        /// Whether a machine that begins later is told of it too.
+        fileprivate var isToldToNew: Bool {
+            switch self {
+            case .stage, .input(.recalling, _): true
+            case .input: false
+            }
+        }
     }
 
     private var machine: any DeviceMachine
     private var waiting: [Event] = []
     private var isHandling = false
     private var latches: [Bool] = []
+    /// Whether a new machine would know no less: this one was told of the link's stage, and of states to be recalled,
+    /// and of nothing else.
+    private(set) var isFresh = true
 
     init(_ machine: any DeviceMachine) { self.machine = machine }
 
@@ -48,6 +59,7 @@ struct MachineHost: Sendable {
     mutating func handle(
         _ event: Event, block: MotionGate.Block?? = nil, at now: Duration, effects: inout Effects
     ) {
+        if block != nil || !event.isToldToNew { isFresh = false }
         if let block { machine.handle(.motionBlocked(block), at: now, effects: &effects) }
         switch event {
         case .input(let input, _): machine.handle(input, at: now, effects: &effects)
@@ -61,7 +73,9 @@ struct MachineHost: Sendable {
     var isStopCertain: Bool { machine.isStopCertain }
 
     /// Begins with a machine that knows no more than one after a restart.
-    mutating func replace(_ machine: any DeviceMachine) { (self.machine, latches) = (machine, []) }
+    mutating func replace(_ machine: any DeviceMachine) {
+        (self.machine, latches, isFresh) = (machine, [], true)
+    }
 
     // MARK: Emergency stops
 

@@ -1,4 +1,5 @@
 import DeviceKit
+import JSON
 
 /// The features of a family, made once and found by name.
 ///
@@ -16,6 +17,7 @@ final class FeatureTable: Sendable {
     let isFleeting: Bool
     /// What a session that has not said anything writes with: the kinds of the reports are one memory for all sessions.
     let outlet: Outlet
+    private let names: JSON.Value
     private let features: [String: Feature]
     private let entries: [String: Entry]
 
@@ -37,6 +39,7 @@ final class FeatureTable: Sendable {
         func names(_ trait: Command.Traits) -> [String] {
             takers.filter { $0.command?.traits.contains(trait) ?? false }.map(\.name)
         }
+        self.names = Self.names(of: all)
         stops = names(.stop)
         canHurt = !names(.hazardous).isEmpty
         isFleeting = !names(.fleeting).isEmpty
@@ -49,6 +52,15 @@ final class FeatureTable: Sendable {
 
     /// Whether there is a feature of a name; unlike the feature itself, that is not copied.
     func contains(_ name: String) -> Bool { features.index(forKey: name) != nil }
+
+    /// The names of the features that a device has, in order: one list for all devices that lack nothing.
+    func names(without lacking: Lacking) -> JSON.Value {
+        lacking.isEmpty ? names : Self.names(of: all.compactMap(lacking.reduced))
+    }
+
+    private static func names(of features: [Feature]) -> JSON.Value {
+        .array(features.map { .string($0.name) })
+    }
 
     /// The command of a feature, if it takes one.
     func command(_ name: String) -> Entry? { entries[name] }

@@ -139,9 +139,9 @@ struct AnnouncingTests {
                 lab.broker.log.filter { $0.message.topic == Self.device }.map(\.client)
             }
             for bench in benches { bench.client.connect() }
-            lab.time.advance(by: .seconds(1))
+            lab.time.advance(by: .seconds(9))
             #expect(speakers() == [])
-            lab.time.advance(by: .seconds(4))
+            lab.time.advance(by: .seconds(3))
             #expect(speakers() == ["attic"])
             benches[1].hear()
             lab.time.advance(by: .milliseconds(250))

@@ -38,10 +38,7 @@ struct Announcements: Sendable {
     }
 
     private mutating func publish(_ payload: [UInt8], on topic: String, again: Bool) -> [UInt8]? {
-        var hasher = Hasher()
-        // In one piece: an array hashes byte by byte.
-        payload.withUnsafeBytes { hasher.combine(bytes: $0) }
-        let hash = hasher.finalize()
+        let hash = payload.quickHash
         return hashes.updateValue(hash, forKey: topic) != hash || again ? payload : nil
     }
 

@@ -23,10 +23,9 @@ struct BridgeReports: Sendable {
 
     /// The payload of a state that is to be published; nil if it has this value already.
     mutating func state(_ name: String, _ value: JSON.Value, again: Bool = false) -> [UInt8]? {
-        guard hashes.updateValue(value.hashValue, forKey: name) != value.hashValue || again else {
-            return nil
-        }
-        return value.string.map { Array($0.utf8) } ?? value.bytes
+        let payload = value.string.map { Array($0.utf8) } ?? value.bytes
+        let hash = payload.quickHash
+        return hashes.updateValue(hash, forKey: name) != hash || again ? payload : nil
     }
 
     /// The payload of an event, with the next number.
@@ -80,4 +79,14 @@ struct BridgeReports: Sendable {
 
     /// Has them published at once the next time, whatever that takes.
     mutating func endPause() { pace = ReportPace() }
+}
+
+extension [UInt8] {
+    /// What tells one payload from another within this process.
+    var quickHash: Int {
+        var hasher = Hasher()
+        // In one piece: an array hashes byte by byte.
+        withUnsafeBytes { hasher.combine(bytes: $0) }
+        return hasher.finalize()
+    }
 }
