@@ -30,16 +30,12 @@ package enum StateDocument {
             if !device.settings.isEmpty { object["settings"] = .object(device.settings) }
             return JSON.Value.object(object)
         }
-        let topics = state.retainedTopics.sorted().map { JSON.Value.string($0) }
-        let text = """
-            {
-              "version": \(version),
-              "devices": \(list(devices)),
-              "retained_topics": \(list(topics))
-            }
-
-            """
-        return Array(text.utf8)
+        var text = Array("{\n  \"version\": \(version),\n  \"devices\": ".utf8)
+        write(devices, to: &text)
+        text += ",\n  \"retained_topics\": ".utf8
+        write(state.retainedTopics.sorted().map { .string($0) }, to: &text)
+        text += "\n}\n".utf8
+        return text
     }
 
     /// Reads a state.
@@ -80,8 +76,12 @@ package enum StateDocument {
         return state
     }
 
-    private static func list(_ values: [JSON.Value]) -> String {
-        guard !values.isEmpty else { return "[]" }
-        return "[\n" + values.map { "    \($0)" }.joined(separator: ",\n") + "\n  ]"
+    private static func write(_ values: [JSON.Value], to text: inout [UInt8]) {
+        guard !values.isEmpty else { return text += "[]".utf8 }
+        for (index, value) in values.enumerated() {
+            text += index == 0 ? "[\n    ".utf8 : ",\n    ".utf8
+            value.write(to: &text)
+        }
+        text += "\n  ]".utf8
     }
 }

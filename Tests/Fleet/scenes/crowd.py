@@ -192,6 +192,10 @@ def measure(work, programs, names, old, known):
         said = [message.topic for message in crowd.watcher.seen[since:]
                 if message.topic.startswith("homeassistant/device/") and not message.is_retained]
         print(f"      announcements to Home Assistant: {len(said):,} of {len(set(said)):,} devices and bridges")
+        claims = [message.topic for message in crowd.watcher.seen[since:]
+                  if message.topic.startswith("claim/") and not message.is_retained]
+        print(f"      claims: {len(claims):,} on {len(set(claims)):,} devices; messages in all: "
+              f"{len(crowd.watcher.seen) - since:,}")
         report_retained(crowd)
         if old:
             return

@@ -7,7 +7,7 @@ struct ReportPace: Sendable {
     /// How long a pause each device is worth.
     static let device = Duration.milliseconds(10)
     /// A person who looks at the list waits no longer.
-    static let longest = Duration.seconds(5)
+    static let longest = Duration.seconds(10)
     /// A pause that is not made: a few reports of a few devices follow each other at once.
     static let allowance = Duration.milliseconds(100)
     /// The share of the bridge's time that the reports take at most, until the pause is the longest: one in so many.
