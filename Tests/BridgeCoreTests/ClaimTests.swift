@@ -159,6 +159,26 @@ struct ClaimTests {
         }
     }
 
+    @Test("A claim on a device that nobody has is said once, whatever becomes of connecting")
+    func steady() {
+        withBench { bench in
+            bench.goOnline()
+            bench.link()?.lose()
+            func claims() -> [JSON.Value] { bench.broker.objects("claim/aabbcca1b2c3") }
+            let released = claims().count
+            let since = claims().last?["since"]
+            #expect(claims().last?["state"] == "released")
+            for _ in 0..<3 {
+                bench.radio.failConnecting(BridgeSettings.sample, RadioError(.unreachable, "no answer"))
+                bench.hear()
+                bench.time.advance(by: .seconds(30))
+            }
+            #expect(claims().count == released)
+            bench.hear()
+            #expect(claims().last?["state"] == "linked" && claims().last?["since"] != since)
+        }
+    }
+
     @Test("Two connected, configured devices of one name obey stops only, and say why")
     func sharedName() {
         withLab { lab in

@@ -34,6 +34,21 @@ struct DeviceStatusTests {
         #expect(status.since == Self.later)
     }
 
+    @Test("Since when the link is held, or is not, does not change with what is tried meanwhile")
+    func held() {
+        var status = DeviceStatus(since: Self.start)
+        status.hold(false, at: Self.later)
+        #expect(status.heldSince == Self.start)
+        status.hold(true, at: Self.later)
+        #expect(status.heldSince == Self.later)
+        _ = status.changed(to: .connected, isReady: true, at: Self.start)
+        status.hold(true, at: Self.start)
+        #expect(status.heldSince == Self.later)
+        status.hold(false, at: Self.start)
+        _ = status.changed(to: .searching, isReady: false, at: Self.later)
+        #expect(status.heldSince == Self.start)
+    }
+
     @Test("The connection names the bridge, the adapter and why nothing goes on")
     func connection() {
         var status = DeviceStatus(since: Self.start)

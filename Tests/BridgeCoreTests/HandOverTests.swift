@@ -38,6 +38,22 @@ struct HandOverTests {
         #expect(handOver.take(life: Self.life, at: now) == .nothing)
     }
 
+    @Test("A claim that is said again makes what the device did no younger; one of another end does")
+    func saidAgain() {
+        func repeated(since: Int64) -> HandOver {
+            var handOver = handOver(Self.claim(.released))
+            handOver.heard(
+                Self.claim(.released, since: since), Self.intent, at: .seconds(58),
+                date: TimeStamp(milliseconds: 108_000))
+            return handOver
+        }
+        var same = repeated(since: 100_000)
+        #expect(same.take(life: Self.life, at: .seconds(61)) == .lapsed(["aim"]))
+        var other = repeated(since: 104_000)
+        #expect(
+            other.take(life: Self.life, at: .seconds(61)) == .resume(Self.intent, arrival: .seconds(58)))
+    }
+
     @Test("Of a link that nobody knows to have ended the deeds are of now; of one whose bridge died, of then")
     func linked() {
         var alive = handOver(Self.claim(.linked))

@@ -21,7 +21,7 @@ extension DeviceSession {
     }
 
     /// Since when the link is there that another bridge may contest.
-    var linkedSince: TimeStamp { status.since }
+    var linkedSince: TimeStamp { status.heldSince }
 
     private func askForProof() {
         guard driver?.askForProof() == true else { return linkProved() }

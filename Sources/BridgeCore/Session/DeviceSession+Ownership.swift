@@ -90,10 +90,16 @@ extension DeviceSession {
     func wardenIsDue() { react(publisher.ownership.timeIsUp(world.neighbors, at: now)) }
 
     /// The device can be used: this bridge speaks for it.
-    func speakAsHolder() { react(publisher.ownership.linked(world.neighbors)) }
+    func speakAsHolder() {
+        status.hold(true, at: world.time.date)
+        react(publisher.ownership.linked(world.neighbors))
+    }
 
     /// The device cannot be used any more.
-    func endHolding() { react(publisher.ownership.unlinked(world.neighbors, at: now)) }
+    func endHolding() {
+        status.hold(false, at: world.time.date)
+        react(publisher.ownership.unlinked(world.neighbors, at: now))
+    }
 
     /// The device was heard on the air, so that no bridge has its link.
     func noteAdvertising() {
@@ -151,7 +157,8 @@ extension DeviceSession {
         guard let said = ownership.said ?? lastWord else { return }
         let isLinked = said.state == .linked
         let claim = Claim(
-            bridge: ownership.bridge, epoch: said.epoch, state: said.state, since: status.since.description,
+            bridge: ownership.bridge, epoch: said.epoch, state: said.state,
+            since: status.heldSince.description,
             adapter: isLinked ? connector.linked?.adapter : nil, name: lastWord == nil ? name : nil,
             family: family.name, isConfigured: ownership.isConfigured)
         let message = ClaimMessage(claim: claim, intent: intent)

@@ -21,12 +21,18 @@ struct HandOver: Sendable {
     private var heardAt = Duration.zero
     /// Since when no bridge holds the device, as far as is known; nil while one does.
     private var endedAt: Duration?
+    /// The end that ``endedAt`` is of, as its bridge tells it: a claim that is said again ends nothing anew.
+    private var end: String?
 
     /// Another bridge says what the device does there.
     mutating func heard(_ claim: Claim, _ value: [String: JSON.Value], at now: Duration, date: TimeStamp) {
-        (intent, heardAt, endedAt) = (value, now, nil)
+        let known = end != nil && end == claim.since ? endedAt : nil
+        (intent, heardAt, endedAt, end) = (value, now, nil, nil)
         guard claim.state == .released || claim.isStored else { return }
-        guard claim.isStored else { return endedAt = now }
+        guard claim.isStored else {
+            end = claim.since
+            return endedAt = known ?? now
+        }
         // How long ago the bridge that has gone said so, only calendars tell; a bridge that still has it says so anew.
         guard claim.state == .released, let since = claim.since.flatMap({ TimeStamp($0) }), since <= date
         else {

@@ -13,6 +13,9 @@ struct DeviceStatus: Sendable {
     private(set) var rssi: Int?
     /// Since when the connection is as it is.
     private(set) var since: TimeStamp
+    /// Since when this bridge holds the link, or holds none, however often it tried to connect meanwhile.
+    private(set) var heldSince: TimeStamp
+    private var isHeld = false
     private var hostName: String?
     private var seen: Duration?
     private var reportedSeen: Duration?
@@ -21,6 +24,7 @@ struct DeviceStatus: Sendable {
 
     init(since: TimeStamp, lacking: Lacking = Lacking()) {
         self.since = since
+        heldSince = since
         self.lacking = lacking
     }
 
@@ -78,6 +82,12 @@ struct DeviceStatus: Sendable {
         if isNew { since = date }
         reported = (stage, isReady)
         return (isNew, isNewStage)
+    }
+
+    /// This bridge holds the link from now on, or no more.
+    mutating func hold(_ isHeld: Bool, at date: TimeStamp) {
+        guard self.isHeld != isHeld else { return }
+        (self.isHeld, heldSince) = (isHeld, date)
     }
 
     /// How the connection is.
