@@ -16,7 +16,7 @@ HAVE = {"belt": 60, "tap": 40}  # each host's
 KNOWN = 2500
 # Seconds. Wanted are 3 of processor for a start and 5 for the way back to a broker that was restarted;
 # docs/guides/brokers.md says what they take. More than these is a step back.
-PROCESSOR, BROKER_BACK = 8.0, 30.0
+PROCESSOR, BROKER_BACK = 4.0, 15.0
 
 
 def ten(work, programs, options):
