@@ -1,8 +1,8 @@
 /// Lets work that costs more the more devices there are take a thirtieth of the time at most, so that it is done at once
-/// where it is cheap, and rarely where it is not; but every six seconds if it is due.
+/// where it is cheap, and rarely where it is not; but every three seconds if it is due.
 struct Moderation: Sendable {
     private static let share = 30
-    private static let longest = Duration.seconds(6)
+    private static let longest = Duration.seconds(3)
 
     private var rest: Duration?
 
