@@ -159,7 +159,10 @@ extension Client {
             "connected to the broker",
             metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
         connection.subscribe(subscriptions.inOrder)
-        outbox.connected(window: window, at: EventLoop.now, random: random())
+        outbox.connected(
+            window: window, at: EventLoop.now, isElsewhere: lastBroker.map { $0 != choice.current } ?? false,
+            random: random())
+        lastBroker = choice.current
         startTicking()
         emit(
             .connected(

@@ -46,6 +46,8 @@ public actor Client {
     /// Each broker as a configuration of its own.
     let targets: [Configuration]
     var choice: ServerChoice
+    /// Which broker accepted the last connection.
+    var lastBroker: Int?
     private var versionChoices: [VersionChoice]
     var takeovers = TakeoverWatch()
     var subscriptions = SubscriptionList()
@@ -114,7 +116,7 @@ public actor Client {
         self.random = random
         self.resolve = resolve
         drainWaiters = Waiters(on: loop)
-        outbox = Outbox(limits: configuration.limits)
+        outbox = Outbox(limits: configuration.limits, hasOthers: targets.count > 1)
         choice = ServerChoice(count: targets.count)
         versionChoices = targets.map { VersionChoice($0.version) }
         (finished, finish) = AsyncStream.makeStream(of: Never.self)

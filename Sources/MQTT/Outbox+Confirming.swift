@@ -60,6 +60,9 @@ extension Outbox {
         guard let delivery = inFlight.removeValue(forKey: identifier) else { return nil }
         if isRefusal { dropped.refused += 1 } else { acknowledged += 1 }
         confirmed = max(confirmed, delivery.handover)
+        if recentLetters != nil, !isRefusal, let letter = delivery.letter, !letter.isReply {
+            recentLetters?.note(letter, at: time)
+        }
         if case .state(let topic, let version) = delivery.origin, let state = states[topic],
             state.isRemoval, state.version == version, !isRefusal
         {

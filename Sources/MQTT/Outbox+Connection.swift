@@ -4,13 +4,18 @@ import Messages
 extension Outbox {
     /// Begins a connection on which `window` QoS 1 messages may be unacknowledged: every state is due again.
     ///
-    /// - Parameter random: From 0 up to but not including 1.
-    mutating func connected(window allowed: Int, at time: Duration, random: Double = 0) {
+    /// - Parameters:
+    ///   - isElsewhere: Whether the last connection was to another broker.
+    ///   - random: From 0 up to but not including 1.
+    mutating func connected(
+        window allowed: Int, at time: Duration, isElsewhere: Bool = false, random: Double = 0
+    ) {
         isConnected = true
         window = max(1, min(allowed, limits.inFlight))
         connectedAt = time
         unwrittenStreams = 0
         suspicion.connected(at: time, random: random)
+        repeatLetters(isElsewhere: isElsewhere)
         let due = states.filter { !$0.value.isRejectedByBroker }.sorted { $0.value.order < $1.value.order }
         waitingStates.removeAll()
         dueStates.removeAll()
@@ -45,13 +50,7 @@ extension Outbox {
         outcome.finding = suspicion.ended(
             cause, unconfirmed: openTopics, alone: alone.map { ($0.topic, $0.since) }, at: time)
         outcome.hasSuspects = suspicion.hasSuspects
-        let unacknowledged = inFlight.values.compactMap { delivery -> Letter? in
-            guard case .letter(let sequence, let isReply, _) = delivery.origin else { return nil }
-            return Letter(
-                sequence: sequence, topic: delivery.topic, payload: delivery.payload, isReply: isReply,
-                correlationData: delivery.correlationData, responseTopic: delivery.responseTopic,
-                enqueued: delivery.enqueued, isRepeat: true)
-        }
+        let unacknowledged = inFlight.values.compactMap(\.letter)
         waitingLetters.prepend(
             contentsOf: (unacknowledged + withheldLetters).sorted { $0.sequence < $1.sequence })
         dropped.replies += waitingLetters.keep { !$0.isReply }
@@ -64,7 +63,20 @@ extension Outbox {
         (inFlight, openStreams, alone) = ([:], [:], nil)
         (isAsking, waitingProbe, confirmed) = (false, nil, handovers)
         unwrittenStreams = 0
+        recentLetters?.disconnected(at: time)
         isConnected = false
         return outcome
+    }
+
+    /// Lets the events that the former broker acknowledged last wait again, in their place, if this is another one.
+    private mutating func repeatLetters(isElsewhere: Bool) {
+        guard var again = recentLetters?.take(), isElsewhere, let newest = again.map(\.sequence).max() else {
+            return
+        }
+        while let letter = waitingLetters.first, letter.sequence < newest {
+            _ = waitingLetters.popFirst()
+            again.append(letter)
+        }
+        waitingLetters.prepend(contentsOf: again.sorted { $0.sequence < $1.sequence })
     }
 }

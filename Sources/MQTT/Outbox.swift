@@ -33,6 +33,8 @@ struct Outbox {
     var waitingLetters = Queue<Letter>()
     var waitingStreams = Queue<(topic: String, payload: [UInt8], enqueued: Duration)>()
     var inFlight: [CInt: Delivery] = [:]
+    /// What another broker gets again; nil where there is none.
+    var recentLetters: RecentLetters?
     var unwrittenStreams = 0
 
     var isConnected = false
@@ -66,8 +68,10 @@ struct Outbox {
     var repeated = 0
     private(set) var lastDroppedEvent = ""
 
-    init(limits: Configuration.Limits = .init()) {
+    /// - Parameter hasOthers: Whether there are other brokers to go to.
+    init(limits: Configuration.Limits = .init(), hasOthers: Bool = false) {
         self.limits = limits
+        recentLetters = hasOthers ? RecentLetters() : nil
     }
 
     /// How many messages wait to be sent.

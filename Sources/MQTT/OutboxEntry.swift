@@ -54,6 +54,15 @@ extension Outbox {
         let enqueued: Duration
         /// Its place among all that was handed over.
         var handover: UInt64 = 0
+
+        /// The letter that it delivers, to be delivered once more; nil if it delivers none.
+        var letter: Letter? {
+            guard case .letter(let sequence, let isReply, _) = origin else { return nil }
+            return Letter(
+                sequence: sequence, topic: topic, payload: payload, isReply: isReply,
+                correlationData: correlationData, responseTopic: responseTopic, enqueued: enqueued,
+                isRepeat: true)
+        }
     }
 
     /// A suspect that is alone under way.

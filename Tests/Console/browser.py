@@ -5,11 +5,13 @@ usage: Tests/Console/browser.py PROGRAMS [TEST…]
 
 PROGRAMS is the folder with tactile-bridge, tactile-bridge-console and tactile-simulator. With the variable
 CONSOLE_PICTURES the pictures of all views are put into that folder. CONSOLE_RUNS says how often each row of Driving
-runs.
+runs. CONSOLE_FAILURES names a file for a line about each test that failed: its name, a tab, and why.
 """
 
+import os
 import sys
 import unittest
+from pathlib import Path
 
 from actuators import Belt, Patterns, Robot
 from devices import Devices
@@ -30,4 +32,10 @@ if __name__ == "__main__":
         program = unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2, exit=False)
     finally:
         Page.stage.end()
+    failures = {".".join(test.id().split(".")[-2:]): trace.strip().splitlines()[-1]
+                for test, trace in [*program.result.failures, *program.result.errors]}
+    for name, reason in failures.items():
+        print(f"failed: {name}: {reason}", file=sys.stderr)
+    if place := os.environ.get("CONSOLE_FAILURES"):
+        Path(place).write_text("".join(f"{name}\t{reason}\n" for name, reason in failures.items()))
     sys.exit(not program.result.wasSuccessful())

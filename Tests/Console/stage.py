@@ -168,15 +168,22 @@ class Stage:
 
     def power(self):
         """The robot stands and can be driven."""
-        def ready():
-            status = json.loads(self.newest("robot/status") or "{}")
-            if status.get("power") and not status.get("blocked_by") and not status.get("moving"):
-                return True
-            if not status.get("power"):
+        status = {}
+
+        def stands():
+            status.clear()
+            status.update(json.loads(self.newest("robot/status") or "{}"))
+            return status.get("connection") == "connected" and not status["blocked_by"] and not status["moving"]
+
+        try:
+            # What asks for power while a stop holds keeps it holding.
+            wait_for("the robot to stand ready", stands, 20)
+            if not status["power"]:
                 self.publish("robot/power/set", "on")
-                time.sleep(0.5)
-            return False
-        wait_for("power", ready, 20)
+            wait_for("power", lambda: stands() and status["power"], 10)
+        except AssertionError as error:
+            results = self.of("robot/result")[-3:]
+            raise AssertionError(f"{error}; status {status}, last results {results}") from None
 
     def end(self):
         for wire in self.wires:

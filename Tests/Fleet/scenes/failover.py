@@ -146,8 +146,9 @@ def check_events(watcher, since, count):
         try:
             wait(f"every event of {topic}", all_there, 10)
         except Missing:
-            lost = sorted(set(range(numbers[0], max(numbers) + 1)) - set(numbers))
-            raise Missing(f"{topic}: {len(set(numbers))} of {count}; lost {lost}") from None
+            lost = sorted(set(range(min(numbers, default=0), max(numbers, default=0))) - set(numbers))
+            between = f"between {numbers[0]} and {max(numbers)}" if numbers else "at all"
+            raise Missing(f"{topic}: {len(set(numbers))} of {count}; lost {between}: {lost}") from None
         highest, first = 0, []
         for number in numbers:
             if number > highest:
