@@ -2,9 +2,12 @@
 
 import itertools
 import json
+import os
+import select
 import socket
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass
 
 from paho.mqtt import client as mqtt
@@ -31,12 +34,16 @@ class Message:
 
 
 class Client:
-    """Collects what it subscribes to."""
+    """Collects what it subscribes to.
+
+    Only its own thread touches the connection: the library's client is not made for two.
+    """
 
     def __init__(self, user, brokers, topics=(), identifier=None):
         self.brokers, self.topics = itertools.cycle(brokers), topics
         self.seen, self.connections, self.refused, self.left = [], [], [], False
-        self.at = None
+        self.at, self.takes = None, False
+        self.waiting, self.wake = deque(), os.pipe()
         self.client = mqtt.Client(identifier or f"{user}-{id(self)}", protocol=mqtt.MQTTv5)
         self.client.username_pw_set(user, PASSWORD)
         self.client.max_inflight_messages_set(1000)
@@ -54,7 +61,10 @@ class Client:
 
     def __exit__(self, *_):
         self.left = True
+        os.write(self.wake[1], b".")
         self.thread.join(5)
+        for end in self.wake:
+            os.close(end)
 
     def work(self):
         while not self.left:
@@ -65,16 +75,36 @@ class Client:
             except OSError:
                 time.sleep(0.05)
                 continue
-            while self.client.loop(0.2) == mqtt.MQTT_ERR_SUCCESS and not self.left:
+            while not self.left and self.step():
                 pass
+            self.takes = False
             if self.left:
                 self.client.disconnect()
                 self.client.loop(0.1)
+
+    def step(self):
+        """Whether the connection is there after the next thing that happened."""
+        place = self.client.socket()
+        if place is None:
+            return False
+        readable, writable, _ = select.select(
+            [place, self.wake[0]], [place] if self.client.want_write() else [], [], 0.2)
+        if self.wake[0] in readable:
+            os.read(self.wake[0], 4096)
+        while self.takes and self.waiting:
+            topic, payload, qos, retain = self.waiting.popleft()
+            self.client.publish(topic, payload, qos=qos, retain=retain)
+        if place in readable and self.client.loop_read() != mqtt.MQTT_ERR_SUCCESS:
+            return False
+        if writable and self.client.loop_write() != mqtt.MQTT_ERR_SUCCESS:
+            return False
+        return self.client.loop_misc() == mqtt.MQTT_ERR_SUCCESS
 
     def connected(self, client, _data, _flags, reason, _properties=None):
         if reason != 0:
             self.refused.append(str(reason))
             return
+        self.takes = True
         self.connections.append((time.monotonic(), self.at))
         for topic in self.topics:
             client.subscribe(topic, qos=1)
@@ -91,7 +121,10 @@ class Client:
         """At QoS 1 it is sent anew at the next broker if the one that is there did not acknowledge it."""
         if not isinstance(payload, str):
             payload = json.dumps(payload)
-        return self.client.publish(topic, payload, qos=qos, retain=retain)
+        # What is meant for now is not sent later.
+        if self.takes or qos:
+            self.waiting.append((topic, payload, qos, retain))
+            os.write(self.wake[1], b".")
 
     def expect(self, topic, matches=lambda message: True, seconds=15.0, since=0):
         """Waits for a message, from an index on, and returns it."""

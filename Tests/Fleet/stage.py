@@ -94,7 +94,7 @@ class Stage:
         """What a client that comes now is told of what is retained at a node."""
         with Client("typist", [node.address], ["#"]) as client:
             # The answer to it comes behind all that is retained.
-            client.publish("marker/end", "").wait_for_publish(10)
+            client.publish("marker/end", "")
             client.expect("marker/end", lambda message: not message.is_retained)
             return {message.topic: message.payload for message in client.seen if message.is_retained}
 

@@ -82,6 +82,8 @@ def fail_over(stage, victim):
         with Repeatedly(DRIVES, drive):
             for host in HOSTS:
                 stage.air.expect_wheels(f"robot-{host}", True, reports)
+                # Under load: a second of it.
+                other.expect(f"tap-{host}/tapped", lambda _: taps > TAPS, 5, seen)
             death, clock = time.monotonic(), datetime.datetime.now(datetime.UTC)
             stage.brokers.kill(victim)
             # Who is at the node that died hears of it by the end of the connection, and asks the next one.
@@ -198,15 +200,16 @@ def check_access(stage):
     address, watcher = stage.brokers.addresses[0], stage.watcher
     since, reports = len(watcher.seen), len(stage.air.reports)
     with Client("hall", [address], identifier="forger") as bridge, Client("viewer", [address]) as viewer:
-        bridge.publish("bridge/attic/availability", "offline", retain=True)
-        bridge.publish("bridge/attic/request/reload", "")
-        viewer.publish("robot-attic/drive/set", {"x": 0.5, "y": 0.0})
-        viewer.publish("belt-attic/mode/set", {"mode": "app"})
+        # At QoS 1 Mosquitto ends the connection over such a message.
+        bridge.publish("bridge/attic/availability", "offline", qos=0, retain=True)
+        bridge.publish("bridge/attic/request/reload", "", qos=0)
+        viewer.publish("robot-attic/drive/set", {"x": 0.5, "y": 0.0}, qos=0)
+        viewer.publish("belt-attic/mode/set", {"mode": "app"}, qos=0)
         # Behind them, what each may do.
         bridge.publish("bridge/hall/event", {"event": "marker"})
-        viewer.publish("robot-attic/stop/set", "")
+        viewer.publish("robot-attic/stop/set", {"id": f"access-{since}"})
         watcher.expect("bridge/hall/event", lambda message: message.json.get("event") == "marker", 10, since)
-        watcher.expect("robot-attic/result", lambda message: message.json.get("feature") == "stop", 10, since)
+        watcher.expect("robot-attic/result", lambda message: message.json.get("id") == f"access-{since}", 10, since)
     came = {message.topic for message in watcher.seen[since:]}
     forbidden = {"bridge/attic/availability", "bridge/attic/request/reload", "robot-attic/drive/set",
                  "belt-attic/mode/set"} & came
