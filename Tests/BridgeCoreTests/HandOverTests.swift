@@ -11,10 +11,10 @@ struct HandOverTests {
     private static let life = Duration.seconds(10)
 
     private static func claim(
-        _ state: Claim.State, stored: Bool = false, since: Int64 = 100_000
+        _ state: Claim.State, stored: Bool = false, since: Int64 = 100_000, bridge: String = "attic"
     ) -> Claim {
         Claim(
-            bridge: "attic", epoch: 7, state: state, since: TimeStamp(milliseconds: since).description,
+            bridge: bridge, epoch: 7, state: state, since: TimeStamp(milliseconds: since).description,
             isStored: stored)
     }
 
@@ -52,6 +52,22 @@ struct HandOverTests {
         var other = repeated(since: 104_000)
         #expect(
             other.take(life: Self.life, at: .seconds(61)) == .resume(Self.intent, arrival: .seconds(58)))
+    }
+
+    @Test("A bridge that says again what was in store makes it no younger; the end at another one does")
+    func storedThenLive() {
+        func repeated(bridge: String) -> HandOver {
+            var handOver = handOver(Self.claim(.released, stored: true, since: 95_000))
+            handOver.heard(
+                Self.claim(.released, since: 95_000, bridge: bridge), Self.intent, at: .seconds(52),
+                date: TimeStamp(milliseconds: 102_000))
+            return handOver
+        }
+        var same = repeated(bridge: "attic")
+        #expect(same.take(life: Self.life, at: .seconds(56)) == .lapsed(["aim"]))
+        var other = repeated(bridge: "cellar")
+        #expect(
+            other.take(life: Self.life, at: .seconds(56)) == .resume(Self.intent, arrival: .seconds(52)))
     }
 
     @Test("Of a link that nobody knows to have ended the deeds are of now; of one whose bridge died, of then")

@@ -17,26 +17,35 @@ struct HandOver: Sendable {
         case lapsed([String])
     }
 
+    /// The end of a link, as its bridge tells it.
+    private struct End: Hashable {
+        let bridge: String
+        let since: String
+
+        init?(_ claim: Claim) {
+            guard claim.state == .released, let since = claim.since else { return nil }
+            (bridge, self.since) = (claim.bridge, since)
+        }
+    }
+
     private var intent: [String: JSON.Value] = [:]
     private var heardAt = Duration.zero
     /// Since when no bridge holds the device, as far as is known; nil while one does.
     private var endedAt: Duration?
-    /// The end that ``endedAt`` is of, as its bridge tells it: a claim that is said again ends nothing anew.
-    private var end: String?
+    /// The end that ``endedAt`` is of: a claim that is said again ends nothing anew.
+    private var end: End?
 
     /// Another bridge says what the device does there.
     mutating func heard(_ claim: Claim, _ value: [String: JSON.Value], at now: Duration, date: TimeStamp) {
-        let known = end != nil && end == claim.since ? endedAt : nil
-        (intent, heardAt, endedAt, end) = (value, now, nil, nil)
+        let known = end != nil && end == End(claim) ? endedAt : nil
+        (intent, heardAt, endedAt, end) = (value, now, nil, End(claim))
         guard claim.state == .released || claim.isStored else { return }
-        guard claim.isStored else {
-            end = claim.since
-            return endedAt = known ?? now
-        }
+        guard claim.isStored else { return endedAt = known ?? now }
         // How long ago the bridge that has gone said so, only calendars tell; a bridge that still has it says so anew.
         guard claim.state == .released, let since = claim.since.flatMap({ TimeStamp($0) }), since <= date
         else {
-            return intent = [:]
+            (intent, end) = ([:], nil)
+            return
         }
         endedAt = now - .milliseconds(date.milliseconds - since.milliseconds)
     }
