@@ -60,6 +60,8 @@ class Client:
         return self
 
     def __exit__(self, *_):
+        if self.left:
+            return
         self.left = True
         os.write(self.wake[1], b".")
         self.thread.join(5)
@@ -122,7 +124,7 @@ class Client:
         if not isinstance(payload, str):
             payload = json.dumps(payload)
         # What is meant for now is not sent later.
-        if self.takes or qos:
+        if not self.left and (self.takes or qos):
             self.waiting.append((topic, payload, qos, retain))
             os.write(self.wake[1], b".")
 
