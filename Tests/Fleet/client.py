@@ -86,6 +86,10 @@ class Client:
 
     def step(self):
         """Whether the connection is there after the next thing that happened."""
+        # What waited for a connection leaves as soon as there is one.
+        while self.takes and self.waiting:
+            topic, payload, qos, retain = self.waiting.popleft()
+            self.client.publish(topic, payload, qos=qos, retain=retain)
         place = self.client.socket()
         if place is None:
             return False
@@ -93,9 +97,6 @@ class Client:
             [place, self.wake[0]], [place] if self.client.want_write() else [], [], 0.2)
         if self.wake[0] in readable:
             os.read(self.wake[0], 4096)
-        while self.takes and self.waiting:
-            topic, payload, qos, retain = self.waiting.popleft()
-            self.client.publish(topic, payload, qos=qos, retain=retain)
         if place in readable and self.client.loop_read() != mqtt.MQTT_ERR_SUCCESS:
             return False
         if writable and self.client.loop_write() != mqtt.MQTT_ERR_SUCCESS:
