@@ -37,9 +37,10 @@ extension Connection {
     }
 
     func receiveSignal(_ message: IncomingMessage) {
-        if message.isSignal("Disconnected", of: BusName.local) { return end(.lost) }
-        if message.isSignal("NameOwnerChanged", of: BusName.bus) { noteOwner(message) }
-        for subscriber in subscribers where subscriber.wants(message, names) {
+        let signal = SignalName(message)
+        if signal.is("Disconnected", of: BusName.local) { return end(.lost) }
+        if signal.is("NameOwnerChanged", of: BusName.bus) { noteOwner(message) }
+        for subscriber in subscribers where subscriber.wants(message, signal, names) {
             do {
                 guard try subscriber.deliver(message) else { continue }
                 logger.warning("signals come faster than they are taken; the oldest are dropped")

@@ -57,8 +57,7 @@ public final class IncomingMessage {
     /// Tells whether it is this signal, without making strings.
     public func isSignal(_ member: String, of interface: String) -> Bool {
         dbus_message_get_type(handle) == DBUS_MESSAGE_TYPE_SIGNAL
-            && UTF8Text.equal(dbus_message_get_member(handle), member)
-            && UTF8Text.equal(dbus_message_get_interface(handle), interface)
+            && SignalName(self).is(member, of: interface)
     }
 
     /// Tells whether its arguments have exactly these types, such as `sa{sv}as`, without making strings.
@@ -91,5 +90,22 @@ public final class IncomingMessage {
         message.serial = serial
         message.replySerial = replySerial
         return message
+    }
+}
+
+/// The name of a signal as it lies in the message, and valid as long as that: each look into a message for it costs more
+/// than to compare it.
+struct SignalName {
+    let member: UnsafePointer<CChar>?
+    let interface: UnsafePointer<CChar>?
+
+    init(_ message: IncomingMessage) {
+        member = dbus_message_get_member(message.handle)
+        interface = dbus_message_get_interface(message.handle)
+    }
+
+    /// Whether it is this one.
+    func `is`(_ member: String, of interface: String) -> Bool {
+        UTF8Text.equal(self.member, member) && UTF8Text.equal(self.interface, interface)
     }
 }

@@ -4,10 +4,16 @@ extension MatchRule {
     /// Tells whether a signal fits, given the unique names that own the well-known ones.
     ///
     /// Needed although the bus has matched it: every connection gets what any of its rules lets through.
-    func matches(_ message: IncomingMessage, _ names: NameTable) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - signal: The signal's name: looked up once for all rules, of which most differ in it.
+    ///   - followedName: What ``followedName`` says.
+    func matches(
+        _ message: IncomingMessage, _ signal: SignalName, _ names: NameTable, followedName: String?
+    ) -> Bool {
+        if let member, !UTF8Text.equal(signal.member, member) { return false }
+        if let interface, !UTF8Text.equal(signal.interface, interface) { return false }
         let handle = message.handle
-        if let member, !UTF8Text.equal(dbus_message_get_member(handle), member) { return false }
-        if let interface, !UTF8Text.equal(dbus_message_get_interface(handle), interface) { return false }
         if let path, !UTF8Text.equal(dbus_message_get_path(handle), path.description) { return false }
         if let pathNamespace, pathNamespace != .root {
             guard let path = dbus_message_get_path(handle),

@@ -9,15 +9,19 @@ final class Subscriber {
     let rule: MatchRule
     private(set) var droppedCount = 0
     private var receiver: Receiver?
+    private let followedName: String?
 
     init(number: UInt64, rule: MatchRule, receiver: Receiver) {
         self.number = number
         self.rule = rule
+        followedName = rule.followedName
         self.receiver = receiver
     }
 
     /// Tells whether a signal fits its rule.
-    func wants(_ message: IncomingMessage, _ names: NameTable) -> Bool { rule.matches(message, names) }
+    func wants(_ message: IncomingMessage, _ signal: SignalName, _ names: NameTable) -> Bool {
+        rule.matches(message, signal, names, followedName: followedName)
+    }
 
     /// Hands a signal over; true if the stream had to drop one for the first time.
     func deliver(_ message: IncomingMessage) throws(DBusError) -> Bool {

@@ -44,14 +44,20 @@ public struct Object: Hashable, Sendable {
 
     /// The value of a key; setting nil removes it, a new key comes last.
     public subscript(key: String) -> Value? {
-        get { members.first { $0.key == key }?.value }
+        get { place(of: key).map { members[$0].value } }
         set {
-            guard let index = members.firstIndex(where: { $0.key == key }) else {
+            guard let index = place(of: key) else {
                 if let newValue { members.append(Member(key: key, value: newValue)) }
                 return
             }
             if let newValue { members[index].value = newValue } else { members.remove(at: index) }
         }
+    }
+
+    /// Compares keys where they lie: a closure would be given a copy of each member.
+    private func place(of key: String) -> Int? {
+        for index in members.indices where members[index].key == key { return index }
+        return nil
     }
 
     /// Adds a member whose key is known to be new.

@@ -1,100 +1,207 @@
 extension Value {
-    /// Writes the value without white space, as UTF-8.
+    /// The value without white space, as UTF-8.
     public var bytes: [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(128)
-        write(to: &text)
-        // What grew by doubling may be kept for long: the unused half of a long text is given back.
-        return text.count > 1024 ? text.withUnsafeBufferPointer { Array($0) } : text
-    }
-
-    /// Appends the value to a text without white space.
-    public func write(to text: inout [UInt8]) {
-        switch self {
-        case .null: text.append(contentsOf: "null".utf8)
-        case .bool(let value): text.append(contentsOf: value ? "true".utf8 : "false".utf8)
-        case .integer(let value): Self.write(value, to: &text)
-        case .number(let value): Self.write(value, to: &text)
-        case .string(let value): Self.write(value, to: &text)
-        case .array(let elements):
-            text.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { text.append(UInt8(ascii: ",")) }
-                element.write(to: &text)
-            }
-            text.append(UInt8(ascii: "]"))
-        case .object(let object):
-            text.append(UInt8(ascii: "{"))
-            for index in object.members.indices {
-                if index > 0 { text.append(UInt8(ascii: ",")) }
-                Self.write(object.members[index].key, to: &text)
-                text.append(UInt8(ascii: ":"))
-                object.members[index].value.write(to: &text)
-            }
-            text.append(UInt8(ascii: "}"))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ValueWriter.capacity) { room in
+            var writer = ValueWriter(room)
+            writer.write(self)
+            return writer.finish()
         }
     }
 
-    private static func write(_ value: Int, to text: inout [UInt8]) {
-        if value < 0 { text.append(UInt8(ascii: "-")) }
-        write(digitsOf: value.magnitude, to: &text)
+    /// Appends the value to a text without white space.
+    public func write(to text: inout [UInt8]) { text += bytes }
+}
+
+extension Object {
+    /// The object with more members at its end, without white space, as UTF-8. A member of the same key gives way.
+    ///
+    /// The object is not copied for them.
+    public func bytes(adding more: [Member]) -> [UInt8] {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ValueWriter.capacity) { room in
+            var writer = ValueWriter(room)
+            writer.write(members, more)
+            return writer.finish()
+        }
+    }
+}
+
+/// Writes values into a room on the stack, which most messages fit into; what is longer goes on in the heap.
+private struct ValueWriter {
+    static let capacity = 1024
+
+    private let room: UnsafeMutableBufferPointer<UInt8>
+    private var count = 0
+    /// What went before that which is in the room.
+    private var text: [UInt8] = []
+
+    init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
+
+    /// What was written.
+    mutating func finish() -> [UInt8] {
+        if text.isEmpty { return Array(room[..<count]) }
+        empty()
+        // What grew by doubling may be kept for long: the unused half is given back.
+        return text.withUnsafeBufferPointer { Array($0) }
     }
 
-    private static func write(digitsOf value: UInt, to text: inout [UInt8]) {
-        if value >= 10 { write(digitsOf: value / 10, to: &text) }
-        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
+    private mutating func empty() {
+        text.append(contentsOf: room[..<count])
+        count = 0
+    }
+
+    private mutating func write(_ byte: UInt8) {
+        if count == room.count { empty() }
+        room[count] = byte
+        count += 1
+    }
+
+    private mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else { return }
+        if bytes.count > room.count - count { empty() }
+        guard bytes.count <= room.count else { return text.append(contentsOf: bytes) }
+        room.baseAddress?.advanced(by: count).update(from: start, count: bytes.count)
+        count += bytes.count
+    }
+
+    private mutating func write(word: StaticString) {
+        word.withUTF8Buffer { write($0) }
+    }
+
+    // MARK: Values
+
+    mutating func write(_ value: Value) {
+        switch value {
+        case .null: write(word: "null")
+        case .bool(let value): write(word: value ? "true" : "false")
+        case .integer(let value): write(value)
+        case .number(let value): write(value)
+        case .string(let value): write(value)
+        case .array(let elements):
+            write(UInt8(ascii: "["))
+            for index in elements.indices {
+                if index > 0 { write(UInt8(ascii: ",")) }
+                write(elements[index])
+            }
+            write(UInt8(ascii: "]"))
+        case .object(let object): write(object.members, [])
+        }
+    }
+
+    mutating func write(_ members: [Object.Member], _ more: [Object.Member]) {
+        write(UInt8(ascii: "{"))
+        var isFirst = true
+        for index in members.indices where !more.has(members[index].key) {
+            write(members[index].key, members[index].value, &isFirst)
+        }
+        for index in more.indices { write(more[index].key, more[index].value, &isFirst) }
+        write(UInt8(ascii: "}"))
+    }
+
+    private mutating func write(_ key: String, _ value: Value, _ isFirst: inout Bool) {
+        if !isFirst { write(UInt8(ascii: ",")) }
+        isFirst = false
+        write(key)
+        write(UInt8(ascii: ":"))
+        write(value)
+    }
+
+    private mutating func write(_ value: Int) {
+        if value < 0 { write(UInt8(ascii: "-")) }
+        write(digitsOf: value.magnitude)
+    }
+
+    private mutating func write(digitsOf value: UInt) {
+        if value >= 10 { write(digitsOf: value / 10) }
+        write(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 
     /// Writes whole numbers without a fraction: `90`, not `90.0`. A value that JSON cannot say is null.
-    private static func write(_ value: Double, to text: inout [UInt8]) {
-        if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return write(whole, to: &text) }
-        text.append(contentsOf: value.isFinite ? value.description.utf8 : "null".utf8)
+    private mutating func write(_ value: Double) {
+        if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return write(whole) }
+        guard value.isFinite else { return write(word: "null") }
+        for byte in value.description.utf8 { write(byte) }
     }
+
+    // MARK: Texts
 
     /// Writes what needs no escape as a whole, which most texts are.
     ///
     /// What cannot be seen is escaped too, though JSON does not ask for it: the value is the same, and a
     /// terminal that shows the text at a terminal shows no command to it.
-    private static func write(_ value: String, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "\""))
-        var value = value
-        let isPlain = value.withUTF8 { bytes in
-            guard !bytes.contains(where: mayNeedEscape) else { return false }
-            text.append(contentsOf: bytes)
+    private mutating func write(_ text: String) {
+        write(UInt8(ascii: "\""))
+        let isWritten = text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard Self.isPlain(UnsafeRawBufferPointer(bytes)) else { return false }
+            write(bytes)
             return true
         }
-        if !isPlain {
-            for scalar in value.unicodeScalars {
-                if scalar == "\"" || scalar == "\\" || scalar.isInvisible {
-                    writeEscape(of: scalar, to: &text)
-                } else {
-                    text.append(contentsOf: String(scalar).utf8)
-                }
+        if isWritten != true { writeEscaped(text) }
+        write(UInt8(ascii: "\""))
+    }
+
+    @inline(never)
+    private mutating func writeEscaped(_ text: String) {
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" || scalar.isInvisible {
+                writeEscape(of: scalar)
+            } else {
+                for byte in String(scalar).utf8 { write(byte) }
             }
         }
-        text.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a text is ASCII that needs no escape: eight bytes are looked at together.
+    private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var place = 0
+        while place + 8 <= bytes.count {
+            if mayNeedEscape(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) { return false }
+            place += 8
+        }
+        while place < bytes.count {
+            if mayNeedEscape(bytes[place]) { return false }
+            place += 1
+        }
+        return true
     }
 
     private static func mayNeedEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    private static func writeEscape(of scalar: Unicode.Scalar, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "\\"))
+    /// The same of eight bytes, each of which carries its answer in its highest bit. A byte is below a bound if the
+    /// subtraction of the bound borrows; what a borrow says wrongly of the byte above it comes with a right answer below.
+    private static func mayNeedEscape(_ bytes: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let belowSpace = bytes &- ones &* 0x20
+        let fromDelete = bytes &+ ones
+        let quotes = (bytes ^ ones &* UInt64(UInt8(ascii: "\""))) &- ones
+        let backslashes = (bytes ^ ones &* UInt64(UInt8(ascii: "\\"))) &- ones
+        return (belowSpace | fromDelete | bytes | quotes | backslashes) & (ones &* 0x80) != 0
+    }
+
+    private mutating func writeEscape(of scalar: Unicode.Scalar) {
+        write(UInt8(ascii: "\\"))
         switch scalar {
-        case "\"", "\\": text.append(UInt8(scalar.value))
-        case "\n": text.append(UInt8(ascii: "n"))
-        case "\r": text.append(UInt8(ascii: "r"))
-        case "\t": text.append(UInt8(ascii: "t"))
+        case "\"", "\\": write(UInt8(truncatingIfNeeded: scalar.value))
+        case "\n": write(UInt8(ascii: "n"))
+        case "\r": write(UInt8(ascii: "r"))
+        case "\t": write(UInt8(ascii: "t"))
         default:
             for (index, unit) in String(scalar).utf16.enumerated() {
-                if index > 0 { text.append(UInt8(ascii: "\\")) }
+                if index > 0 { write(UInt8(ascii: "\\")) }
                 let digits = String(unit, radix: 16)
-                text.append(UInt8(ascii: "u"))
-                text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
-                text.append(contentsOf: digits.utf8)
+                write(UInt8(ascii: "u"))
+                for _ in digits.utf8.count..<4 { write(UInt8(ascii: "0")) }
+                for digit in digits.utf8 { write(digit) }
             }
         }
+    }
+}
+
+extension Array where Element == Object.Member {
+    fileprivate func has(_ key: String) -> Bool {
+        for index in indices where self[index].key == key { return true }
+        return false
     }
 }
 

@@ -86,6 +86,28 @@ struct RoundTripTests {
         #expect(JSON.Value.string("\\\"").description == #""\\\"""#)
     }
 
+    @Test("A text of any length is written whole, wherever the writer's room ends")
+    func longTexts() throws {
+        for length in Array(1000...1050) + [2047, 2048, 100_000] {
+            for filling in ["a", "\"", "ä", "𝄞", "\u{1}"] {
+                let text = String(repeating: filling, count: length)
+                let value: JSON.Value = [["key": .string(text)], .string(text), 1, nil]
+                #expect(try JSON.Value(parsing: value.bytes) == value)
+            }
+        }
+    }
+
+    @Test("Members are added at the end, and take the place of those of their key")
+    func adding() {
+        let object: JSON.Object = ["a": 1, "time": "then", "b": [2]]
+        let written = object.bytes(adding: [
+            .init(key: "time", value: "now"), .init(key: "seq", value: 3),
+        ])
+        #expect(String(decoding: written, as: UTF8.self) == #"{"a":1,"b":[2],"time":"now","seq":3}"#)
+        #expect(object.bytes(adding: []) == JSON.Value.object(object).bytes)
+        #expect(JSON.Object().bytes(adding: []) == Array("{}".utf8))
+    }
+
     @Test("Members and elements of what has none are nothing")
     func access() {
         let value: JSON.Value = ["a": [1, "x", nil]]

@@ -92,7 +92,7 @@ struct CommandRequest: Sendable {
     ///
     /// - Parameter sequence: The number of a message on the usual topic; nil for none.
     func message(
-        _ object: consuming JSON.Object, usually topic: @autoclosure () -> String,
+        _ object: JSON.Object, usually topic: @autoclosure () -> String,
         sequence: @autoclosure () -> Int?
     ) -> OutgoingMessage {
         if let responseTopic {
@@ -100,7 +100,8 @@ struct CommandRequest: Sendable {
                 topic: responseTopic, payload: JSON.Value.object(object).bytes,
                 policy: .reply(correlation: correlation))
         }
-        if let number = sequence() { object["seq"] = .integer(number) }
-        return OutgoingMessage(topic: topic(), payload: JSON.Value.object(object).bytes, policy: .event)
+        let number = sequence().map { JSON.Object.Member(key: "seq", value: .integer($0)) }
+        return OutgoingMessage(
+            topic: topic(), payload: object.bytes(adding: number.map { [$0] } ?? []), policy: .event)
     }
 }

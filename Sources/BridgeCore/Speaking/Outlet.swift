@@ -3,8 +3,25 @@ import JSON
 
 /// What a session has said on its device's topics, and how each feature is written.
 struct Outlet: Sendable {
-    /// The kind of each declared report.
-    let reports: [String: Report.Kind]
+    /// What is said under one name: that of a report, of a state that every device has, or of the answers.
+    struct Line: Sendable {
+        /// The kind of a declared report; nil for what the family does not declare.
+        var report: Report.Kind?
+        /// Whether a text stands there without quotation marks.
+        var isPlain = false
+        /// Whether what is said can tell what a person types.
+        var isPrivate = false
+        /// The topic, put together once.
+        fileprivate(set) var topic: String?
+        /// The number of the last event.
+        fileprivate var sequence = 0
+    }
+
+    /// The lines that a family declares and those that every device has: found once for each message, by their name.
+    private(set) var lines: [Line] = []
+    /// The same for all sessions of a family.
+    private var places: [String: Int] = [:]
+
     /// The payloads of the states as they were said last, or will be said once this bridge speaks for the device;
     /// the broker's side keeps the same ones, not copies.
     var states: [String: [UInt8]] = [:]
@@ -12,45 +29,51 @@ struct Outlet: Sendable {
     /// The states that the broker has from this bridge.
     var published: Set<String> = []
 
-    private let plain: Set<String>
-    private let hidden: Set<String>
-    private var topics: [String: String] = [:]
-    private var sequences: [String: Int] = [:]
+    /// The name of the answers to commands.
+    static let answers = "result"
 
     init(_ features: [Feature]) {
-        var reports: [String: Report.Kind] = [:]
-        var plain: Set<String> = ["availability", "last_seen"]
+        for name in ["availability", "last_seen", "connection", "info", "features", Self.answers] {
+            lines[place(of: name)].isPlain = name == "availability" || name == "last_seen"
+        }
         for feature in features {
             guard let report = feature.report else { continue }
-            reports[feature.name] = report.kind
-            if case .plain = report.payload { plain.insert(feature.name) }
+            let place = place(of: feature.name)
+            lines[place].report = report.kind
+            if case .plain = report.payload { lines[place].isPlain = true }
+            lines[place].isPrivate = feature.isPrivate
         }
-        self.reports = reports
-        self.plain = plain
-        hidden = Set(features.filter(\.isPrivate).map(\.name))
     }
 
-    /// Whether what is said can tell what a person types.
-    func isPrivate(_ feature: String) -> Bool { !hidden.isEmpty && hidden.contains(feature) }
+    /// Where the line of a name is.
+    mutating func place(of name: String) -> Int {
+        if let place = places[name] { return place }
+        places[name] = lines.count
+        lines.append(Line())
+        return lines.count - 1
+    }
+
+    /// The states that the family declares.
+    var declaredStates: [String] { places.filter { lines[$0.value].report == .state }.map(\.key) }
 
     /// The payload of a value: plain text for a feature with one value, else JSON.
-    func payload(_ value: JSON.Value, _ feature: String) -> [UInt8] {
-        guard plain.contains(feature), case .string(let text) = value else { return value.bytes }
+    func payload(_ value: JSON.Value, at place: Int) -> [UInt8] {
+        guard lines[place].isPlain, case .string(let text) = value else { return value.bytes }
         return Array(text.utf8)
     }
 
-    /// The topic of a feature, put together once.
-    mutating func topic(_ feature: String, make: (String) -> String) -> String {
-        if let topic = topics[feature] { return topic }
-        let topic = make(feature)
-        topics[feature] = topic
+    /// The topic of a line, put together once.
+    mutating func topic(at place: Int, make: () -> String) -> String {
+        if let topic = lines[place].topic { return topic }
+        let topic = make()
+        lines[place].topic = topic
         return topic
     }
 
     /// The next number of an event, counting from 1 for each topic.
-    mutating func nextSequence(_ feature: String) -> Int {
-        sequences[feature, default: 0] += 1
-        return sequences[feature, default: 0]
+    mutating func nextSequence(at place: Int) -> Int {
+        lines[place].sequence += 1
+        return lines[place].sequence
     }
 
     /// Forgets the states of some features: what they said holds no more.
@@ -60,8 +83,7 @@ struct Outlet: Sendable {
 
     /// Forgets what was said under the device's old name; what holds is kept.
     mutating func forgetTopics() {
-        topics = [:]
-        sequences = [:]
+        for place in lines.indices { (lines[place].topic, lines[place].sequence) = (nil, 0) }
         published = []
     }
 }

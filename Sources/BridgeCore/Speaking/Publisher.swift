@@ -63,22 +63,25 @@ struct Publisher: Sendable {
     mutating func publish(
         _ feature: String, _ value: JSON.Value, at date: @autoclosure () -> TimeStamp
     ) throws(Failure) -> Publication? {
-        guard let report = outlet.reports[feature] else { throw .undeclared }
+        let place = outlet.place(of: feature)
+        guard let report = outlet.lines[place].report else { throw .undeclared }
         switch report {
-        case .state: return publishState(feature, value)
+        case .state: return publishState(feature, value, at: place)
         case .event where !ownership.isOurs, .stream where !ownership.isOurs: return nil
-        case .stream: return publication(feature, outlet.payload(value, feature), .stream)
+        case .stream: return publication(feature, outlet.payload(value, at: place), .stream, at: place)
         case .event:
-            guard case .object(var object) = value else { throw .eventWithoutObject }
-            object["time"] = .string(date().description)
-            object["seq"] = .integer(outlet.nextSequence(feature))
-            return publication(feature, JSON.Value.object(object).bytes, .event)
+            guard case .object(let object) = value else { throw .eventWithoutObject }
+            let payload = object.bytes(adding: [
+                .init(key: "time", value: .string(date().description)),
+                .init(key: "seq", value: .integer(outlet.nextSequence(at: place))),
+            ])
+            return publication(feature, payload, .event, at: place)
         }
     }
 
     /// Takes a state that every device has.
     mutating func publish(_ state: Common, _ value: JSON.Value) -> Publication? {
-        publishState(state.rawValue, value)
+        publishState(state.rawValue, value, at: outlet.place(of: state.rawValue))
     }
 
     /// The value of a state that is an object, as it holds.
@@ -99,16 +102,19 @@ struct Publisher: Sendable {
 
     /// The answer to a command, as its sender gets it.
     mutating func answer(_ request: CommandRequest, _ object: JSON.Object) -> OutgoingMessage {
-        request.message(
-            object, usually: outlet.topic("result") { topics.report(name, $0) },
-            sequence: outlet.nextSequence("result"))
+        let place = outlet.place(of: Outlet.answers)
+        return request.message(
+            object, usually: outlet.topic(at: place) { topics.report(name, Outlet.answers) },
+            sequence: outlet.nextSequence(at: place))
     }
 
-    private mutating func publishState(_ feature: String, _ value: JSON.Value) -> Publication? {
-        let payload = outlet.payload(value, feature)
+    private mutating func publishState(
+        _ feature: String, _ value: JSON.Value, at place: Int
+    ) -> Publication? {
+        let payload = outlet.payload(value, at: place)
         guard outlet.states[feature] != payload else { return nil }
         outlet.states[feature] = payload
-        return mayPublish(feature) ? publication(feature, payload, .state) : nil
+        return mayPublish(feature) ? publication(feature, payload, .state, at: place) : nil
     }
 
     private func mayPublish(_ feature: String) -> Bool {
@@ -116,13 +122,14 @@ struct Publisher: Sendable {
     }
 
     private mutating func publication(
-        _ feature: String, _ payload: [UInt8], _ policy: OutgoingMessage.Policy
+        _ feature: String, _ payload: [UInt8], _ policy: OutgoingMessage.Policy, at place: Int? = nil
     ) -> Publication {
-        let topic = outlet.topic(feature) { topics.report(name, $0) }
+        let place = place ?? outlet.place(of: feature)
+        let topic = outlet.topic(at: place) { topics.report(name, feature) }
         let isNew = policy == .state && !payload.isEmpty && outlet.published.insert(feature).inserted
         return Publication(
             message: OutgoingMessage(topic: topic, payload: payload, policy: policy), isNewTopic: isNew,
-            isPrivate: outlet.isPrivate(feature))
+            isPrivate: outlet.lines[place].isPrivate)
     }
 
     // MARK: All that holds
@@ -150,8 +157,9 @@ struct Publisher: Sendable {
 
     /// The topics of all states that the device may have.
     var stateTopics: [String] {
-        let declared = outlet.reports.filter { $0.value == .state }.map(\.key)
-        return (declared + Common.allCases.map(\.rawValue)).map { topics.report(name, $0) } + [claimTopic]
+        (outlet.declaredStates + Common.allCases.map(\.rawValue)).map { topics.report(name, $0) } + [
+            claimTopic
+        ]
     }
 
     /// Clears the retained topics: the device is gone.

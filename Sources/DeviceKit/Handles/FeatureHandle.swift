@@ -26,12 +26,15 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
     public let feature: Feature
     /// The names of its keys.
     public let names: Names
+    private let encode: (@Sendable (Value) -> JSON.Value)?
+    private let decode: (@Sendable (Arguments) -> Asked?)?
 
     private init(
         _ name: String, _ summary: String, _ says: Saying<Value>?, _ takes: Taking<Asked>?,
         _ isPrivate: Bool, _ shown: (Names) -> [Presentation]
     ) {
         names = Names(says: says, takes: takes)
+        (encode, decode) = (says?.encode, takes?.decode)
         var feature = Feature(
             name, summary, report: says?.report, command: takes?.command, shown: shown(names))
         feature.isPrivate = isPrivate
@@ -51,8 +54,8 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
 
     /// The value as it is published.
     public func report(_ value: Value) -> JSON.Value {
-        guard let says = names.says else { preconditionFailure("\(name) publishes nothing") }
-        return says.encode(value)
+        guard let encode else { preconditionFailure("\(name) publishes nothing") }
+        return encode(value)
     }
 
     /// Publishes a value.
@@ -64,7 +67,7 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
     ///
     /// - Throws: `internal` for arguments that do not fit the declaration, which cannot come from a user.
     public func parse(_ arguments: Arguments) throws(CommandError) -> Asked {
-        guard let value = names.takes?.decode(arguments) else { throw .unreadable }
+        guard let value = decode?(arguments) else { throw .unreadable }
         return value
     }
 

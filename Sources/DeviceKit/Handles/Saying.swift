@@ -9,7 +9,8 @@ public struct Saying<Value: Sendable>: Sendable {
     private init(
         _ kind: Report.Kind, _ fields: [SaidField<Value>], example: Value, alternatives: [Value]
     ) {
-        let encode: @Sendable (Value) -> JSON.Value = { fields.value(of: $0) }
+        let object = SaidObject(fields)
+        let encode: @Sendable (Value) -> JSON.Value = { object.value(of: $0) }
         report = Report(
             kind, fields.map(\.field), example: encode(example), alternatives: alternatives.map(encode))
         self.encode = encode

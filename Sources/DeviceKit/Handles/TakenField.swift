@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// Declares one key that is taken, of a command or of settings, with the place of its value in what is made of them.
 public struct TakenField<Whole: Sendable>: Sendable {
@@ -11,36 +11,54 @@ public struct TakenField<Whole: Sendable>: Sendable {
     /// The value; nil where there is none.
     let encode: @Sendable (Whole) -> JSON.Value?
 
+    @usableFromInline
+    init(
+        name: String, path: any PartialKeyPath<Whole> & Sendable,
+        declaration: @escaping @Sendable (Whole) -> Field,
+        decode: @escaping @Sendable (inout Whole, JSON.Value?) -> Bool,
+        encode: @escaping @Sendable (Whole) -> JSON.Value?
+    ) {
+        self.name = name
+        self.path = path
+        self.declaration = declaration
+        self.decode = decode
+        self.encode = encode
+    }
+
     /// Declares a key that is either required, or has the initial value as its default.
+    @inlinable
     public static func field<Part>(
         _ name: String, _ path: any WritableKeyPath<Whole, Part> & Sendable, _ kind: ValueKind<Part>,
         unit: String? = nil, required: Bool = false, _ summary: String
     ) -> Self {
-        Self(
+        let place = WritablePlace(path)
+        return Self(
             name: name, path: path,
             declaration: { initial in
                 // Not a conditional expression, in which nil would be JSON's null.
                 var field = Field(name, kind.type, unit: unit, required: required, summary)
-                if !required { field.default = kind.encode(initial[keyPath: path]) }
+                if !required { field.default = kind.encode(place.read(initial)) }
                 return field
             },
             decode: { whole, value in
                 guard let value else { return !required }
                 guard let part = kind.decode(value) else { return false }
-                whole[keyPath: path] = part
+                place.write(&whole, part)
                 return true
             },
-            encode: { kind.encode($0[keyPath: path]) })
+            encode: { kind.encode(place.read($0)) })
     }
 
     /// Declares a key that may be left out.
     ///
     /// - Parameter nullable: Whether `null` may stand there too, and is the default.
+    @inlinable
     public static func field<Part>(
         _ name: String, _ path: any WritableKeyPath<Whole, Part?> & Sendable, _ kind: ValueKind<Part>,
         unit: String? = nil, nullable: Bool = false, _ summary: String
     ) -> Self {
-        Self(
+        let place = WritablePlace(path)
+        return Self(
             name: name, path: path,
             declaration: { _ in
                 var field = Field(name, kind.type, unit: unit, nullable: nullable, summary)
@@ -50,11 +68,11 @@ public struct TakenField<Whole: Sendable>: Sendable {
             decode: { whole, value in
                 guard let value, value != .null else { return true }
                 guard let part = kind.decode(value) else { return false }
-                whole[keyPath: path] = part
+                place.write(&whole, part)
                 return true
             },
             encode: { whole in
-                guard let part = whole[keyPath: path] else { return nullable ? .some(.null) : .none }
+                guard let part = place.read(whole) else { return nullable ? .some(.null) : .none }
                 return kind.encode(part)
             })
     }

@@ -30,6 +30,7 @@ extension ValueKind where Value == Bool {
 
 extension ValueKind where Value: FixedWidthInteger {
     /// A whole number within limits.
+    @inlinable
     public static func integer(_ range: ClosedRange<Int>) -> Self {
         Self(
             .integer(range), encode: { .integer(Int(truncatingIfNeeded: $0)) },
@@ -56,14 +57,17 @@ extension ValueKind where Value == Int {
 
 extension ValueKind where Value: Named {
     /// One of the names.
+    @inlinable
     public static var choice: Self { choice(Array(Value.allCases)) }
 
     /// One of some of the names.
+    @inlinable
     public static func choice(_ values: [Value]) -> Self { choice(values.map { ($0.name, $0) }) }
 }
 
 extension ValueKind where Value: Equatable {
     /// One of some words, each of which stands for a value.
+    @inlinable
     public static func choice(_ words: [(name: String, value: Value)]) -> Self {
         Self(
             .choice(words.map(\.name)),
@@ -111,7 +115,8 @@ extension ValueKind {
 
     /// An object that is published. It cannot be read.
     public static func object(_ fields: [SaidField<Value>]) -> Self {
-        Self(.object(fields.map(\.field)), encode: { fields.value(of: $0) }, decode: { _ in nil })
+        let object = SaidObject(fields)
+        return Self(.object(fields.map(\.field)), encode: { object.value(of: $0) }, decode: { _ in nil })
     }
 
     /// An object that is taken.

@@ -16,19 +16,27 @@ public struct WriteNumbering: Hashable, Sendable {
 
 /// Remembers why each write was made that is not completed yet, so that its completion finds who asked.
 public struct WriteLedger<Purpose: Sendable>: Sendable {
-    private struct Entry: Sendable {
-        var token: WriteToken
-        var purpose: Purpose
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline var token: WriteToken
+        @usableFromInline var purpose: Purpose
+
+        @inlinable
+        init(token: WriteToken, purpose: Purpose) {
+            self.token = token
+            self.purpose = purpose
+        }
     }
 
-    private var entries: [Entry] = []
-    private var numbering = WriteNumbering()
+    @usableFromInline var entries: [Entry] = []
+    @usableFromInline var numbering = WriteNumbering()
 
     /// Makes an empty ledger.
+    @inlinable
     public init() {}
 
     /// Writes and remembers why.
-    @discardableResult
+    @discardableResult @inlinable
     public mutating func write(
         _ characteristic: CharacteristicID, _ value: [UInt8], _ kind: Write.Kind = .withResponse,
         priority: Write.Priority = .normal, for purpose: Purpose, _ effects: inout Effects
@@ -40,6 +48,7 @@ public struct WriteLedger<Purpose: Sendable>: Sendable {
     }
 
     /// Takes the purpose of a completed write; nil for a write that is not in the ledger.
+    @inlinable
     public mutating func complete(_ token: WriteToken) -> Purpose? {
         guard let index = entries.firstIndex(where: { $0.token == token }) else { return nil }
         return entries.remove(at: index).purpose

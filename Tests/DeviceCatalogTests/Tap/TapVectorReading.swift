@@ -80,10 +80,10 @@ struct TapVectorReading: Sendable {
                 "velocity_x": .integer(Int(report.velocityX)), "velocity_y": .integer(Int(report.velocityY)),
                 "is_mouse": .bool(report.isMouse), "dt": .integer(Int(report.dt)),
             ]
-            if let attitude = report.attitude {
-                means["roll"] = .integer(Int(attitude.roll))
-                means["pitch"] = .integer(Int(attitude.pitch))
-                means["yaw"] = .integer(Int(attitude.yaw))
+            if let roll = report.roll, let pitch = report.pitch, let yaw = report.yaw {
+                means["roll"] = .integer(Int(roll))
+                means["pitch"] = .integer(Int(pitch))
+                means["yaw"] = .integer(Int(yaw))
             }
             return TapVectorReading(means: .object(means))
         }

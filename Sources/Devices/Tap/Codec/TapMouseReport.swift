@@ -2,13 +2,6 @@ import DeviceKit
 
 /// Mouse motion, notified on `c3ff0006`.
 struct TapMouseReport: Hashable, Sendable {
-    /// How the device is turned, in degrees; newer firmware only.
-    struct Attitude: Hashable, Sendable {
-        var roll: Int16
-        var pitch: Int16
-        var yaw: Int16
-    }
-
     /// To the right; the unit is not known.
     var velocityX: Int16
     /// Down.
@@ -17,13 +10,15 @@ struct TapMouseReport: Hashable, Sendable {
     var dt: UInt32
     /// Whether the hand lies on a surface as on a mouse.
     var isMouse: Bool
-    var attitude: Attitude?
+    /// How the device is turned, in degrees; newer firmware only.
+    var roll, pitch, yaw: Int16?
 
     /// Makes a report.
     init(
-        velocityX: Int16, velocityY: Int16, dt: UInt32, isMouse: Bool, attitude: Attitude? = nil
+        velocityX: Int16, velocityY: Int16, dt: UInt32, isMouse: Bool, roll: Int16? = nil,
+        pitch: Int16? = nil, yaw: Int16? = nil
     ) {
-        self.attitude = attitude
+        (self.roll, self.pitch, self.yaw) = (roll, pitch, yaw)
         self.velocityX = velocityX
         self.velocityY = velocityY
         self.dt = dt
@@ -37,8 +32,8 @@ struct TapMouseReport: Hashable, Sendable {
         velocityY = bytes.int16(at: 3)
         dt = bytes.uint32(at: 5)
         isMouse = bytes[9] == 1
-        attitude =
-            bytes.count >= 16
-            ? Attitude(roll: bytes.int16(at: 10), pitch: bytes.int16(at: 12), yaw: bytes.int16(at: 14)) : nil
+        if bytes.count >= 16 {
+            (roll, pitch, yaw) = (bytes.int16(at: 10), bytes.int16(at: 12), bytes.int16(at: 14))
+        }
     }
 }

@@ -53,11 +53,6 @@ struct TapReport: Hashable, Sendable {
     /// Nil where the firmware does not send it.
     var keyboard: Keyboard?
 
-    /// Which fingers, thumb first.
-    var fingers: [TapFinger] { TapFinger.fingers(of: combination) }
-    /// The keyboard's shift; nil where it is not told or without a known meaning.
-    var shift: Keyboard.Shift? { keyboard?.shift }
-
     /// Makes a report.
     init(combination: UInt8, keyboard: Keyboard? = nil) {
         self.combination = combination
@@ -70,5 +65,28 @@ struct TapReport: Hashable, Sendable {
         guard let combination = bytes.first, combination < 32 else { return nil }
         self.combination = combination
         keyboard = bytes.count >= 4 ? Keyboard(bytes[3]) : nil
+    }
+}
+
+/// A tap as it is published.
+struct Tapped: Hashable, Sendable {
+    /// Which fingers, as bits from the thumb on.
+    let combination: UInt8
+    /// Which fingers, thumb first.
+    let fingers: [TapFinger]
+    /// How often in a row; nil where the firmware does not say.
+    let repetitions: Int?
+    /// The keyboard's shift; nil where it is not told or without a known meaning.
+    let shift: TapReport.Keyboard.Shift?
+    /// Whether the second layer is on; nil where the firmware does not say.
+    let isSwitched: Bool?
+
+    /// What a report says.
+    init(_ report: TapReport) {
+        combination = report.combination
+        fingers = TapFinger.fingers(of: report.combination)
+        repetitions = report.keyboard?.repetitions
+        shift = report.keyboard?.shift
+        isSwitched = report.keyboard?.isSwitched
     }
 }

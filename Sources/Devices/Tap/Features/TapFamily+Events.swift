@@ -7,7 +7,7 @@ extension TapFamily {
         airMouse.feature, hand.feature, pointer.feature, raw.feature,
     ]
 
-    static let tapped = FeatureHandle<TapReport, Never>(
+    static let tapped = FeatureHandle<Tapped, Never>(
         "tapped", "Fingers tapped. Not retained, since taps can spell what a person types.",
         says: .event(
             [
@@ -16,15 +16,15 @@ extension TapFamily {
                     "The fingers as bits: thumb 1, index 2, middle 4, ring 8, pinky 16."),
                 .field("fingers", \.fingers, .list(.choice, count: 1...5), "The fingers, thumb first."),
                 .field(
-                    "repeat", \.keyboard?.repetitions, .integer(1...3),
+                    "repeat", \.repetitions, .integer(1...3),
                     "How often in a row; null if the firmware does not say."),
                 .field(
                     "shift", \.shift, .choice, "The keyboard's shift; null if the firmware does not say."),
                 .field(
-                    "switch", \.keyboard?.isSwitched, .boolean,
+                    "switch", \.isSwitched, .boolean,
                     "Whether the keyboard's second layer is on; null if the firmware does not say."),
             ],
-            example: TapReport(combination: 5, keyboard: .init(0))),
+            example: Tapped(TapReport(combination: 5, keyboard: .init(0)))),
         isPrivate: true,
         shown: { keys in
             [
@@ -60,15 +60,14 @@ extension TapFamily {
                 .field(
                     "dt", \.dt, .integer(0...4_294_967_295), "As the TAP sends it; the unit is not known."),
                 .optional(
-                    "roll", \.attitude?.roll, angle, unit: "°", "How it is turned, if the firmware says."),
-                .optional("pitch", \.attitude?.pitch, angle, unit: "°", "The same, about the second axis."),
-                .optional("yaw", \.attitude?.yaw, angle, unit: "°", "The same, about the third axis."),
+                    "roll", \.roll, angle, unit: "°", "How it is turned, if the firmware says."),
+                .optional("pitch", \.pitch, angle, unit: "°", "The same, about the second axis."),
+                .optional("yaw", \.yaw, angle, unit: "°", "The same, about the third axis."),
             ],
             example: TapMouseReport(velocityX: 12, velocityY: -3, dt: 10, isMouse: true),
             alternatives: [
                 TapMouseReport(
-                    velocityX: 12, velocityY: -3, dt: 0, isMouse: false,
-                    attitude: .init(roll: 10, pitch: 20, yaw: 30))
+                    velocityX: 12, velocityY: -3, dt: 0, isMouse: false, roll: 10, pitch: 20, yaw: 30)
             ]))
 
     private static let angle: ValueKind<Int16> = .integer(-32_768...32_767)

@@ -26,7 +26,7 @@ extension TapMachine {
         }
         guard publishesTaps else { return }
         if report.combination != 0 {
-            TapFamily.tapped.publish(report, &effects)
+            TapFamily.tapped.publish(Tapped(report), &effects)
         } else if let keyboard = report.keyboard {
             // Without a finger it tells the keyboard's state only.
             TapFamily.keyboard.publish(keyboard, &effects)

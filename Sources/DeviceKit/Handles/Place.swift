@@ -1,0 +1,42 @@
+/// Where a part stands in a whole.
+///
+/// A stored property is read and written at its offset. Whatever is computed goes through its key path, which costs some
+/// thousand instructions: what is published often is therefore a type whose parts are stored.
+@usableFromInline
+struct Place<Whole: Sendable, Part: Sendable>: Sendable {
+    @usableFromInline let read: @Sendable (Whole) -> Part
+
+    /// Finds the place of a key path.
+    @inlinable
+    init(_ path: any KeyPath<Whole, Part> & Sendable) {
+        if let offset = MemoryLayout<Whole>.offset(of: path) {
+            read = { whole in
+                withUnsafeBytes(of: whole) { $0.load(fromByteOffset: offset, as: Part.self) }
+            }
+        } else {
+            read = { $0[keyPath: path] }
+        }
+    }
+}
+
+/// Where a part stands that is also written.
+@usableFromInline
+struct WritablePlace<Whole: Sendable, Part: Sendable>: Sendable {
+    @usableFromInline let read: @Sendable (Whole) -> Part
+    @usableFromInline let write: @Sendable (inout Whole, Part) -> Void
+
+    /// Finds the place of a key path.
+    @inlinable
+    init(_ path: any WritableKeyPath<Whole, Part> & Sendable) {
+        read = Place(path).read
+        if let offset = MemoryLayout<Whole>.offset(of: path) {
+            write = { whole, part in
+                withUnsafeMutableBytes(of: &whole) { bytes in
+                    bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: Part.self).pointee = part
+                }
+            }
+        } else {
+            write = { $0[keyPath: path] = $1 }
+        }
+    }
+}
