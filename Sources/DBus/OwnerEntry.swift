@@ -1,3 +1,5 @@
+import EventLoop
+
 /// Lets handlers enter an actor that runs on the connection's loop, without keeping it alive.
 final class OwnerEntry<Owner: Actor>: Sendable {
     private weak let owner: Owner?
@@ -9,9 +11,9 @@ final class OwnerEntry<Owner: Actor>: Sendable {
     }
 
     /// Calls a handler with the actor and what has come; on the loop's thread only.
-    func enter<Argument>(_ argument: Argument, _ handler: @Sendable (isolated Owner, Argument) -> Void) {
-        // It does not leave the thread: the actor's isolation is the loop, and this is the loop's thread.
-        nonisolated(unsafe) let argument = argument
-        owner?.assumeIsolated { handler($0, argument) }
+    func enter<Argument>(
+        _ argument: Argument, _ handler: @escaping @Sendable (isolated Owner, Argument) -> Void
+    ) {
+        owner?.enter(with: argument, handler)
     }
 }

@@ -176,9 +176,8 @@ final class Transport {
 
     private static let filter: DBusHandleMessageFunction = { _, message, this in
         guard let message else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
-        // It does not leave the thread: the owner's isolation is the loop, and this is the loop's thread.
-        nonisolated(unsafe) let incoming = IncomingMessage(sharing: message)
-        let isTaken = Transport.from(this).owner?.assumeIsolated { $0.receive(incoming) } ?? true
+        let incoming = IncomingMessage(sharing: message)
+        let isTaken = Transport.from(this).owner?.enter(with: incoming) { $0.receive($1) } ?? true
         return isTaken ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
     }
 

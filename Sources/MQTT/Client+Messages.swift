@@ -10,7 +10,7 @@ extension Client {
     /// On the loop's thread it is handed to the socket before the call returns, if the broker keeps up.
     public nonisolated func publish(_ message: OutgoingMessage) {
         if loop.isIsolated {
-            assumeIsolated { $0.accept(message) }
+            enter(with: message) { $0.accept($1) }
         } else {
             loop.execute { self.assumeIsolated { $0.accept(message) } }
         }
