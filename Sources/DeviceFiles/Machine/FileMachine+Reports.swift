@@ -64,21 +64,38 @@ extension FileMachine {
         let listeners = plan.listeners[index]
         guard !listeners.isEmpty else { return }
         var fits = false
+        // Why it does not fit the first that hears it, where no other takes it either.
         var reason: PacketMisfit?
+        var stranger: FilePlan.Listener?
         for listener in listeners {
             guard let report = plan.reports[listener.feature] else { continue }
+            if report.strangers[listener.source](bytes) {
+                if reason == nil, stranger == nil { stranger = listener }
+                continue
+            }
             do throws(PacketMisfit) {
-                let values = try report.entry.sources[listener.source].read(bytes)
+                let values = try report.readers[listener.source](bytes)
                 fits = true
                 coverage?.heard(listener, report.entry.sources[listener.source], bytes)
                 // A read is no event.
                 if isRead, report.entry.kind == .event { continue }
                 heard(listener, report, values, &effects)
             } catch {
-                reason = reason ?? error
+                if reason == nil, stranger == nil { reason = error }
             }
         }
-        if !fits, !isSilent, let reason { garbage(index, reason.description, &effects) }
+        guard !fits, !isSilent else { return }
+        if let stranger { reason = misfit(stranger, bytes) }
+        if let reason { garbage(index, reason.description, &effects) }
+    }
+
+    private func misfit(_ listener: FilePlan.Listener, _ bytes: [UInt8]) -> PacketMisfit? {
+        do throws(PacketMisfit) {
+            _ = try plan.reports[listener.feature]?.readers[listener.source](bytes)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private mutating func garbage(
@@ -95,7 +112,8 @@ extension FileMachine {
     /// Gives bytes to one that hears them; what does not fit is nothing.
     mutating func hear(_ listener: FilePlan.Listener, _ bytes: [UInt8], _ effects: inout Effects) {
         guard let report = plan.reports[listener.feature],
-            let values = try? report.entry.sources[listener.source].read(bytes)
+            !report.strangers[listener.source](bytes),
+            let values = try? report.readers[listener.source](bytes)
         else { return }
         coverage?.heard(listener, report.entry.sources[listener.source], bytes)
         heard(listener, report, values, &effects)

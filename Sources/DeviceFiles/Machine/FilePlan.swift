@@ -1,6 +1,7 @@
 import Bluetooth
 import DeviceKit
 import Haptics
+import JSON
 
 /// What a machine looks up again and again, made once for all devices of a file.
 final class FilePlan: Sendable {
@@ -10,11 +11,29 @@ final class FilePlan: Sendable {
         var source: Int
     }
 
-    /// A feature's report. An entry is large: a reference spares its copy at each event.
+    /// A feature's report. An entry is large: a reference spares its copy at each event, and so does what is found of its
+    /// sources here.
     final class Report: Sendable {
         let entry: ReportEntry
+        /// Reads what each source sent.
+        let readers: [@Sendable ([UInt8]) throws(PacketMisfit) -> JSON.Object]
+        /// Whether what each source sent is another feature's, as far as that is seen at once.
+        let strangers: [@Sendable ([UInt8]) -> Bool]
 
-        init(_ entry: ReportEntry) { self.entry = entry }
+        init(_ entry: ReportEntry) {
+            self.entry = entry
+            readers = entry.sources.map { source in
+                switch source.form {
+                case .packet(let packet):
+                    { bytes throws(PacketMisfit) in try packet.read(bytes).values }
+                case .line(let pattern): { bytes throws(PacketMisfit) in try pattern.read(bytes) }
+                }
+            }
+            strangers = entry.sources.map { source in
+                guard case .packet(let packet) = source.form else { return { _ in false } }
+                return { packet.isStranger($0) }
+            }
+        }
     }
 
     let file: DeviceFile

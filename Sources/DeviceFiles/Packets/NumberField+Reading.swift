@@ -7,7 +7,7 @@ extension NumberField {
             let raw = type.integer(bits)
             if let equals, raw != equals { throw PacketMisfit(name, found: raw, allowed: equals) }
             if !nulls.isEmpty, isNull(Decimal(raw), bits) { return .null }
-            if !words.isEmpty { return try word(raw, name) }
+            if !words.isEmpty { return try Self.word(raw, words, unknown, name) }
             guard scaling != nil || minimum != nil || maximum != nil else {
                 return try Self.whole(raw, name)
             }
@@ -36,8 +36,12 @@ extension NumberField {
         }
     }
 
-    private func word(_ raw: Int128, _ name: String?) throws(PacketMisfit) -> JSON.Value {
-        if let word = words.first(where: { $0.raw == raw })?.word ?? unknown { return .string(word) }
+    /// The word that a raw value stands for.
+    static func word(
+        _ raw: Int128, _ words: [Word], _ unknown: String?, _ name: String?
+    ) throws(PacketMisfit) -> JSON.Value {
+        for index in words.indices where words[index].raw == raw { return .string(words[index].word) }
+        if let unknown { return .string(unknown) }
         throw PacketMisfit(
             name, "found \(raw); allowed: \(words.map { "\($0.raw)" }.joined(separator: " "))")
     }

@@ -19,10 +19,11 @@ package struct PacketFormat: Hashable, Sendable {
         }
         if let first = items.first, first.condition == nil, case .flags(let type, let bits) = first.content {
             signType = type
-            signs = bits.prefix { $0.number == nil || $0.number?.equals != nil }.filter { $0.number != nil }
+            signs = bits.prefix { $0.number == nil || $0.number?.equals != nil }.compactMap(Sign.init)
         } else {
             (signType, signs) = (nil, [])
         }
+        steps = items.map(Step.init)
         published = items.map(\.isPublished)
         let all = items.flatMap(\.publishedNames)
         namesDiffer = Set(all).count == all.count
@@ -33,12 +34,57 @@ package struct PacketFormat: Hashable, Sendable {
         }
     }
 
+    /// Bits that must have a value.
+    struct Sign: Hashable, Sendable {
+        let mask: UInt64
+        let first: Int
+        let type: NumberType
+        let equals: Int128
+
+        /// Nil for bits that may have any value.
+        init?(_ bits: BitField) {
+            guard let number = bits.number, let equals = number.equals else { return nil }
+            (mask, first, type, self.equals) = (bits.mask, bits.first, number.type, equals)
+        }
+
+        func isThere(_ number: UInt64) -> Bool { type.integer((number & mask) >> first) == equals }
+    }
+
+    /// What is done with an item. An item is large: to copy it costs more than to read its bytes.
+    enum Step: Hashable, Sendable {
+        /// A whole number that means itself.
+        case number(NumberType)
+        /// A whole number that stands for a word.
+        case word(NumberType, [NumberField.Word], unknown: String?)
+        /// Flags of which nothing is said.
+        case flags(NumberType)
+        /// What is to be looked up.
+        case other
+
+        init(_ item: PacketItem) {
+            switch item.content {
+            case .number(let field) where field == NumberField(field.type) && field.type.isInteger:
+                self = .number(field.type)
+            case .number(let field)
+            where field == NumberField(field.type, words: field.words, unknown: field.unknown)
+                && field.type.isInteger && !field.words.isEmpty:
+                self = .word(field.type, field.words, unknown: field.unknown)
+            case .flags(let type, let bits)
+            where type.kind == .unsigned && bits.allSatisfy { $0.number == nil && !$0.isPublished }:
+                self = .flags(type)
+            default: self = .other
+            }
+        }
+    }
+
     /// The earlier items of each item's name, a bit for each index.
     let twins: [UInt64]
     /// Bits of the first number that must have a value: they tell what other features hear on the characteristic.
-    let signs: [BitField]
+    let signs: [Sign]
     /// The first number, where it has such bits.
     let signType: NumberType?
+    /// What is done with each item.
+    let steps: [Step]
     /// Whether no item depends on another one.
     let isStraight: Bool
     /// Whether the value of each item is published.

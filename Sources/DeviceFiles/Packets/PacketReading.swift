@@ -16,12 +16,6 @@ extension PacketFormat {
     ///
     /// - Throws: ``PacketMisfit`` that says at which field the bytes do not fit, and why.
     package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> PacketReading {
-        // Before memory is asked for: where features share a characteristic, most packets are another one's.
-        if !signs.isEmpty, let signType {
-            var start = 0
-            let number = try signType.take(bytes, &start, items[0].name)
-            for index in signs.indices { _ = try signs[index].value(of: number) }
-        }
         var reading = PacketReading()
         if !isStraight { reading.raws = Array(repeating: nil, count: items.count) }
         var position = 0
@@ -43,6 +37,15 @@ extension PacketFormat {
         return reading
     }
 
+    /// Whether the first number says that a packet is another feature's: where features share a characteristic, most are. To
+    /// read one says why.
+    func isStranger(_ bytes: [UInt8]) -> Bool {
+        guard let signType, bytes.count >= signType.width else { return false }
+        let number = signType.bits(bytes, at: 0)
+        for index in signs.indices where !signs[index].isThere(number) { return true }
+        return false
+    }
+
     private func publish(_ name: String?, _ value: JSON.Value, _ reading: inout PacketReading) {
         if namesDiffer {
             reading.values.append(new: name ?? "", value)
@@ -55,6 +58,20 @@ extension PacketFormat {
         _ index: Int, _ bytes: [UInt8], _ position: inout Int, _ reading: inout PacketReading
     ) throws(PacketMisfit) {
         let (name, isPublished) = (items[index].name, published[index])
+        switch steps[index] {
+        case .number(let type), .flags(let type):
+            let raw = type.integer(try type.take(bytes, &position, name))
+            if !isStraight { reading.raws[index] = raw }
+            if isPublished { publish(name, try NumberField.whole(raw, name), &reading) }
+            return
+        case .word(let type, let words, let unknown):
+            let raw = type.integer(try type.take(bytes, &position, name))
+            if !isStraight { reading.raws[index] = raw }
+            let word = try NumberField.word(raw, words, unknown, name)
+            if isPublished { publish(name, word, &reading) }
+            return
+        case .other: break
+        }
         switch items[index].content {
         case .number(let field):
             let bits = try field.type.take(bytes, &position, name)
@@ -71,9 +88,9 @@ extension PacketFormat {
             if isPublished {
                 publish(name, try NumberField.whole(Int128(number), name), &reading)
             }
-            for bit in bits {
-                let value = try bit.value(of: number)
-                if bit.isPublished { publish(bit.name, value, &reading) }
+            for bit in bits.indices {
+                let value = try bits[bit].value(of: number)
+                if bits[bit].isPublished { publish(bits[bit].name, value, &reading) }
             }
         case .text(let length):
             let count = length ?? max(0, bytes.count - position - tail(behind: index))
