@@ -106,4 +106,28 @@ struct PacketTests {
             #expect(values["a"]?.description.count ?? 99 <= 10, "\(values)")
         }
     }
+
+    @Test("A packet whose first number says that it is another feature's does not fit")
+    func strangers() throws {
+        let heart = try ShippedFiles.file("heart.yaml")
+        var (strangers, fitting) = (0, 0)
+        for feature in heart.features {
+            for case .packet(let packet) in (feature.report?.sources ?? []).map(\.form) {
+                for flags in UInt8.min...UInt8.max {
+                    for count in 0...9 {
+                        let bytes = [flags] + Array(repeating: 60, count: count)
+                        let reading = try? packet.read(bytes)
+                        if packet.isStranger(bytes) {
+                            strangers += 1
+                            #expect(reading == nil, "\(feature.name): \(bytes)")
+                        } else if reading != nil {
+                            fitting += 1
+                        }
+                    }
+                }
+                #expect(!packet.isStranger([]))
+            }
+        }
+        #expect(strangers > 1000 && fitting > 1000)
+    }
 }

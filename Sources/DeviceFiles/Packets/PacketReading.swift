@@ -39,7 +39,7 @@ extension PacketFormat {
 
     /// Whether the first number says that a packet is another feature's: where features share a characteristic, most are. To
     /// read one says why.
-    func isStranger(_ bytes: [UInt8]) -> Bool {
+    package func isStranger(_ bytes: [UInt8]) -> Bool {
         guard let signType, bytes.count >= signType.width else { return false }
         let number = signType.bits(bytes, at: 0)
         for index in signs.indices where !signs[index].isThere(number) { return true }
