@@ -44,20 +44,14 @@ public struct Object: Hashable, Sendable {
 
     /// The value of a key; setting nil removes it, a new key comes last.
     public subscript(key: String) -> Value? {
-        get { place(of: key).map { members[$0].value } }
+        get { members.place(of: key).map { members[$0].value } }
         set {
-            guard let index = place(of: key) else {
+            guard let index = members.place(of: key) else {
                 if let newValue { members.append(Member(key: key, value: newValue)) }
                 return
             }
             if let newValue { members[index].value = newValue } else { members.remove(at: index) }
         }
-    }
-
-    /// Compares keys where they lie: a closure would be given a copy of each member.
-    private func place(of key: String) -> Int? {
-        for index in members.indices where members[index].key == key { return index }
-        return nil
     }
 
     /// Adds a member whose key is known to be new.
@@ -76,4 +70,12 @@ public struct Object: Hashable, Sendable {
 extension Object: ExpressibleByDictionaryLiteral {
     /// Lets a literal stand for an object; its keys must differ.
     public init(dictionaryLiteral elements: (String, Value)...) { self.init(literal: elements) }
+}
+
+extension [Object.Member] {
+    /// Where the member of a key is. Keys are compared where they lie: a closure would be given a copy of each member.
+    func place(of key: String) -> Int? {
+        for index in indices where self[index].key == key { return index }
+        return nil
+    }
 }

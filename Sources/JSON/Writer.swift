@@ -90,7 +90,7 @@ private struct ValueWriter {
     mutating func write(_ members: [Object.Member], _ more: [Object.Member]) {
         write(UInt8(ascii: "{"))
         var isFirst = true
-        for index in members.indices where !more.has(members[index].key) {
+        for index in members.indices where more.place(of: members[index].key) == nil {
             write(members[index].key, members[index].value, &isFirst)
         }
         for index in more.indices { write(more[index].key, more[index].value, &isFirst) }
@@ -195,13 +195,6 @@ private struct ValueWriter {
                 for digit in digits.utf8 { write(digit) }
             }
         }
-    }
-}
-
-extension Array where Element == Object.Member {
-    fileprivate func has(_ key: String) -> Bool {
-        for index in indices where self[index].key == key { return true }
-        return false
     }
 }
 

@@ -87,6 +87,14 @@ struct InstallationTests {
         #expect(image == Self.all(/USER (\d+):/, in: try Self.text("deploy/docker/Dockerfile")))
     }
 
+    @Test("The image that is built from the sources has what deploy/programs reads")
+    func sourcesOfTheImage() throws {
+        let read = Self.all(/(deploy\/[\w.-]+\.txt)/, in: try Self.text("deploy/programs"))
+        let copied = Self.all(/\nCOPY (deploy\/.*)/, in: try Self.text("deploy/docker/Dockerfile"))
+        #expect(!read.isEmpty)
+        for path in read { #expect(copied.contains { $0.contains("\(path) ") }, "\(path) is not copied") }
+    }
+
     @Test("A signing key is nowhere in the sources")
     func noKey() throws {
         for folder in ["deploy", "config", "Tests/Package", "docs"] {

@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import peers
@@ -41,7 +40,6 @@ def profile(bridge: Path, programs: Path, kind: str, folder: Path) -> Path:
         stage.ask(line, 120)  # so that what is made once is made
         control("--instr=on")
         stage.ask(line, 120)
-        time.sleep(0.5)
         control("--instr=off")
         control("--dump")
     return Path(f"{seen}.1")
@@ -105,7 +103,7 @@ def main():
     number = known(names, options.bridge)
     print(f"{number:,} of the {len(names):,} functions in {options.list} are in the program")
     if number < KNOWN * len(names):
-        sys.exit(f"the list has grown old: write it anew with deploy/bench --hot-functions, and measure")
+        sys.exit("the list has grown old: write it anew with deploy/bench --hot-functions, and measure")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ struct MachineBench {
     private(set) var machine: any DeviceMachine
     private(set) var now = Duration.zero
     private var tokens: [WriteToken] = []
+    /// The text of the last remark.
+    private(set) var lastRemark: String?
     /// What is told of effects: timers only where a test asks for them.
     var showsTimers = false
     private var lastCommand: UInt64 = 0
@@ -43,6 +45,7 @@ struct MachineBench {
     mutating func send(_ input: Input) -> [String] {
         var effects = Effects()
         machine.handle(input, at: now, effects: &effects)
+        for case .remark(_, let text) in effects.list { lastRemark = text }
         return effects.list.compactMap { describe($0) }
     }
 

@@ -115,6 +115,26 @@ struct ReportTests {
         #expect(bench.notify("out", "0306") == ["count garbage", "remark warning"])
     }
 
+    @Test("Bits tell whose a packet is; what is nobody's is garbage, for the first one's reason")
+    func bits() throws {
+        func feature(_ name: String, _ kind: Int) -> String {
+            """
+            \(name):
+              summary: A value.
+              kind: state
+              from: out
+              packet: [ { _f: u8, bits: { _kind: { at: [0, 1], equals: \(kind) } } }, { \(name): u8 } ]
+            """
+        }
+        var bench = try Self.bench(feature("a", 1) + "\n" + feature("b", 2))
+        #expect(bench.notify("out", "0105") == ["publish a 5"])
+        #expect(bench.notify("out", "fe06") == ["publish b 6"])
+        #expect(bench.lastRemark == nil)
+        #expect(bench.notify("out", "0306") == ["count garbage", "remark warning"])
+        #expect(
+            bench.lastRemark?.contains("_kind: found 3; allowed: 1") ?? false, "\(bench.lastRemark ?? "")")
+    }
+
     @Test("Lines come whole, however they are cut; those to be ignored and empty ones are nothing")
     func lines() throws {
         var bench = try Self.bench(

@@ -100,8 +100,7 @@ struct CommandRequest: Sendable {
                 topic: responseTopic, payload: JSON.Value.object(object).bytes,
                 policy: .reply(correlation: correlation))
         }
-        let number = sequence().map { JSON.Object.Member(key: "seq", value: .integer($0)) }
-        return OutgoingMessage(
-            topic: topic(), payload: object.bytes(adding: number.map { [$0] } ?? []), policy: .event)
+        let number = sequence().map { [JSON.Object.Member(key: "seq", value: .integer($0))] } ?? []
+        return OutgoingMessage(topic: topic(), payload: object.bytes(adding: number), policy: .event)
     }
 }

@@ -33,9 +33,10 @@ struct Outlet: Sendable {
     static let answers = "result"
 
     init(_ features: [Feature]) {
-        for name in ["availability", "last_seen", "connection", "info", "features", Self.answers] {
-            lines[place(of: name)].isPlain = name == "availability" || name == "last_seen"
+        for state in Publisher.Common.allCases {
+            lines[place(of: state.rawValue)].isPlain = state == .availability || state == .lastSeen
         }
+        _ = place(of: Self.answers)
         for feature in features {
             guard let report = feature.report else { continue }
             let place = place(of: feature.name)
@@ -43,6 +44,12 @@ struct Outlet: Sendable {
             if case .plain = report.payload { lines[place].isPlain = true }
             lines[place].isPrivate = feature.isPrivate
         }
+    }
+
+    /// Where the line of a report is, and its kind; nil for one that the family does not declare.
+    func declared(_ feature: String) -> (place: Int, kind: Report.Kind)? {
+        guard let place = places[feature], let kind = lines[place].report else { return nil }
+        return (place, kind)
     }
 
     /// Where the line of a name is.

@@ -63,9 +63,8 @@ struct Publisher: Sendable {
     mutating func publish(
         _ feature: String, _ value: JSON.Value, at date: @autoclosure () -> TimeStamp
     ) throws(Failure) -> Publication? {
-        let place = outlet.place(of: feature)
-        guard let report = outlet.lines[place].report else { throw .undeclared }
-        switch report {
+        guard let (place, kind) = outlet.declared(feature) else { throw .undeclared }
+        switch kind {
         case .state: return publishState(feature, value, at: place)
         case .event where !ownership.isOurs, .stream where !ownership.isOurs: return nil
         case .stream: return publication(feature, outlet.payload(value, at: place), .stream, at: place)
@@ -157,9 +156,8 @@ struct Publisher: Sendable {
 
     /// The topics of all states that the device may have.
     var stateTopics: [String] {
-        (outlet.declaredStates + Common.allCases.map(\.rawValue)).map { topics.report(name, $0) } + [
-            claimTopic
-        ]
+        let states = outlet.declaredStates + Common.allCases.map(\.rawValue)
+        return states.map { topics.report(name, $0) } + [claimTopic]
     }
 
     /// Clears the retained topics: the device is gone.

@@ -182,11 +182,14 @@ extension ReportEntry {
 }
 
 extension ReportEntry.Source {
-    /// Reads what a characteristic sent.
-    package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> JSON.Object {
+    /// Reads what a characteristic sent. It holds the form, which is not copied for each call.
+    var reader: @Sendable ([UInt8]) throws(PacketMisfit) -> JSON.Object {
         switch form {
-        case .packet(let packet): try packet.read(bytes).values
-        case .line(let pattern): try pattern.read(bytes)
+        case .packet(let packet): { bytes throws(PacketMisfit) in try packet.read(bytes).values }
+        case .line(let pattern): { bytes throws(PacketMisfit) in try pattern.read(bytes) }
         }
     }
+
+    /// Reads what a characteristic sent.
+    package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> JSON.Object { try reader(bytes) }
 }

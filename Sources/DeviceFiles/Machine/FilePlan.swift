@@ -22,13 +22,7 @@ final class FilePlan: Sendable {
 
         init(_ entry: ReportEntry) {
             self.entry = entry
-            readers = entry.sources.map { source in
-                switch source.form {
-                case .packet(let packet):
-                    { bytes throws(PacketMisfit) in try packet.read(bytes).values }
-                case .line(let pattern): { bytes throws(PacketMisfit) in try pattern.read(bytes) }
-                }
-            }
+            readers = entry.sources.map(\.reader)
             strangers = entry.sources.map { source in
                 guard case .packet(let packet) = source.form else { return { _ in false } }
                 return { packet.isStranger($0) }
