@@ -45,6 +45,7 @@ class Bench:
             self.bridges["before"] = options.against
         self.peers = {name: peers.bridge(folder) for name, folder in self.bridges.items()}
         self.peers["floor"] = peers.floor(options.programs)
+        self.answering = peers.floor(options.programs, "answers")
         if (options.programs / "venv/complete").exists():
             self.peers["python"] = peers.python(options.programs)
         self.seen: dict[str, dict[str, list[dict]]] = {}
@@ -65,6 +66,8 @@ class Bench:
             for count in (*COUNTS, FAIR):
                 for name in self.turn() if self.wanted(count) else ():
                     self.attempt(self.situation, name, count)
+            if "commands" in self.parts:
+                self.attempt(self.answer, "answering", FAIR)
             if "loads" in self.parts:
                 for name in self.turn():
                     self.attempt(self.narrow, name, 100)
@@ -125,9 +128,7 @@ class Bench:
             if count == FAIR:
                 taps("events", 200 * FAIR, "fair")
                 if "commands" in self.parts:
-                    # Three times as long: the slowest of a thousand must be several.
-                    seconds = 3 * self.seconds
-                    self.note("commands", name, stage.measure(f"commands 10 {seconds}", seconds))
+                    self.commands(name, stage)
                 return
             if count == 100:
                 for rate in RATES:
@@ -139,6 +140,19 @@ class Bench:
             taps("events", 200 if count == 1 else 2000, f"devices {count}")
             if count == 300:
                 taps("loads", 15_000, "300 x 50")
+
+    def commands(self, name: str, stage: Stage):
+        # Three times as long: the slowest of a thousand must be several.
+        seconds = 3 * self.seconds
+        self.note("commands", name, stage.measure(f"commands 10 {seconds}", seconds))
+
+    def answer(self, name: str, count: int):
+        """Commands to the floor that answers them: what an answer costs, whoever says it."""
+        with Stage(self.answering, count, self.programs) as stage:
+            stage.settle()
+            # As the others have done before their commands.
+            stage.measure(f"taps 200 {self.seconds}", self.seconds)
+            self.commands(name, stage)
 
     def narrow(self, name: str, count: int):
         """The highest load at a broker that lets no more be under way than it does by itself."""
@@ -154,7 +168,7 @@ class Bench:
                 for key in results[0]
             }
         return {
-            key: {name: middle(seen[name]) for name in (*self.peers, "file") if name in seen}
+            key: {name: middle(seen[name]) for name in (*self.peers, "answering", "file") if name in seen}
             for key, seen in self.seen.items()
         }
 

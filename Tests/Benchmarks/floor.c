@@ -1,5 +1,6 @@
 /* The floor: the least that carries a TAP's taps to MQTT and its vibrations back, with the two libraries that the
- * bridge uses. It knows no names, no other feature and no error; whatever goes wrong ends it. */
+ * bridge uses. It knows no names, no other feature and no error; whatever goes wrong ends it. With "answers" it says of
+ * each command when the device has taken it, as the bridge does. */
 #include <dbus/dbus.h>
 #include <mosquitto.h>
 #include <poll.h>
@@ -21,6 +22,10 @@ struct device {
 enum { MAX_DEVICES = 1024 };
 static struct device devices[MAX_DEVICES];
 static int device_count;
+/* Whether a command is answered, and whose writes are under way, by the serial of their calls. */
+static int answers;
+enum { MAX_WRITES = 1024 };
+static struct device *writers[MAX_WRITES];
 
 static void die(const char *what) {
 	fprintf(stderr, "floor: %s\n", what);
@@ -73,8 +78,20 @@ static void notified(DBusMessage *message) {
 	if (mosquitto_publish(client, NULL, topic, length, payload, 1, 0) != MOSQ_ERR_SUCCESS) die("cannot publish");
 }
 
+/* The device has taken the bytes of a command. */
+static void written(DBusMessage *message) {
+	struct device *device = writers[dbus_message_get_reply_serial(message) % MAX_WRITES];
+	if (!device) return;
+	char topic[64], payload[128];
+	snprintf(topic, sizeof topic, "tap/%s/result", device->name);
+	int length = snprintf(payload, sizeof payload, "{\"feature\":\"vibrate\",\"status\":\"ok\",\"seq\":%lu}",
+		++device->count);
+	if (mosquitto_publish(client, NULL, topic, length, payload, 1, 0) != MOSQ_ERR_SUCCESS) die("cannot publish");
+}
+
 static DBusHandlerResult filter(DBusConnection *connection, DBusMessage *message, void *unused) {
 	(void)connection, (void)unused;
+	if (answers && dbus_message_get_type(message) == DBUS_MESSAGE_TYPE_METHOD_RETURN) written(message);
 	if (dbus_message_is_signal(message, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged")) notified(message);
 	return DBUS_HANDLER_RESULT_HANDLED;
 }
@@ -104,7 +121,9 @@ static void commanded(struct mosquitto *m, void *unused, const struct mosquitto_
 	dbus_message_iter_close_container(&entry, &variant);
 	dbus_message_iter_close_container(&inner, &entry);
 	dbus_message_iter_close_container(&arguments, &inner);
-	dbus_connection_send(bus, call, NULL);
+	dbus_uint32_t serial;
+	dbus_connection_send(bus, call, &serial);
+	writers[serial % MAX_WRITES] = device;
 	dbus_message_unref(call);
 }
 
@@ -159,8 +178,9 @@ static void look_round(void) {
 }
 
 int main(int count, char **arguments) {
-	if (count != 3) {
-		fprintf(stderr, "usage: floor BUS BROKER-PORT\n");
+	answers = count == 4 && strcmp(arguments[3], "answers") == 0;
+	if (count != 3 && !answers) {
+		fprintf(stderr, "usage: floor BUS BROKER-PORT [answers]\n");
 		return 64;
 	}
 	mosquitto_lib_init();

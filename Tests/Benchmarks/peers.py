@@ -43,8 +43,8 @@ def state(count: int, family: str) -> dict:
     return {"version": 1, "devices": [device(number) for number in range(count)], "retained_topics": []}
 
 
-def floor(programs: Path):
-    return lambda stage: ([programs / "floor", stage.bus, stage.port], {})
+def floor(programs: Path, *words: str):
+    return lambda stage: ([programs / "floor", stage.bus, stage.port, *words], {})
 
 
 def python(programs: Path):

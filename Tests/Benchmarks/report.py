@@ -1,6 +1,7 @@
 """Puts the figures of a benchmark into Markdown, and how the cost grows into a drawing."""
 
-PEERS = {"bridge": "bridge", "file": "bridge, devices of a file", "before": "bridge before", "floor": "C floor", "python": "bleak and paho"}
+PEERS = {"bridge": "bridge", "file": "bridge, devices of a file", "before": "bridge before", "floor": "C floor",
+         "answering": "C floor that answers", "python": "bleak and paho"}
 COLOURS = {"bridge": "#0969da", "before": "#bc4c00", "floor": "#57606a", "python": "#bf3989"}
 
 

@@ -33,11 +33,14 @@ class Failure(Exception):
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all below it."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except FileNotFoundError:
-        return []
+    """A process and all below it, whichever of its threads has started them: the bridge's guardian is the loop's child,
+    and the loop is not the first thread."""
+    children = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children += task.read_text().split()
+        except FileNotFoundError:
+            pass  # a thread that has just ended
     return [pid] + [below for child in children for below in tree(int(child))]
 
 

@@ -139,7 +139,9 @@ struct ConsoleRoleTests {
             "reports": .array(reports.map { .string($0) }),
         ]
         let file = try folder.write(plan.description, to: "plan.json")
-        let text = try TestProcess.run(["/usr/bin/python3", "-W", "ignore", "-c", Self.client, "\(broker.port)", file])
+        let text = try TestProcess.run([
+            "/usr/bin/python3", "-W", "ignore", "-c", Self.client, "\(broker.port)", file,
+        ])
         let said = try JSON.Value(parsing: (text.split(separator: "\n").last ?? "").utf8)
         var found: [String: May] = [:]
         for role in Self.roles {
