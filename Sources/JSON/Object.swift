@@ -36,6 +36,7 @@ public struct Object: Hashable, Sendable {
     /// Makes an object of members whose keys differ.
     init(literal elements: [(String, Value)]) {
         members = []
+        guard !elements.isEmpty else { return }
         // An event gets its time and its number behind what it says.
         members.reserveCapacity(elements.count + 2)
         for (key, value) in elements { members.append(Member(key: key, value: value)) }

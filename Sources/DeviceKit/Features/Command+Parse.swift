@@ -68,10 +68,12 @@ extension Command {
 
     /// The object that a bare payload stands for.
     private func expand(_ text: [UInt8]) throws(CommandError) -> JSON.Object {
-        let bare = JSON.Value.string(String(decoding: text, as: UTF8.self))
-        let value = (try? JSON.Value(parsing: text, maximumDepth: 16)) ?? bare
-        for case .word(let word, let members) in shorthands where value == .string(word) { return members }
-        if value == "", let empty { return empty }
+        func bare() -> JSON.Value { .string(String(decoding: text, as: UTF8.self)) }
+        let value = (try? JSON.Value(parsing: text, maximumDepth: 16)) ?? bare()
+        if case .string(let said) = value {
+            for case .word(let word, let members) in shorthands where said == word { return members }
+            if said.isEmpty, let empty { return empty }
+        }
         for shorthand in shorthands {
             guard let (name, members) = shorthand.bareField else { continue }
             // A name such as 42 or true is text all the same.
@@ -80,7 +82,8 @@ extension Command {
                 case .text, .form: true
                 default: false
                 }
-            var object: JSON.Object = [name: isText && value.string == nil ? bare : value]
+            var object = JSON.Object()
+            object[name] = isText && value.string == nil ? bare() : value
             for member in members.members { object[member.key] = member.value }
             return object
         }
@@ -120,7 +123,7 @@ extension Command.Shorthand {
     /// The field whose bare value may stand instead of the object, and what goes with it; nil for a word.
     public var bareField: (name: String, also: JSON.Object)? {
         switch self {
-        case .field(let name): (name, [:])
+        case .field(let name): (name, JSON.Object())
         case .completed(let name, let members): (name, members)
         case .word: nil
         }
@@ -133,6 +136,6 @@ extension [UInt8] {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
         guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) })
         else { return [] }
-        return Array(self[first...last])
+        return last - first + 1 == count ? self : Array(self[first...last])
     }
 }

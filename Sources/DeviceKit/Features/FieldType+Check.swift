@@ -48,8 +48,12 @@ extension FieldType {
                     "\(path): \(count.lowerBound)...\(count.upperBound) values, got \(elements.count)")
             }
             var checked: [JSON.Value] = []
+            checked.reserveCapacity(elements.count)
             for (index, element) in elements.enumerated() {
-                checked.append(try type.check(element, path: "\(path)[\(index)]"))
+                do { checked.append(try type.check(element, path: path)) } catch {
+                    // Only what is wrong is worth the name of its place.
+                    checked.append(try type.check(element, path: "\(path)[\(index)]"))
+                }
             }
             return .array(checked)
         case .object(let fields):
@@ -107,12 +111,13 @@ extension [Field] {
     ///   not fit.
     public func check(_ object: JSON.Object, path: String = "") throws(CommandError) -> JSON.Object {
         let prefix = path.isEmpty ? "" : "\(path)."
-        for key in object.keys where !contains(where: { $0.name == key }) {
+        for member in object.members where !contains(where: { $0.name == member.key }) {
             let names = map(\.name)
-            let advice = Nearest.advice(on: key, among: names, allowed: names.joined(separator: " "))
-            throw CommandError(.unknownField, "\(prefix)\(key): not known here; \(advice)")
+            let advice = Nearest.advice(on: member.key, among: names, allowed: names.joined(separator: " "))
+            throw CommandError(.unknownField, "\(prefix)\(member.key): not known here; \(advice)")
         }
         var checked = JSON.Object()
+        checked.reserveCapacity(count)
         for field in self {
             guard let value = object[field.name] else {
                 guard !field.isRequired else {

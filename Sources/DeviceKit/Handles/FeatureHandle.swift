@@ -27,7 +27,7 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
     /// The names of its keys.
     public let names: Names
     private let encode: (@Sendable (Value) -> JSON.Value)?
-    private let decode: (@Sendable (Arguments) -> Asked?)?
+    @usableFromInline let decode: (@Sendable (Arguments) -> Asked?)?
 
     private init(
         _ name: String, _ summary: String, _ says: Saying<Value>?, _ takes: Taking<Asked>?,
@@ -66,6 +66,7 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
     /// Reads the checked arguments of a command.
     ///
     /// - Throws: `internal` for arguments that do not fit the declaration, which cannot come from a user.
+    @inlinable
     public func parse(_ arguments: Arguments) throws(CommandError) -> Asked {
         guard let value = decode?(arguments) else { throw .unreadable }
         return value

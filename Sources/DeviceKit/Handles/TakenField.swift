@@ -2,12 +2,12 @@ public import JSON
 
 /// Declares one key that is taken, of a command or of settings, with the place of its value in what is made of them.
 public struct TakenField<Whole: Sendable>: Sendable {
-    let name: String
+    @usableFromInline let name: String
     let path: any PartialKeyPath<Whole> & Sendable
     /// The declaration; what holds where the key is left out comes from an initial value.
     let declaration: @Sendable (Whole) -> Field
     /// Puts a value in its place; false where it does not fit. Nil is for a key that is left out.
-    let decode: @Sendable (inout Whole, JSON.Value?) -> Bool
+    @usableFromInline let decode: @Sendable (inout Whole, JSON.Value?) -> Bool
     /// The value; nil where there is none.
     let encode: @Sendable (Whole) -> JSON.Value?
 
@@ -80,6 +80,7 @@ public struct TakenField<Whole: Sendable>: Sendable {
 
 extension Array {
     /// What checked members stand for; nil where they do not fit their declaration.
+    @inlinable
     func value<Whole>(_ members: JSON.Object, _ initial: Whole) -> Whole?
     where Element == TakenField<Whole> {
         var whole = initial

@@ -73,10 +73,23 @@ public struct Taking<Value: Sendable>: Sendable {
     ///   - traits: How the command behaves in time.
     ///   - answers: What the answer to a success says besides what every answer says.
     ///   - example: A payload to try.
+    @inlinable
     public init(
         _ initial: Value, _ fields: [TakenField<Value>], shorthands: [Shorthand] = [],
         empty: Value? = nil, rules: [Rule] = [], traits: Command.Traits = [], answers: [Field] = [],
         example: Example
+    ) {
+        // Made here, it is specialised for the value by the module that declares.
+        self.init(
+            initial, fields, shorthands, empty, rules, traits, answers, example,
+            decode: { fields.value($0.values, initial) })
+    }
+
+    @usableFromInline
+    init(
+        _ initial: Value, _ fields: [TakenField<Value>], _ shorthands: [Shorthand], _ empty: Value?,
+        _ rules: [Rule], _ traits: Command.Traits, _ answers: [Field], _ example: Example,
+        decode: @escaping @Sendable (Arguments) -> Value?
     ) {
         func object(_ value: Value, _ paths: [PartialKeyPath<Value>] = []) -> JSON.Object {
             fields.difference(value, from: initial, also: paths)
@@ -98,7 +111,7 @@ public struct Taking<Value: Sendable>: Sendable {
                 case .bare(let value): value
                 }
             }())
-        decode = { fields.value($0.values, initial) }
+        self.decode = decode
         self.fields = fields
     }
 
@@ -123,6 +136,9 @@ extension Taking where Value == NoArguments {
 public struct OneArgument<Part: Sendable>: Sendable {
     /// The value.
     public var value: Part
+
+    @usableFromInline
+    init(value: Part) { self.value = value }
 }
 
 extension Taking {
@@ -137,6 +153,7 @@ extension Taking {
     ///   - words: Words that stand for a value.
     ///   - traits: How the command behaves in time.
     ///   - example: A payload to try.
+    @inlinable
     public static func one<Part>(
         _ name: String, _ initial: Part, _ kind: ValueKind<Part>, unit: String? = nil, _ summary: String,
         words: [(String, Part)] = [], traits: Command.Traits = [], example: JSON.Value

@@ -30,7 +30,10 @@ struct Fleet {
 
     subscript(address: Address) -> DeviceSession? { sessions[address] }
 
-    func session(named name: String) -> DeviceSession? { names.address(of: name).flatMap { sessions[$0] } }
+    func session(named name: String) -> DeviceSession? {
+        guard let address = names.address(of: name) else { return nil }
+        return sessions[address]
+    }
 
     /// The session of a number; nil if it has ended.
     func session(number: Int) -> DeviceSession? { numbered[number] }
