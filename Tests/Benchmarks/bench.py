@@ -64,10 +64,9 @@ class Bench:
                     for name in self.turn(("python",), ("file",)):
                         self.attempt(self.set_up, name, count)
             for count in (*COUNTS, FAIR):
-                for name in self.turn() if self.wanted(count) else ():
-                    self.attempt(self.situation, name, count)
-            if "commands" in self.parts:
-                self.attempt(self.answer, "answering", FAIR)
+                besides = ("answering",) if count == FAIR and "commands" in self.parts else ()
+                for name in self.turn(besides=besides) if self.wanted(count) else ():
+                    self.attempt(self.answer if name in besides else self.situation, name, count)
             if "loads" in self.parts:
                 for name in self.turn():
                     self.attempt(self.narrow, name, 100)

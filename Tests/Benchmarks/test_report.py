@@ -4,7 +4,10 @@ finds what a message runs. Needs no program.
 usage: python3 Tests/Benchmarks/test_report.py
 """
 
+import os
+import subprocess
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import hot_functions
 import peers
 import report
 import retained
+import stage
 
 PATH = {"us_peer": 50.0, "p50": 200.0, "p99": 900.0, "p999": 4000.0, "lost": 0, "sent": 100, "seconds": 10.0,
         "drained": 10.0, "rate": 100.0, "us_bus": 1.0, "us_broker": 1.0, "us_rig": 1.0}
@@ -36,9 +40,10 @@ class ReportTests(unittest.TestCase):
     def test_a_command_is_compared_with_the_floor_of_the_same_run(self):
         text = report.markdown(result(commands={
             "bridge": PATH | {"us_peer": 95.0, "p99": 1900.0, "p999": 9100.0}, "floor": PATH,
-            "before": PATH | {"us_peer": 200.0}}))
+            "before": PATH | {"us_peer": 200.0}, "answering": PATH | {"us_peer": 60.0}}))
         self.assertEqual(rows(text, "processor time a command"),
                          [["processor time a command, of the floor's", "2", "1.90", "4.00", "1.00", "yes"]])
+        self.assertEqual(rows(text, "C floor that answers")[0][1], "60.0")
         self.assertEqual(rows(text, "p99 of a command")[0][1:], ["1.90", "1.90", "0.90", "0.90", "yes"])
         self.assertEqual(rows(text, "p99.9 of a command")[0][1:], ["9.00", "9.10", "4.00", "4.00", "**no**"])
 
@@ -90,6 +95,26 @@ class RetainedTests(unittest.TestCase):
         devices = peers.state(300, "tap")["devices"]
         self.assertEqual(len({device["address"] for device in devices}), 300)
         self.assertEqual((devices[258]["address"], devices[258]["name"]), ("D7:A9:E0:8C:01:02", "tap/8c0102"))
+
+
+class StageTests(unittest.TestCase):
+    def test_what_any_thread_has_started_counts(self):
+        started, done, children = threading.Event(), threading.Event(), []
+
+        def start():
+            children.append(subprocess.Popen(["cat"], stdin=subprocess.PIPE))
+            started.set()
+            done.wait()
+
+        thread = threading.Thread(target=start)
+        thread.start()
+        started.wait(10)
+        try:
+            self.assertEqual(stage.tree(os.getpid()), [os.getpid(), children[0].pid])
+        finally:
+            children[0].communicate()
+            done.set()
+            thread.join()
 
 
 class HotFunctions(unittest.TestCase):

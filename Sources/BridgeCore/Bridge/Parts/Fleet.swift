@@ -30,10 +30,7 @@ struct Fleet {
 
     subscript(address: Address) -> DeviceSession? { sessions[address] }
 
-    func session(named name: String) -> DeviceSession? {
-        guard let address = names.address(of: name) else { return nil }
-        return sessions[address]
-    }
+    func session(named name: String) -> DeviceSession? { names.address(of: name).flatMap { sessions[$0] } }
 
     /// The session of a number; nil if it has ended.
     func session(number: Int) -> DeviceSession? { numbered[number] }
