@@ -152,6 +152,7 @@ static void add_objects(DBusMessage *answer) {
 	text_property(it, "Alias", "rig");
 	text_property(it, "Modalias", "usb:v1D6Bp0246d0542");
 	truth(it, "Powered", TRUE);
+	truth(it, "Discovering", FALSE);
 	end(&object);
 	for (int i = 0; i < device_count; i++) add_device(&objects, i);
 	dbus_message_iter_close_container(&iterator, &objects);
@@ -207,6 +208,38 @@ static DBusMessage *answer(DBusMessage *call) {
 	return answer;
 }
 
+/* One property of one object has changed, as bluetoothd tells it: opened here, filled with the property, and sent. */
+struct change {
+	DBusMessage *signal;
+	DBusMessageIter iterator, properties;
+};
+
+static DBusMessageIter *change(struct change *change, const char *path, const char *interface) {
+	change->signal = dbus_message_new_signal(path, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged");
+	dbus_message_iter_init_append(change->signal, &change->iterator);
+	text(&change->iterator, DBUS_TYPE_STRING, interface);
+	change->properties = in(&change->iterator, DBUS_TYPE_ARRAY, "{sv}");
+	return &change->properties;
+}
+
+static void tell(struct change *change) {
+	dbus_message_iter_close_container(&change->iterator, &change->properties);
+	DBusMessageIter invalidated = in(&change->iterator, DBUS_TYPE_ARRAY, "s");
+	dbus_message_iter_close_container(&change->iterator, &invalidated);
+	if (!dbus_connection_send(bus, change->signal, NULL)) die("no memory");
+	dbus_message_unref(change->signal);
+}
+
+/* Behind the answer: the adapter discovers, or does so no more. A bridge that is not told so begins anew every second. */
+static void tell_discovering(DBusMessage *call) {
+	const char *member = dbus_message_get_member(call);
+	bool is_start = strcmp(member, "StartDiscovery") == 0;
+	if (!is_start && strcmp(member, "StopDiscovery") != 0) return;
+	struct change told;
+	truth(change(&told, ADAPTER, "org.bluez.Adapter1"), "Discovering", is_start);
+	tell(&told);
+}
+
 static DBusHandlerResult filter(DBusConnection *connection, DBusMessage *message, void *unused) {
 	(void)unused;
 	if (dbus_message_get_type(message) != DBUS_MESSAGE_TYPE_METHOD_CALL)
@@ -215,6 +248,7 @@ static DBusHandlerResult filter(DBusConnection *connection, DBusMessage *message
 	DBusMessage *reply = answer(message);
 	if (!reply || !dbus_connection_send(connection, reply, NULL)) die("no memory");
 	dbus_message_unref(reply);
+	tell_discovering(message);
 	dbus_connection_flush(connection);
 	if (taps_on_subscription && before == 0 && subscribed == 1)
 		for (int i = 0; i < device_count; i++)
@@ -239,29 +273,21 @@ void bluez_dispatch(void) {
 
 /* One notification: the signal that bluetoothd sends for it. */
 void bluez_tap(int device) {
-	static const char *const interface = "org.bluez.GattCharacteristic1";
 	static char paths[MAX_DEVICES][96];
 	char *path = paths[device];
 	if (!*path) snprintf(path, sizeof *paths, DEVICE "/service0030/char%04x", device >> 8, device & 0xFF, TAPS);
 	unsigned mark = depart(&taps[device], TAP_MARKS);
 	if (!mark) return;
-	DBusMessage *signal = dbus_message_new_signal(path, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged");
-	DBusMessageIter iterator;
-	dbus_message_iter_init_append(signal, &iterator);
-	text(&iterator, DBUS_TYPE_STRING, interface);
-	DBusMessageIter changed = in(&iterator, DBUS_TYPE_ARRAY, "{sv}");
-	DBusMessageIter entry = in(&changed, DBUS_TYPE_DICT_ENTRY, NULL);
+	struct change told;
+	DBusMessageIter *properties = change(&told, path, "org.bluez.GattCharacteristic1");
+	DBusMessageIter entry = in(properties, DBUS_TYPE_DICT_ENTRY, NULL);
 	text(&entry, DBUS_TYPE_STRING, "Value");
 	DBusMessageIter variant = in(&entry, DBUS_TYPE_VARIANT, "ay");
 	const uint8_t value[4] = { (uint8_t)mark };
 	bytes(&variant, value, sizeof value);
 	dbus_message_iter_close_container(&entry, &variant);
-	dbus_message_iter_close_container(&changed, &entry);
-	dbus_message_iter_close_container(&iterator, &changed);
-	DBusMessageIter invalidated = in(&iterator, DBUS_TYPE_ARRAY, "s");
-	dbus_message_iter_close_container(&iterator, &invalidated);
-	if (!dbus_connection_send(bus, signal, NULL)) die("no memory");
-	dbus_message_unref(signal);
+	dbus_message_iter_close_container(properties, &entry);
+	tell(&told);
 }
 
 void bluez_open(const char *address) {
