@@ -3,7 +3,7 @@ import Glibc
 
 /// Makes a descriptor readable at a moment of the time since boot, suspend included; belongs to the loop's thread.
 ///
-/// `poll` counts its own time-out by a clock that stands still in suspend, so that a timer would be late by the
+/// `epoll_wait` counts its own time-out by a clock that stands still in suspend, so that a timer would be late by the
 /// whole sleep of the machine.
 struct AlarmClock: ~Copyable {
     let descriptor: CInt

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs actors, descriptors and timers on one thread of its own that waits in `poll`.
+/// Runs actors, descriptors and timers on one thread of its own that waits in `epoll_wait`.
 ///
 /// An actor that names the loop as its executor shares the thread with every other actor on it: their calls of
 /// each other need no thread change, and what a C library calls back on this thread may enter them with
@@ -33,7 +33,7 @@ public final class EventLoop: SerialExecutor, Sendable {
         inbox = Inbox(isPrompt: isPrompt)
         pipe = try WakePipe()
         alarm = try AlarmClock()
-        poller = Poller(wakeDescriptor: pipe.readEnd, alarmDescriptor: alarm.descriptor)
+        poller = try Poller(wakeDescriptor: pipe.readEnd, alarmDescriptor: alarm.descriptor)
     }
 
     /// Starts a loop on a new thread.

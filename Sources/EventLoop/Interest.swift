@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// Says what a watch waits for on its descriptor.
 public struct Interest: OptionSet, Sendable, Hashable {
@@ -13,10 +13,10 @@ public struct Interest: OptionSet, Sendable, Hashable {
     /// Room to write.
     public static let writable = Interest(rawValue: 2)
 
-    var events: CShort {
-        var events: CShort = 0
-        if contains(.readable) { events |= CShort(POLLIN) }
-        if contains(.writable) { events |= CShort(POLLOUT) }
+    var events: UInt32 {
+        var events: UInt32 = 0
+        if contains(.readable) { events |= UInt32(EPOLLIN) }
+        if contains(.writable) { events |= UInt32(EPOLLOUT) }
         return events
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Wakes a thread that waits in `poll` by a byte in a pipe.
+/// Wakes a thread that waits for descriptors by a byte in a pipe.
 struct WakePipe: ~Copyable, Sendable {
     let readEnd: CInt
     private let writeEnd: CInt

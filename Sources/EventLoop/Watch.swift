@@ -7,12 +7,10 @@ public final class Watch {
 
     /// What is waited for; an empty set pauses the watch altogether.
     public var interest: Interest {
-        didSet { if interest != oldValue { poller?.interestChanged(of: self, from: oldValue) } }
+        didSet { if interest != oldValue { poller?.interestChanged(of: self) } }
     }
 
     private(set) var handler: ((Readiness) -> Void)?
-    /// Where it stands in the poller's list; nil while it is paused or not in there yet.
-    var place: Int?
     /// Nil once it is cancelled.
     private var poller: Poller?
 
