@@ -42,8 +42,8 @@ struct LinkDriverTests {
     }
 
     private func start(_ driver: inout LinkDriver, at now: Duration = .zero) -> [LinkDriver.Ticket] {
-        let tickets = driver.start(at: now)
-        driver.started()
+        var tickets: [LinkDriver.Ticket] = []
+        while let ticket = driver.next(at: now) { tickets.append(ticket) }
         return tickets
     }
 
@@ -125,6 +125,24 @@ struct LinkDriverTests {
         #expect(written(completion?.input)?.failure?.contains("stood still") == true)
         // It is neither counted nor held against the characteristic.
         #expect(completion?.write == nil && driver.failedWrites.isEmpty)
+    }
+
+    @Test("What starts together was decided before the first of it, which may find a stall")
+    func stallWithin() throws {
+        var driver = driver()
+        _ = driver.add(write(Self.control, priority: .ahead))
+        _ = driver.add(write(Self.motor, priority: .ahead))
+        let begun = driver.next(at: .zero)
+        driver.callOff()
+        let (next, none) = (driver.next(at: .zero), driver.next(at: .zero))
+        let (first, second) = (try #require(begun), try #require(next))
+        #expect(!driver.isWanted(first) && !driver.isWanted(second))
+        #expect(none == nil && !driver.isStarting)
+        // What is decided behind the stall goes out.
+        _ = driver.finished(first, .failure(Self.failure), at: .zero)
+        _ = driver.add(write(Self.control, priority: .ahead))
+        let later = driver.next(at: .zero)
+        #expect(driver.isWanted(try #require(later)))
     }
 
     // MARK: Stops

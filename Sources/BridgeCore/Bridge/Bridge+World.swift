@@ -140,7 +140,7 @@ extension Bridge {
     private func route(_ request: CommandRequest, to name: String) {
         var request = request
         request.mayComeTwice = formerNames.mayComeTwice(to: name, at: world.time.now)
-        let session = fleet.session(named: name)
+        let session = fleet.readSession(named: name)
         let isKnown = session?.features.contains(request.feature) ?? false
         let whole = isKnown ? nil : bareTarget(name, request.feature)
         if whole == nil { session?.take(request) }
@@ -164,4 +164,10 @@ extension Bridge {
         let whole = "\(name)/\(feature)"
         return fleet.session(named: whole) != nil || fleet.groups.contains(whole) ? whole : nil
     }
+}
+
+extension Fleet {
+    // It changes nothing. But a getter of a stored value is called on a copy of the whole fleet, for every command, and
+    // a mutating method on the value itself.
+    fileprivate mutating func readSession(named name: String) -> DeviceSession? { session(named: name) }
 }

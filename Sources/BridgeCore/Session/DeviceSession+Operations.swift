@@ -17,9 +17,9 @@ extension DeviceSession {
 
     /// Starts the operations that may start now.
     func startOperations() {
-        guard let link, let tickets = driver?.start(at: now) else { return }
-        for ticket in tickets { start(ticket, on: link) }
-        driver?.started()
+        guard let link else { return }
+        let now = now
+        while let ticket = driver?.next(at: now) { start(ticket, on: link) }
         guard connector.hasSaidGoodbye, !hasWrites else { return }
         if life > .open { finishClosing() } else { finishParting() }
     }
@@ -27,24 +27,37 @@ extension DeviceSession {
     private func start(_ ticket: LinkDriver.Ticket, on link: any DeviceLink) {
         tape(.begun(ticket.operation))
         logStart(of: ticket.operation)
-        link.perform(ticket.operation) { [enter = world.enter] in
-            enter { $0.isWanted(ticket) } ?? false
-        } then: { [enter = world.enter] result in
+        let errand = Errand(ticket: ticket, enter: world.enter)
+        let mayBeCalledOff = isSafetyCritical && ticket.operation.priority != .stop
+        // Each closure holds one object and nothing else, so that none needs room of its own.
+        let isWanted: @Sendable () -> Bool = if mayBeCalledOff { { errand.isWanted } } else { { true } }
+        link.perform(ticket.operation, while: isWanted) { errand.ended($0) }
+    }
+
+    /// An operation on its way: what its link asks, and tells.
+    private final class Errand: Sendable {
+        private let ticket: LinkDriver.Ticket
+        private let enter: Entrance
+
+        init(ticket: LinkDriver.Ticket, enter: Entrance) { (self.ticket, self.enter) = (ticket, enter) }
+
+        var isWanted: Bool { enter { $0.isWanted(self.ticket) } ?? false }
+
+        func ended(_ result: Result<[UInt8], OperationError>) {
             enter { session in
                 if session.driver?.isStarting ?? false || result.isLossOfLink {
                     // Not yet: what was started beside it goes out first, and the end of the link is told first.
-                    session.spawn { $0.finished(ticket, result) }
+                    session.spawn { $0.finished(self.ticket, result) }
                 } else {
-                    session.finished(ticket, result)
+                    session.finished(self.ticket, result)
                 }
             }
         }
     }
 
-    /// Whether an operation goes out after all: a process that stood still between the decision and the write must
-    /// not move anything by what it decided before.
+    /// Whether an operation that moves something goes out after all: a process that stood still between the decision
+    /// and the write must not move anything by what it decided before.
     private func isWanted(_ ticket: LinkDriver.Ticket) -> Bool {
-        guard isSafetyCritical, ticket.operation.priority != .stop else { return true }
         world.time.checkForStall()
         return driver?.isWanted(ticket) ?? false
     }

@@ -47,6 +47,9 @@ struct LinkDriver {
     private var operations = OperationQueue()
     /// How often the bridge stood still: what was decided before goes nowhere any more.
     private var epoch = 0
+    /// The same, before the first of what is being started went out: all of it was decided by then, and the first may
+    /// find that the bridge stood still.
+    private var startEpoch = 0
     /// How often the device was asked to prove that the link is there; nil while it need not.
     private var proofAttempt: Int?
     private var stopWaiters: [StopWaiter] = []
@@ -69,18 +72,18 @@ struct LinkDriver {
         return operations.add(operation).compactMap { Self.input($0, .failure(error)) }
     }
 
-    /// Takes the operations that start now; ``started()`` follows when they are on their way.
-    mutating func start(at now: Duration) -> [Ticket] {
-        isStarting = true
-        return operations.start().map { operation in
-            let isProof = operations.isProofUnderWay && operation.priority == .normal
-            return Ticket(
-                operation: operation, begin: now, link: number, epoch: epoch,
-                proof: isProof ? proofAttempt ?? 0 : nil)
+    /// Takes the next operation that can start now; nil if none can, and all that were taken are on their way.
+    mutating func next(at now: Duration) -> Ticket? {
+        guard let operation = operations.next() else {
+            isStarting = false
+            return nil
         }
+        if !isStarting { (isStarting, startEpoch) = (true, epoch) }
+        let isProof = operations.isProofUnderWay && operation.priority == .normal
+        return Ticket(
+            operation: operation, begin: now, link: number, epoch: startEpoch,
+            proof: isProof ? proofAttempt ?? 0 : nil)
     }
-
-    mutating func started() { isStarting = false }
 
     /// Makes what was decided so far go nowhere any more, except for stops.
     mutating func callOff() { epoch += 1 }

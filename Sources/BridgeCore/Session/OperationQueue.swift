@@ -66,35 +66,36 @@ package struct OperationQueue: Sendable {
     /// Takes the read of the proof back, unless it is under way.
     package mutating func cancelProof() { proof = nil }
 
-    /// Takes the operations that can start now; each must be given back to ``finished(_:)``.
-    package mutating func start() -> [LinkOperation] {
-        var started: [LinkOperation] = []
-        var waiting: [LinkOperation] = []
-        for operation in urgent {
-            let id = operation.characteristic
+    /// Takes the next operation that can start now, nil if none can; it must be given back to ``finished(_:)``.
+    package mutating func next() -> LinkOperation? {
+        if let place = placeOfUrgent() {
+            let operation = urgent.remove(at: place)
             if operation.isUnstoppable {
-                unstoppableUnderWay.append(id)
-                started.append(operation)
-            } else if urgentUnderWay.contains(id) || normalUnderWay?.characteristic == id
-                || waiting.contains(where: { $0.characteristic == id })
-            {
-                waiting.append(operation)
+                unstoppableUnderWay.append(operation.characteristic)
             } else {
-                urgentUnderWay.append(id)
-                started.append(operation)
+                urgentUnderWay.append(operation.characteristic)
             }
+            return operation
         }
-        urgent = waiting
-        if urgent.isEmpty, normalUnderWay == nil, let next = proof.map({ .read($0) }) ?? normal.first,
+        guard urgent.isEmpty, normalUnderWay == nil, let next = proof.map({ .read($0) }) ?? normal.first,
             !urgentUnderWay.contains(next.characteristic),
             !unstoppableUnderWay.contains(next.characteristic)
-        {
-            isProofUnderWay = proof != nil
-            if isProofUnderWay { proof = nil } else { normal.removeFirst() }
-            normalUnderWay = next
-            started.append(next)
+        else { return nil }
+        isProofUnderWay = proof != nil
+        if isProofUnderWay { proof = nil } else { normal.removeFirst() }
+        normalUnderWay = next
+        return next
+    }
+
+    /// Where the first of the urgent ones stands that waits for nothing, nor for one before it.
+    private func placeOfUrgent() -> Int? {
+        urgent.indices.first { place in
+            let operation = urgent[place]
+            let id = operation.characteristic
+            return operation.isUnstoppable
+                || !urgentUnderWay.contains(id) && normalUnderWay?.characteristic != id
+                    && !urgent[..<place].contains { $0.characteristic == id }
         }
-        return started
     }
 
     /// Says that an operation that was started is done, well or badly.

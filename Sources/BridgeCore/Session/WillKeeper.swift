@@ -31,11 +31,12 @@ struct WillKeeper: Sendable {
     ///
     /// - Parameter isOwedWrites: Whether the device may not have what the state machine takes for written.
     mutating func update(
-        to newWill: Will, at link: LinkPlace, isOwedWrites: @autoclosure () -> Bool
+        to newWill: Will, at currentPlace: @autoclosure () -> LinkPlace, isOwedWrites: @autoclosure () -> Bool
     ) -> Order? {
         guard newWill != will, !isHandedOver, !will.outweighs(newWill) || !isOwedWrites() else { return nil }
         let former = place
         (will, place) = (newWill, nil)
+        let link = currentPlace()
         guard
             let complete = LinkWill(
                 newWill, at: link, isSafetyCritical: isSafetyCritical, isShared: isShared)

@@ -31,6 +31,15 @@ package struct ProductionQueue: Sendable {
     package mutating func finished(_ operation: LinkOperation) { queue.finished(operation) }
 }
 
+extension OperationQueue {
+    /// Takes all operations that can start now, in order.
+    package mutating func start() -> [LinkOperation] {
+        var started: [LinkOperation] = []
+        while let operation = next() { started.append(operation) }
+        return started
+    }
+}
+
 /// The timers of a device's state machine, and the time that it has for its goodbye, in the bridge's order.
 package struct ProductionTimers: Sendable {
     /// What a timer is for.
