@@ -16,17 +16,24 @@ struct MQTTBroker: Broker, Service {
 
     /// The calls of the bridge that are under way, and what waits for their end.
     private final class Calls: Sendable {
+        /// The bridge's handler: in an object, since a closure that leaves the lock would be wrapped once more each time.
+        private final class Listener: Sendable {
+            let handler: @Sendable (BrokerEvent) -> Void
+
+            init(_ handler: @escaping @Sendable (BrokerEvent) -> Void) { self.handler = handler }
+        }
+
         private struct State {
             var depth = 0
             var waiting: [BrokerEvent] = []
             /// Nil until the bridge listens.
-            var handler: (@Sendable (BrokerEvent) -> Void)?
+            var listener: Listener?
         }
 
         private let state = Mutex(State())
 
         func set(_ handler: @escaping @Sendable (BrokerEvent) -> Void, on loop: EventLoop) {
-            state.withLock { $0.handler = handler }
+            state.withLock { $0.listener = Listener(handler) }
             loop.execute { self.tellWaiting() }
         }
 
@@ -43,21 +50,21 @@ struct MQTTBroker: Broker, Service {
 
         /// Tells the bridge of an event: at once, unless it is calling, or others wait already.
         func tell(_ event: BrokerEvent) {
-            let handler = state.withLock { state in
-                guard state.depth == 0, state.waiting.isEmpty, let handler = state.handler else {
+            let listener = state.withLock { state in
+                guard state.depth == 0, state.waiting.isEmpty, let listener = state.listener else {
                     state.waiting.append(event)
-                    return nil as (@Sendable (BrokerEvent) -> Void)?
+                    return nil as Listener?
                 }
-                return handler
+                return listener
             }
-            handler?(event)
+            listener?.handler(event)
         }
 
         private func tellWaiting() {
-            while let (event, handler) = state.withLock({ state in
-                state.waiting.isEmpty ? nil : state.handler.map { (state.waiting.removeFirst(), $0) }
+            while let (event, listener) = state.withLock({ state in
+                state.waiting.isEmpty ? nil : state.listener.map { (state.waiting.removeFirst(), $0) }
             }) {
-                handler(event)
+                listener.handler(event)
             }
         }
     }

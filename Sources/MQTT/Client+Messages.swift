@@ -121,7 +121,7 @@ extension Client {
             }
             handOverProbe(connection)
             var taken = 0
-            while let delivery = outbox.next() {
+            while outbox.readHasWaiting(), let delivery = outbox.next() {
                 switch connection.publish(delivery) {
                 case .taken(let identifier):
                     taken += 1
@@ -176,6 +176,8 @@ extension Outbox {
     fileprivate mutating func readCanGoOn() -> Bool { canGoOn }
 
     fileprivate mutating func readNeedsQuestion() -> Bool { needsQuestion }
+
+    fileprivate mutating func readHasWaiting() -> Bool { hasWaiting }
 }
 
 extension Duration {

@@ -56,7 +56,7 @@ extension Outbox {
     }
 
     private var step: Step? {
-        guard isConnected, alone == nil, !isAsking else { return nil }
+        guard hasWaiting || waitingProbe != nil, isConnected, alone == nil, !isAsking else { return nil }
         // Whatever else were handed over now would be ahead of the probe.
         if let waitingProbe {
             return isTriedAlone(waitingProbe) && !isQuiet && inFlight.isEmpty ? .ask : nil

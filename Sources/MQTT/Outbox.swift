@@ -80,11 +80,13 @@ struct Outbox {
             + withheldLetters.count
     }
 
-    /// Whether everything that was published has arrived, as far as that can be known and may be sent.
-    var isDrained: Bool {
-        waitingStates.isEmpty && dueStates.isEmpty && waitingLetters.isEmpty && waitingStreams.isEmpty
-            && inFlight.isEmpty && unwrittenStreams == 0
+    /// Whether a message waits that may be sent.
+    var hasWaiting: Bool {
+        !waitingLetters.isEmpty || !waitingStates.isEmpty || !dueStates.isEmpty || !waitingStreams.isEmpty
     }
+
+    /// Whether everything that was published has arrived, as far as that can be known and may be sent.
+    var isDrained: Bool { !hasWaiting && inFlight.isEmpty && unwrittenStreams == 0 }
 
     /// Takes a message in.
     mutating func enqueue(_ message: OutgoingMessage, at time: Duration) {

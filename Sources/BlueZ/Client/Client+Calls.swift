@@ -16,22 +16,15 @@ extension Client {
         // bluetoothd is never started by a call: it was stopped on purpose.
         var message = Message(call: member, of: interface, at: path, on: Names.service, arguments)
         message.startsService = false
-        start(.message(message), member, limit: limit, subject: subject()) { complete(self, $0) }
-    }
-
-    func start(
-        _ request: CallRequest, _ member: String, limit: Duration,
-        subject: @autoclosure @escaping () -> String, then complete: @escaping CallHandler
-    ) {
         guard let connection, owner != nil else {
-            return complete(.failure(away(member, subject())))
+            return complete(self, .failure(away(member, subject())))
         }
         do {
-            try connection.start(request, timeout: limit) { result in
-                complete(Self.outcome(result, member, subject))
+            try connection.start(.message(message), timeout: limit) {
+                complete(self, Self.outcome($0, member, subject()))
             }
         } catch {
-            complete(.failure(BlueZError(error, member, on: subject())))
+            complete(self, .failure(BlueZError(error, member, on: subject())))
         }
     }
 
@@ -54,8 +47,8 @@ extension Client {
         BlueZError(.serviceAway, operation, on: subject, awayReason)
     }
 
-    private static func outcome(
-        _ result: Result<IncomingMessage, any Error>, _ member: String, _ subject: () -> String
+    static func outcome(
+        _ result: Result<IncomingMessage, any Error>, _ member: String, _ subject: @autoclosure () -> String
     ) -> Result<[Value], BlueZError> {
         do {
             return .success(try result.get().arguments())

@@ -38,7 +38,7 @@ extension Client {
         message.startsService = false
         return LinkCall(
             member, .message(message), link, id, deadline: EventLoop.now + limits.operation, while: isWanted,
-            then: complete)
+            then: .answer(complete))
     }
 
     /// Carries a call out; its end is told once, at once if it does not leave. While bluetoothd calls something else in
@@ -68,32 +68,38 @@ extension Client {
     }
 
     private func send(_ call: LinkCall) {
-        start(
-            call.request, call.member, limit: max(call.deadline - EventLoop.now, limits.retry),
-            subject: call.subject
-        ) { self.answered(call, $0) }
+        guard let connection, owner != nil else {
+            return answered(call, .failure(away(call.member, call.subject)))
+        }
+        do {
+            try connection.start(call.request, timeout: max(call.deadline - EventLoop.now, limits.retry)) {
+                self.answered(call, Self.outcome($0, call.member, call.subject))
+            }
+        } catch {
+            answered(call, .failure(BlueZError(error, call.member, on: call.subject)))
+        }
     }
 
     private func answered(_ call: LinkCall, _ result: Result<[Value], BlueZError>) {
-        guard call.complete != nil else { return }
+        guard call.ending != nil else { return }
         guard case .failure(let error) = result, error.code == .inProgress, call.mayRetry,
             EventLoop.now + limits.retry < call.deadline
         else { return finish(call, result) }
         call.pause = loop.schedule(after: limits.retry) {
-            guard call.complete != nil else { return }
+            guard call.ending != nil else { return }
             guard call.mayRetry, call.isWantedAgain else { return self.finish(call, result) }
             self.send(call)
         }
     }
 
     func finish(_ call: LinkCall, _ result: Result<[Value], BlueZError>) {
-        guard let complete = call.complete else { return }
-        call.complete = nil
+        guard let ending = call.ending else { return }
+        call.ending = nil
         call.pause?.cancel()
         if let place = call.link.calls.firstIndex(where: { $0 === call }) {
             call.link.calls.remove(at: place)
         }
-        complete(result)
+        ending.tell(result)
     }
 
     /// Lets the call that a task waits for be tried no more, since the task was cancelled.

@@ -64,8 +64,7 @@ extension Client {
         }
         let call = LinkCall(
             "WriteValue", .template(template, write.value), link, id,
-            deadline: EventLoop.now + limits.operation, while: isWanted
-        ) { handler($0.map { _ in [] }) }
+            deadline: EventLoop.now + limits.operation, while: isWanted, then: .operation(handler))
         if write.kind == .withoutResponse {
             let number = makeNumber()
             link.commands[id] = number

@@ -12,8 +12,8 @@ final class LinkCall {
     let deadline: Duration
     /// Asked before each try.
     let isWanted: @Sendable () -> Bool
-    /// Called once; nil from then on.
-    var complete: CallHandler?
+    /// Told once; nil from then on.
+    var ending: Ending?
     /// Whether `InProgress` is waited out.
     var mayRetry = true
     /// The number of a write without response, which gives way to a newer one instead of following it.
@@ -23,10 +23,25 @@ final class LinkCall {
     /// Waits for the next try.
     var pause: LoopTimer?
 
+    /// Who is told of its end.
+    enum Ending {
+        /// Whoever asked for an operation that has no value.
+        case operation(OperationHandler)
+        /// What goes on with the answer.
+        case answer(CallHandler)
+
+        func tell(_ result: Result<[Value], BlueZError>) {
+            switch self {
+            case .operation(let handler): handler(result.map { _ in [] })
+            case .answer(let handler): handler(result)
+            }
+        }
+    }
+
     init(
         _ member: String, _ request: CallRequest, _ link: LinkState, _ characteristic: CharacteristicID,
         deadline: Duration, while isWanted: @escaping @Sendable () -> Bool,
-        then complete: @escaping CallHandler
+        then ending: Ending
     ) {
         self.member = member
         self.request = request
@@ -34,7 +49,7 @@ final class LinkCall {
         self.characteristic = characteristic
         self.deadline = deadline
         self.isWanted = isWanted
-        self.complete = complete
+        self.ending = ending
     }
 
     var subject: String { "\(link.address) \(characteristic)" }
