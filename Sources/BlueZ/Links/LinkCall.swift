@@ -25,7 +25,7 @@ final class LinkCall {
 
     /// Who is told of its end.
     enum Ending {
-        /// Whoever asked for an operation that has no value.
+        /// The caller of an operation that has no value.
         case operation(OperationHandler)
         /// What goes on with the answer.
         case answer(CallHandler)
