@@ -343,6 +343,11 @@ let package = Package(
     ]
 )
 
+// TACTILE_TESTS names the test targets to build, so that an edit rebuilds only these and the modules below them.
+if let chosen = Context.environment["TACTILE_TESTS"]?.split(separator: " ") {
+    package.targets.removeAll { target in target.type == .test && !chosen.contains { $0 == target.name } }
+}
+
 // deploy/fuzz builds the parsers and nothing else, each with counters that tell libFuzzer where its bytes have led.
 // `-sanitize=fuzzer` at the linker would bring a main that collides with those of the commands: the library without
 // one, whose path the variable holds, is linked into the one program that asks for it.
