@@ -1,17 +1,14 @@
-"""Checks how the benchmark sums up and what it writes, with figures that were made up, and how it
-finds what a message runs. Needs no program.
+"""Checks how the benchmark sums up and what it writes, with made-up figures. Needs no
+program.
 
 usage: python3 Tests/Benchmarks/test_report.py
 """
 
 import os
 import subprocess
-import tempfile
 import threading
 import unittest
-from pathlib import Path
 
-import hot_functions
 import peers
 import report
 import retained
@@ -115,54 +112,6 @@ class StageTests(unittest.TestCase):
             children[0].communicate()
             done.set()
             thread.join()
-
-
-class HotFunctions(unittest.TestCase):
-    """What callgrind wrote, as its manual describes it."""
-
-    SEEN = """ob=(1) /usr/bin/tactile-bridge
-fl=(1) ???
-fn=(1) $s5First
-1 10
-cfn=(2) $s6Second'2
-calls=50 0
-1 500
-cob=(2) /usr/lib/libc.so.6
-cfn=(3) malloc
-calls=70 0
-1 900
-cfn=(4) 0x0000000000001000
-calls=90 0
-1 90
-ob=(2)
-fn=(3)
-2 70
-cob=(1)
-cfn=(5) $s5Third
-calls=3 0
-1 3
-cfn=(6) free
-calls=99 0
-1 3
-ob=(1)
-fn=(2)
-1 3
-cfn=(1)
-calls=40 0
-1 3
-"""
-
-    def test_calls(self):
-        with tempfile.NamedTemporaryFile("w") as file:
-            file.write(self.SEEN)
-            file.flush()
-            self.assertEqual(
-                hot_functions.calls(Path(file.name)), {"$s6Second": 50, "$s5Third": 3, "$s5First": 40})
-
-    def test_order(self):
-        taps = {"b": 400, "a": 400, "tap": 40, "timer": 39}
-        commands = {"a": 400, "b": 400, "command": 800, "tap": 1}
-        self.assertEqual(hot_functions.order(taps, commands), ["a", "b", "tap", "command"])
 
 
 unittest.main()
