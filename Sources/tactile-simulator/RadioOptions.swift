@@ -25,7 +25,6 @@ extension LookAlike.Options {
         disconnectTime = radio.disconnectTime ?? disconnectTime
         connectTimeout = radio.connectTimeout ?? connectTimeout
         supervisionTimeout = radio.supervisionTimeout ?? supervisionTimeout
-        deadClientTime = radio.deadClientTime ?? deadClientTime
         servicesLate = radio.servicesLate ?? servicesLate
         pairingAsksAgent = radio.pairingAsksAgent ?? pairingAsksAgent
         claimedServices = radio.claimedServices ?? claimedServices

@@ -102,6 +102,42 @@ struct DeviceFileTests {
         #expect(!bench.watcher.seen.contains { $0.topic.hasPrefix("tag/000002/") })
     }
 
+    @Test("The simulator answers a write that waits for a packet, in the setup and with fields in the write")
+    func packetWaits() throws {
+        let bench = try Bench()
+        try FileManager.default.createDirectory(
+            atPath: bench.folder.file("devices"), withIntermediateDirectories: true)
+        let file = try bench.folder.write(
+            """
+            version: 1
+            family: pump
+            title: Example pump
+            source: https://example.org/pump
+            match: [ { name: "Pump*" } ]
+            join: plain
+            characteristics:
+              in: { service: ffe0, uuid: ffe1 }
+              out: { service: ffe0, uuid: ffe2 }
+            setup:
+              - subscribe: out
+              - write: { to: in, hex: "01", wait: { from: out, packet: [ { literal: "81" }, { version: u8, minimum: 2 } ] } }
+            features:
+              level:
+                summary: How fast it pumps.
+                command:
+                  fields: { level: { type: integer } }
+                  write: { to: in, packet: [ { literal: "02" }, { level: u8 } ], wait: { from: out, packet: [ { _done: u8, equals: 130 }, { level: u8 } ] } }
+
+            """, to: "devices/pump.yaml")
+        try bench.startSimulator(
+            scenario: "devices: { one: { kind: file, file: \(file), address: \"C0:FF:EE:00:00:01\" } }")
+        try bench.startBridge(
+            configuration: "devices: { pump: { family: pump, address: \"C0:FF:EE:00:00:01\" } }",
+            environment: ["TACTILE_BRIDGE_DEVICES_DIRECTORY": bench.folder.file("devices")])
+        try bench.watcher.expect("pump/availability", "online", within: .seconds(20))
+        try bench.expectOK("pump/level/set", #"{"level":7}"#)
+    }
+
     private static let lamp = """
         version: 1
         family: lamp

@@ -46,7 +46,7 @@ struct GuardianPatienceTests {
 
     @Test("An orderly end whose goodbye is refused: the guardian goes on until the robot stands")
     func goodbye() throws {
-        let it = try RobotBench(scenario: RobotBench.longLink)
+        let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         try it.race()

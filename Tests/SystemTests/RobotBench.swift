@@ -7,12 +7,9 @@ import Testing
 struct RobotBench {
     static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
 
-    /// A robot whose link BlueZ keeps for a minute after the program that made it has died, as it sometimes does.
-    static let longLink = longLink("2s")
-
-    /// The same, and closes a link only after a time.
+    /// A robot whose link BlueZ closes only after a time.
     static func longLink(_ disconnectTime: String) -> String {
-        "bluez: { dead_client_time: 1min, disconnect_time: \(disconnectTime) }\ndevices: { robot: }"
+        "bluez: { disconnect_time: \(disconnectTime) }\ndevices: { robot: }"
     }
 
     let bench: Bench

@@ -95,7 +95,8 @@ extension Daemon {
         outputs.append(error.map { .failure(call.number, $0) } ?? .reply(call.number, []))
     }
 
-    /// Forgets all that a client had: discovery, subscriptions, agents, pairings; its links end later.
+    /// Forgets all that a client had: discovery, subscriptions, agents, pairings. Its links stay, as in BlueZ, which
+    /// does not record who called `Connect`.
     mutating func forget(client: String) {
         for index in adapters.indices {
             endDiscovery(of: client, on: index)
@@ -104,9 +105,6 @@ extension Daemon {
         for (key, record) in devices {
             for index in record.characteristics.indices { dropSubscriber(client, key, index) }
             if record.pairing?.sender == client { cancelPairing(key, BlueZError.authenticationCanceled) }
-            if record.owner == client, record.isConnected, let time = options.deadClientTime {
-                waits.set(.deadClient(key), at: now + time)
-            }
         }
     }
 }

@@ -22,7 +22,6 @@ extension Daemon {
     mutating func beginClosing(_ key: DeviceKey) {
         guard devices[key]?.link == .up else { return }
         devices[key]?.link = .closing
-        waits.cancel(.deadClient(key))
         removeBattery(key)
         waits.set(.closed(key), at: now + options.disconnectTime)
     }
@@ -53,27 +52,16 @@ extension Daemon {
         cleanUp(key)
     }
 
-    /// Closes the link of a program that has died, if no other program uses it.
-    mutating func closeLinkOfDeadClient(_ key: DeviceKey) {
-        guard let record = devices[key], record.link == .up,
-            record.characteristics.allSatisfy({ $0.subscribers.isEmpty })
-        else { return }
-        removeBattery(key)
-        finishClosing(key)
-    }
-
     /// Ends what depends on a link that is gone. Subscriptions stay, for the next link.
     private mutating func cleanUp(_ key: DeviceKey) {
         guard let record = devices[key] else { return }
         for wait in [
             Daemon.Wait.resolved, Daemon.Wait.exported, Daemon.Wait.closed, Daemon.Wait.supervision,
-            Daemon.Wait.deadClient,
         ] {
             waits.cancel(wait(key))
         }
         setMTU(nil, of: key)
         devices[key]?.isEncrypted = false
-        devices[key]?.owner = nil
         cancelPairing(key, BlueZError.authenticationCanceled)
         failWaiting(key)
         failRequests(of: key)

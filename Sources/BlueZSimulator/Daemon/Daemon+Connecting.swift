@@ -11,10 +11,6 @@ extension Daemon {
         switch record.link {
         case .up, .closing:
             // A link that is being closed counts as one, and then it is gone.
-            if record.link == .up {
-                devices[key]?.owner = call.sender
-                waits.cancel(.deadClient(key))
-            }
             outputs.append(.reply(call.number, []))
         case .connecting where record.connectCall != nil || record.pairing != nil:
             outputs.append(.failure(call.number, BlueZError.connecting))
@@ -25,7 +21,7 @@ extension Daemon {
             keep(key)
             devices[key]?.mayReconnect = true
             devices[key]?.connectCall = call.number
-            beginConnecting(key, sender: call.sender)
+            beginConnecting(key)
         }
     }
 
@@ -36,8 +32,7 @@ extension Daemon {
     }
 
     /// Waits for a device to be heard, for a limited time.
-    mutating func beginConnecting(_ key: DeviceKey, sender: String) {
-        devices[key]?.owner = sender
+    mutating func beginConnecting(_ key: DeviceKey) {
         waits.set(.connectTimeout(key), at: now + options.connectTimeout)
         guard devices[key]?.link == .down else { return }
         devices[key]?.link = .connecting

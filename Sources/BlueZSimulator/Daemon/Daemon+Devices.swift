@@ -130,7 +130,7 @@ extension Daemon.Wait {
         case .start, .powerOn: nil
         case .sighting(let key), .temporary(let key), .connectTimeout(let key), .established(let key),
             .resolved(let key), .exported(let key), .closed(let key), .supervision(let key),
-            .pairing(let key), .deadClient(let key):
+            .pairing(let key):
             key
         }
     }

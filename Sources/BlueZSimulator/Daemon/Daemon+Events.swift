@@ -16,7 +16,6 @@ extension Daemon {
         case .closed(let key): finishClosing(key)
         case .supervision(let key): loseLink(key)
         case .pairing(let key): askForPairing(key)
-        case .deadClient(let key): closeLinkOfDeadClient(key)
         }
     }
 

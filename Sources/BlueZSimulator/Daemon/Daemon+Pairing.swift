@@ -21,7 +21,7 @@ extension Daemon {
         let pairing = DeviceRecord.Pairing(call: call.number, sender: call.sender, question: nil)
         if record.link == .up { return beginPairing(key, pairing) }
         devices[key]?.pairing = pairing
-        beginConnecting(key, sender: call.sender)
+        beginConnecting(key)
     }
 
     /// Begins to bond over a link that is there; a bonding that goes on already is left alone.

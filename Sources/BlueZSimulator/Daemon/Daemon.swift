@@ -21,7 +21,6 @@ struct Daemon: Sendable {
         case closed(DeviceKey)
         case supervision(DeviceKey)
         case pairing(DeviceKey)
-        case deadClient(DeviceKey)
     }
 
     /// Whom the answer of a device to a request is for.

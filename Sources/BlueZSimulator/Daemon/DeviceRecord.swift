@@ -58,8 +58,6 @@ struct DeviceRecord: Sendable {
     var mtu: UInt16 = 23
     /// Whether `Disconnect` ended the wish to connect a bonded device by itself.
     var mayReconnect = true
-    /// Who made the link.
-    var owner: String?
     var connectCall: Int?
     var disconnectCalls: [Int] = []
     var isToBeForgotten = false

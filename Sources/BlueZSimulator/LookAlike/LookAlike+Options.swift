@@ -20,8 +20,6 @@ extension LookAlike {
         public var connectTimeout: Duration = .seconds(40)
         /// After what silence a link is lost.
         public var supervisionTimeout: Duration = .milliseconds(420)
-        /// How long a link outlives the program that made it; nil for ever.
-        public var deadClientTime: Duration? = .seconds(2)
         /// How long a device that was only heard stays known after it was heard last.
         public var temporaryTimeout: Duration = .seconds(30)
         /// How often a device is heard while discovery runs.

@@ -28,16 +28,19 @@ extension DeviceFile {
     }
 
     /// What a device notifies when bytes are written for whose answer the file waits: the index of the characteristic and
-    /// a value that meets the wait; nil where no step waits after this write.
+    /// a value that meets the wait; nil where no step waits after this write, or no such value is known.
+    ///
+    /// A step that always writes these bytes goes before one that can write them.
     package func answer(to bytes: [UInt8], on index: Int) -> (characteristic: Int, value: [UInt8])? {
-        for step in writes where step.characteristic == index {
-            guard let wait = step.wait, step.content.fixedBytes == bytes else { continue }
-            // Where any notification is waited for, any will do.
-            let value = wait.target.map(\.example) ?? Array("ok".utf8)
-            guard let value else { continue }
-            return (wait.characteristic, value + (characteristics[wait.characteristic].lines?.end ?? []))
+        let waiting = writes.filter { $0.characteristic == index && $0.wait != nil }
+        let step =
+            waiting.first { $0.content.fixedBytes == bytes } ?? waiting.first { $0.content.canBe(bytes) }
+        guard let wait = step?.wait else { return nil }
+        // Where any notification is waited for, any will do.
+        let value = wait.target.map(\.example) ?? Array("ok".utf8)
+        return value.map {
+            (wait.characteristic, $0 + (characteristics[wait.characteristic].lines?.end ?? []))
         }
-        return nil
     }
 
     /// The bytes that a word of a scenario or a live line stands for: text where the characteristic has lines, whose end
@@ -67,6 +70,36 @@ extension WriteStep.Content {
         case .packet(let packet): try? packet.write([:]).bytes
         }
     }
+
+    /// Whether these bytes can be written, with whatever is in the fields.
+    fileprivate func canBe(_ bytes: [UInt8]) -> Bool {
+        switch self {
+        case .bytes(let fixed): fixed == bytes
+        case .text(let template): template.fits(bytes)
+        case .packet(let packet): (try? PacketFormat(packet.items, isExact: true).read(bytes)) != nil
+        }
+    }
+}
+
+extension TextTemplate {
+    /// Whether bytes consist of the literal parts in their order, with anything in the place of each field.
+    fileprivate func fits(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        var isAfterField = false
+        for (index, part) in parts.enumerated() {
+            guard case .literal(let literal) = part else {
+                isAfterField = true
+                continue
+            }
+            if isAfterField, index == parts.count - 1 { return rest.suffix(literal.count) == literal[...] }
+            guard let place = rest.firstRange(of: literal),
+                isAfterField || place.lowerBound == rest.startIndex
+            else { return false }
+            rest = rest[place.upperBound...]
+            isAfterField = false
+        }
+        return isAfterField || rest.isEmpty
+    }
 }
 
 extension Glob {
@@ -85,7 +118,7 @@ extension WaitEntry.Target {
         switch self {
         case .bytes(let pattern): pattern.example
         case .text(let bytes): bytes
-        case .packet(let packet): try? packet.write([:]).bytes
+        case .packet(let packet): packet.example
         }
     }
 }

@@ -19,8 +19,6 @@ extension Scenario {
         public var connectTimeout: Duration?
         /// After what silence a link is lost.
         public var supervisionTimeout: Duration?
-        /// How long a link outlives the program that made it.
-        public var deadClientTime: Duration?
         /// How much too early the services are called known.
         public var servicesLate: Duration?
         /// Whether pairing needs an agent.
@@ -44,7 +42,6 @@ extension Scenario {
             disconnectTime = try reader.duration("disconnect_time")
             connectTimeout = try reader.duration("connect_timeout", from: .milliseconds(1))
             supervisionTimeout = try reader.duration("supervision_timeout", from: .milliseconds(1))
-            deadClientTime = try reader.duration("dead_client_time")
             servicesLate = try reader.duration("services_late")
             pairingAsksAgent = try reader.flag("pairing_asks_agent")
             claimedServices = try reader.list("claimed_services", expected: "a list such as [180A, 180F]") {

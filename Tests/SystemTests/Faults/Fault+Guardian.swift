@@ -35,7 +35,7 @@ extension Fault {
 
     /// Stops or kills the bridge at full speed while writes are refused for five seconds.
     private static func refusedGuardian(_ signal: CInt) throws -> Duration {
-        let it = try RobotBench(scenario: RobotBench.longLink)
+        let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         #expect(try it.bench.ask("robot/weapon/set", "on")["status"] == "ok")
@@ -57,7 +57,7 @@ extension Fault {
         let bench = try Bench()
         // A link that BlueZ does not close: nothing but the writes can silence the belt.
         let simulator = try bench.startSimulator(
-            scenario: "bluez: { dead_client_time: 1min, disconnect_time: 1min }\ndevices: { belt: }")
+            scenario: "bluez: { disconnect_time: 1min }\ndevices: { belt: }")
         let bridge = try bench.startBridge()
         let guardian = try bridge.expectGuardian()
         try bench.watcher.expect("belt/availability", "online")
