@@ -1,10 +1,17 @@
 import CYAML
 
 /// libyaml at work on one text.
+///
+/// It takes libyaml's events one at a time, so that a text that exceeds ``YAMLTree/Limits`` is refused at that place: to
+/// load 100,000 nested brackets takes libyaml many seconds. Events also tell a tag from none.
 struct Reader: ~Copyable {
     // libyaml's parser points to itself, so it must not move.
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     private let text: UnsafeMutableBufferPointer<UInt8>
+    private var anchors: [String: YAMLTree] = [:]
+    /// The anchors of the values that are not read to their end.
+    private var open: Set<String> = []
+    private var count = 0
 
     init(_ text: String) {
         self.text = .allocate(capacity: text.utf8.count)
@@ -21,47 +28,46 @@ struct Reader: ~Copyable {
     }
 
     /// The next document, with its aliases followed; nil if there is none.
-    func document() throws(YAMLTree.Failure) -> YAMLTree? {
-        var document = yaml_document_t()
-        guard yaml_parser_load(parser, &document) == 1 else { throw failure() }
-        defer { yaml_document_delete(&document) }
-        guard let root = yaml_document_get_root_node(&document) else { return nil }
-        var count = 0
-        return try Self.tree(root.pointee, of: &document, depth: 1, &count)
+    mutating func document() throws(YAMLTree.Failure) -> YAMLTree? {
+        (anchors, open, count) = ([:], [], 0)
+        while true {
+            let event = try next()
+            switch event.kind {
+            case .streamEnd: return nil
+            case .other: continue
+            default: return try tree(event, depth: 1)
+            }
+        }
     }
 
-    private static func tree(
-        _ node: yaml_node_t, of document: inout yaml_document_t, depth: Int, _ count: inout Int
-    ) throws(YAMLTree.Failure) -> YAMLTree {
-        let place = YAMLTree.Place(node.start_mark)
-        count += 1
-        guard count <= YAMLTree.Limits.count else {
-            throw YAMLTree.Failure(place: place, message: "more than \(YAMLTree.Limits.count) values")
-        }
-        guard depth <= YAMLTree.Limits.depth else {
-            throw YAMLTree.Failure(
-                place: place, message: "values in values, more than \(YAMLTree.Limits.depth) deep")
-        }
-        func child(_ index: Int32) throws(YAMLTree.Failure) -> YAMLTree {
-            guard let node = yaml_document_get_node(&document, index) else {
-                throw YAMLTree.Failure(place: place, message: "not valid YAML")
+    private mutating func tree(_ event: Event, depth: Int) throws(YAMLTree.Failure) -> YAMLTree {
+        if case .alias = event.kind { return try follow(event, depth: depth) }
+        try weigh(1, at: event.place, depth: depth)
+        try check(event)
+        if let anchor = event.anchor {
+            guard anchors[anchor] == nil, open.insert(anchor).inserted else {
+                throw YAMLTree.Failure(place: event.place, message: "not valid YAML: found duplicate anchor")
             }
-            return try tree(node.pointee, of: &document, depth: depth + 1, &count)
         }
-        switch node.type {
-        case YAML_SEQUENCE_NODE:
-            let items = node.data.sequence.items
+        let tree = try content(event, depth: depth)
+        if let anchor = event.anchor {
+            open.remove(anchor)
+            anchors[anchor] = tree
+        }
+        return tree
+    }
+
+    private mutating func content(_ event: Event, depth: Int) throws(YAMLTree.Failure) -> YAMLTree {
+        switch event.kind {
+        case .sequence:
             var elements: [YAMLTree] = []
-            for index in UnsafeBufferPointer(start: items.start, count: items.top - items.start) {
-                elements.append(try child(index))
-            }
-            return YAMLTree(place, .sequence(elements))
-        case YAML_MAPPING_NODE:
-            let pairs = node.data.mapping.pairs
+            while let event = try child() { elements.append(try tree(event, depth: depth + 1)) }
+            return YAMLTree(event.place, .sequence(elements))
+        case .mapping:
             var members: [YAMLTree.Member] = []
             var keys: Set<String> = []
-            for pair in UnsafeBufferPointer(start: pairs.start, count: pairs.top - pairs.start) {
-                let key = try child(pair.key)
+            while let event = try child() {
+                let key = try tree(event, depth: depth + 1)
                 guard case .scalar(let name, _) = key.content else {
                     throw YAMLTree.Failure(place: key.place, message: "a key that is not a word")
                 }
@@ -70,18 +76,68 @@ struct Reader: ~Copyable {
                         place: key.place,
                         message: "the key \(name) stands more than once; allowed: each key once")
                 }
-                members.append(
-                    YAMLTree.Member(
-                        key: name, place: key.place, style: key.style, value: try child(pair.value)))
+                // libyaml gives each key a value.
+                guard let event = try child() else { break }
+                let value = try tree(event, depth: depth + 1)
+                members.append(YAMLTree.Member(key: name, place: key.place, style: key.style, value: value))
             }
-            return YAMLTree(place, .mapping(members))
-        default:
-            let scalar = node.data.scalar
-            let text = String(
-                decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-            let style = YAMLTree.Style(scalar.style)
-            return YAMLTree(place, .scalar(text, isPlain: style == .plain), style: style)
+            return YAMLTree(event.place, .mapping(members))
+        case .scalar(let text, let style):
+            return YAMLTree(event.place, .scalar(text, isPlain: style == .plain), style: style)
+        case .alias, .end, .streamEnd, .other:
+            throw YAMLTree.Failure(place: event.place, message: "not valid YAML")
         }
+    }
+
+    /// The next event in a collection; nil at its end.
+    private func child() throws(YAMLTree.Failure) -> Event? {
+        let event = try next()
+        return event.kind == .end ? nil : event
+    }
+
+    private mutating func follow(_ event: Event, depth: Int) throws(YAMLTree.Failure) -> YAMLTree {
+        let name = event.anchor ?? ""
+        guard !open.contains(name) else {
+            throw Self.tooDeep(event.place)
+        }
+        guard let tree = anchors[name] else {
+            throw YAMLTree.Failure(place: event.place, message: "not valid YAML: found undefined alias")
+        }
+        let size = tree.size
+        try weigh(size.count, at: tree.place, depth: depth + size.depth - 1)
+        return tree
+    }
+
+    /// Counts values.
+    private mutating func weigh(_ values: Int, at place: YAMLTree.Place, depth: Int) throws(YAMLTree.Failure)
+    {
+        count += values
+        guard count <= YAMLTree.Limits.count else {
+            throw YAMLTree.Failure(place: place, message: "more than \(YAMLTree.Limits.count) values")
+        }
+        guard depth <= YAMLTree.Limits.depth else { throw Self.tooDeep(place) }
+    }
+
+    private static func tooDeep(_ place: YAMLTree.Place) -> YAMLTree.Failure {
+        YAMLTree.Failure(place: place, message: "values in values, more than \(YAMLTree.Limits.depth) deep")
+    }
+
+    /// Refuses tags that say more than what the value is anyway. The tag is not quoted: a password without quotes that
+    /// begins with `!` is one.
+    private func check(_ event: Event) throws(YAMLTree.Failure) {
+        guard let tag = event.tag, tag != "!", tag != event.usualTag else { return }
+        throw YAMLTree.Failure(
+            place: event.place,
+            message:
+                "a tag, which is a word that starts with !; allowed: the value itself, in quotes if it starts with !"
+        )
+    }
+
+    private func next() throws(YAMLTree.Failure) -> Event {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
+        defer { yaml_event_delete(&event) }
+        return Event(event)
     }
 
     /// What libyaml says against the text.
@@ -116,19 +172,24 @@ struct Reader: ~Copyable {
     }
 }
 
-extension YAMLTree.Style {
-    fileprivate init(_ style: yaml_scalar_style_t) {
-        switch style {
-        case YAML_PLAIN_SCALAR_STYLE: self = .plain
-        case YAML_SINGLE_QUOTED_SCALAR_STYLE: self = .singleQuoted
-        case YAML_DOUBLE_QUOTED_SCALAR_STYLE: self = .doubleQuoted
-        default: self = .block
+extension YAMLTree {
+    /// How many values it has, itself included, and how deep they lie.
+    fileprivate var size: (count: Int, depth: Int) {
+        let children: [YAMLTree]
+        var count = 1
+        switch content {
+        case .scalar: return (1, 1)
+        case .sequence(let elements): children = elements
+        case .mapping(let members):
+            children = members.map(\.value)
+            count += members.count
         }
-    }
-}
-
-extension YAMLTree.Place {
-    fileprivate init(_ mark: yaml_mark_t) {
-        self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+        var depth = children.isEmpty ? 0 : 1
+        for child in children {
+            let size = child.size
+            count += size.count
+            depth = max(depth, size.depth)
+        }
+        return (count, depth + 1)
     }
 }

@@ -75,7 +75,7 @@ public struct YAMLTree: Sendable {
     /// - Throws: Where the text is no YAML, has more than one document, a key twice or one that is not a word, or
     ///   grows beyond ``Limits``.
     public init(_ text: String) throws(Failure) {
-        let reader = Reader(text)
+        var reader = Reader(text)
         self =
             try reader.document()
             ?? YAMLTree(Place(line: 1, column: 1), .scalar("", isPlain: true), style: .plain)

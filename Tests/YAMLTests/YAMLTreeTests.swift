@@ -17,8 +17,10 @@ struct YAMLTreeTests {
             ("{a: 1, b: {c: yes}}", "1:1 {1:2 a=1:5 1, 1:8 b=1:11 {1:12 c=1:15 yes}}"),
             // An alias stands for what it names, there.
             ("a: &x [1]\nb: *x\n", "1:1 {1:1 a=1:4 [1:8 1], 2:1 b=1:4 [1:8 1]}"),
-            // A tag is no matter of the reader's, a merge key a key like any other.
-            ("!!str 5", "1:1 5"), ("<<: x", "1:1 {1:1 <<=1:5 x}"),
+            // A tag that says what the value is anyway; of a plain word, that it is a text.
+            ("!!str 5", "1:1 '5'"), ("! ~", "1:1 '~'"), ("!!map {a: !!seq [1]}", "1:1 {1:8 a=1:11 [1:18 1]}"),
+            // A merge key is a key like any other.
+            ("<<: x", "1:1 {1:1 <<=1:5 x}"),
             ("---\na\n...\n", "2:1 a"),
         ])
     func reads(_ text: String, _ tree: String) throws(YAMLTree.Failure) {
@@ -27,6 +29,8 @@ struct YAMLTreeTests {
 
     private static let tab =
         "not valid YAML: a tab in the indentation; tabs are not allowed there, spaces are"
+    private static let tag =
+        "a tag, which is a word that starts with !; allowed: the value itself, in quotes if it starts with !"
     private static let token = "found character that cannot start any token"
 
     @Test(
@@ -47,7 +51,11 @@ struct YAMLTreeTests {
             ("a: 1\nb: 2\na: 3", "3:1 the key a stands more than once; allowed: each key once"),
             ("? [a]\n: 1", "1:3 a key that is not a word"),
             ("a\n---\nb\n", "3:1 not valid YAML here: a second document; allowed: one"),
-            ("a: &x [*x]", "1:4 values in values, more than 100 deep"),
+            ("a: &x [*x]", "1:8 values in values, more than 100 deep"),
+            ("a: &x 1\nb: &x 2", "2:4 not valid YAML: found duplicate anchor"),
+            ("host: !secret mqtt_host", "1:7 \(tag)"), ("a:\n  - !include b.yaml", "2:5 \(tag)"),
+            ("a: !!int 5", "1:4 \(tag)"), ("a: !<x> {b: 1}", "1:4 \(tag)"), ("!key a: 1", "1:1 \(tag)"),
+            ("a: !!seq 5", "1:4 \(tag)"), ("password: !hunter2", "1:11 \(tag)"),
             (
                 String(repeating: "[", count: 101) + String(repeating: "]", count: 101),
                 "1:101 values in values, more than 100 deep"
@@ -57,6 +65,17 @@ struct YAMLTreeTests {
     func refuses(_ text: String, _ message: String) {
         let failure = #expect(throws: YAMLTree.Failure.self) { try YAMLTree(text) }
         #expect(failure.map { "\($0.place) \($0.message)" } == message)
+    }
+
+    @Test(
+        "A text of brackets in brackets is refused where it is too deep, in a hundredth of a second",
+        arguments: ["[", "{", "- ", "? ", "[{a: ", "- - a: "])
+    func nesting(_ opening: String) {
+        let text = String(repeating: opening, count: 100_000)
+        let time = ContinuousClock().measure {
+            #expect(throws: YAMLTree.Failure.self) { try YAMLTree(text) }
+        }
+        #expect(time < .seconds(1))
     }
 
     @Test("A text of aliases to aliases is refused before it fills the memory")

@@ -1,0 +1,84 @@
+import CYAML
+
+/// One of libyaml's events, as far as a tree needs it.
+struct Event {
+    enum Kind: Hashable {
+        case scalar(String, YAMLTree.Style)
+        case sequence
+        case mapping
+        /// Stands for the value of the anchor.
+        case alias
+        /// The end of a sequence or a mapping.
+        case end
+        case streamEnd
+        /// What begins or ends a document or begins the stream.
+        case other
+    }
+
+    let kind: Kind
+    let place: YAMLTree.Place
+    /// The name that an alias refers to a value by.
+    var anchor: String?
+    /// The tag that is written, with its handle resolved.
+    var tag: String?
+
+    init(_ event: yaml_event_t) {
+        place = YAMLTree.Place(event.start_mark)
+        switch event.type {
+        case YAML_SCALAR_EVENT:
+            let scalar = event.data.scalar
+            (anchor, tag) = (Self.text(scalar.anchor), Self.text(scalar.tag))
+            let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+            // A tag says that a plain word is a text.
+            let style = tag == nil ? YAMLTree.Style(scalar.style) : .doubleQuoted
+            kind = .scalar(String(decoding: value, as: UTF8.self), style)
+        case YAML_SEQUENCE_START_EVENT:
+            kind = .sequence
+            (anchor, tag) = (
+                Self.text(event.data.sequence_start.anchor), Self.text(event.data.sequence_start.tag)
+            )
+        case YAML_MAPPING_START_EVENT:
+            kind = .mapping
+            (anchor, tag) = (
+                Self.text(event.data.mapping_start.anchor), Self.text(event.data.mapping_start.tag)
+            )
+        case YAML_ALIAS_EVENT:
+            kind = .alias
+            anchor = Self.text(event.data.alias.anchor)
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: kind = .end
+        case YAML_STREAM_END_EVENT: kind = .streamEnd
+        default: kind = .other
+        }
+    }
+
+    /// The tag that says nothing new of a value of this kind.
+    var usualTag: String? {
+        switch kind {
+        case .scalar: YAML_STR_TAG
+        case .sequence: YAML_SEQ_TAG
+        case .mapping: YAML_MAP_TAG
+        case .alias, .end, .streamEnd, .other: nil
+        }
+    }
+
+    private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+        pointer.map { String(cString: $0) }
+    }
+}
+
+extension YAMLTree.Style {
+    fileprivate init(_ style: yaml_scalar_style_t) {
+        switch style {
+        case YAML_PLAIN_SCALAR_STYLE: self = .plain
+        case YAML_SINGLE_QUOTED_SCALAR_STYLE: self = .singleQuoted
+        case YAML_DOUBLE_QUOTED_SCALAR_STYLE: self = .doubleQuoted
+        default: self = .block
+        }
+    }
+}
+
+extension YAMLTree.Place {
+    init(_ mark: yaml_mark_t) {
+        self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+    }
+}
