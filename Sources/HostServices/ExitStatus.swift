@@ -10,6 +10,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case unavailable = 69
     /// An internal error.
     case software = 70
+    /// The output could not be written.
+    case output = 74
     /// The configuration is not valid.
     case configuration = 78
 }
@@ -23,6 +25,7 @@ extension ExitStatus {
         case .usage: "wrong usage"
         case .unavailable: "a required service is unavailable"
         case .software: "internal error"
+        case .output: "the output could not be written"
         case .configuration: "invalid configuration"
         }
     }
@@ -35,6 +38,7 @@ extension ExitStatus {
         case .usage: "Correct the command; standard error has its usage."
         case .unavailable: "Start the service that standard error names; doctor says how."
         case .software: "Report it with what standard error has."
+        case .output: "Make room on the disk that standard output goes to; what is there is not whole."
         case .configuration: "Correct the file; standard error names line, key and what is allowed."
         }
     }

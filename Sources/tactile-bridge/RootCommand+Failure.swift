@@ -15,8 +15,7 @@ extension RootCommand {
             complain(error.description.printableLines)
             Glibc.exit(error.status.rawValue)
         case let code as ExitCode:
-            // What a command says that looks at something; its words are out.
-            Glibc.exit(code.rawValue)
+            finish(with: code.rawValue)
         default:
             // Help, the version and wrong usage (64) are the parser's; what it does not know is our mistake.
             guard exitCode(for: error) != .failure else {
@@ -24,10 +23,23 @@ extension RootCommand {
                 Glibc.exit(ExitStatus.software.rawValue)
             }
             let code = exitCode(for: error)
-            guard !code.isSuccess else { exit(withError: error) }
+            guard !code.isSuccess else {
+                print(fullMessage(for: error))
+                finish(with: code.rawValue)
+            }
             complain(fullMessage(for: error).printableLines)
             Glibc.exit(code.rawValue)
         }
+    }
+
+    /// Ends the program, once what it printed is written.
+    private static func finish(with code: Int32) -> Never {
+        do {
+            try StandardOutput.flush()
+        } catch {
+            end(error)
+        }
+        Glibc.exit(code)
     }
 
     /// Writes lines to standard error.

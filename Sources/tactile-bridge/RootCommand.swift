@@ -47,6 +47,7 @@ struct RootCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try StandardOutput.flush()
         } catch {
             end(error)
         }

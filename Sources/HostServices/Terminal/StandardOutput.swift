@@ -1,0 +1,14 @@
+import Glibc
+
+/// Standard output, to which commands print.
+package enum StandardOutput {
+    /// Writes what is in the buffer.
+    ///
+    /// - Throws: ``CommandFailure`` with 74 if it cannot be written, so that a truncated file does not count as a whole
+    ///   one.
+    package static func flush() throws(CommandFailure) {
+        guard fflush(nil) != 0 else { return }
+        throw CommandFailure(
+            .output, "standard output cannot be written: \(String(cString: strerror(errno)))")
+    }
+}
