@@ -8,6 +8,7 @@ extension Configuration {
         let head = "configuration file: \(file ?? "none, the defaults hold")"
         let more = parts.map { "and: \($0)".printable }
         return [head.printable] + more + [""] + table.lines(limit: 60)
-            + (warnings.isEmpty ? [] : [""] + warnings.map { "warning: \($0)".printable })
+            + (warnings.isEmpty && ignored.isEmpty
+                ? [] : [""] + (warnings + ignored).map { "warning: \($0)".printable })
     }
 }

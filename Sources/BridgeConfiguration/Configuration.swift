@@ -30,8 +30,10 @@ package struct Configuration: Sendable {
     package var values: SettingValues
     /// What holds, in the order of the configuration file.
     package var entries: [Entry]
-    /// What is not wrong but probably not meant.
+    /// What is not wrong but probably not meant; what is ignored is not in it.
     package var warnings: [String]
+    /// What is in the folders of configuration, device and pattern files and is not read, a line each.
+    package var ignored: [String] = []
     /// The families of devices: those of the program, then those of device files.
     package var families: [any DeviceFamily]
     /// What became of each device file.

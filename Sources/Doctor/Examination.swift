@@ -22,7 +22,7 @@ package struct Examination: Sendable {
         var read = ConfigurationFacts()
         do throws(SettingsError) {
             let loaded = try loader.load()
-            (read.files, read.warnings) = (loaded.files, loaded.warnings)
+            (read.files, read.warnings) = (loaded.files, loaded.warnings + loaded.ignored)
             read.deviceFileProblems = loaded.deviceFiles.flatMap(\.problems)
             read.deviceFileCount = loaded.deviceFiles.count { $0.family != nil }
             configuration = loaded

@@ -52,6 +52,7 @@ struct ConsoleCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try StandardOutput.flush()
         } catch {
             end(error)
         }
@@ -65,7 +66,7 @@ struct ConsoleCommand: AsyncParsableCommand {
         if link { return try printLink(configuration, loader.host) }
         let settings = configuration.settings
         let logger = LogControl(level: settings.logLevel, format: settings.logFormat).makeLogger("console")
-        for warning in configuration.warnings { logger.warning("\(warning)") }
+        for warning in configuration.warnings + configuration.ignored { logger.warning("\(warning)") }
         let token = try Token.load(ConsolePlace.folder(settings, loader.host))
         try await runConsole(
             settings, families: configuration.families, token: token, page: page ?? ConsolePlace.page,
@@ -103,7 +104,10 @@ struct ConsoleCommand: AsyncParsableCommand {
             guard exitCode(for: error) != .failure else {
                 complain("internal error: \(error)".printableLines, .software)
             }
-            exit(withError: error)
+            guard exitCode(for: error).isSuccess else { exit(withError: error) }
+            print(fullMessage(for: error))
+            do { try StandardOutput.flush() } catch { complain([error.description], error.status) }
+            Glibc.exit(ExitStatus.success.rawValue)
         }
     }
 

@@ -1,5 +1,6 @@
 import BridgeCore
 import Foundation
+import JSON
 import Logging
 import MQTT
 import Testing
@@ -109,20 +110,23 @@ struct ConfigurationPartsTests {
     }
 
     @Test(
-        "The folder is read where the configuration file is not there; a name that ends otherwise is told of")
+        "The folder is read where the configuration file is not there; a name with another ending is listed")
     func withoutMain() async throws {
         try await ConfigurationScope.with { scope in
-            try write(scope, ["a.yaml": "log: { level: debug }", "b.yml": "log: { level: info }"])
+            try write(
+                scope, ["a.yml": "log: { level: debug }", "b.YAML": "log: { format: json }", "c.txt": ""])
             var loader = loader(scope)
             #expect(throws: SettingsError.self) { try loader.load() }
             (loader.usualFile, loader.file) = ("\(scope.folder)/c.yaml", nil)
             let loaded = try loader.load()
             #expect(loaded.file == nil)
-            #expect(loaded.settings.logLevel == .debug)
+            #expect(loaded.settings.logLevel == .debug && loaded.settings.logFormat == .json)
             #expect(
-                loaded.warnings == [
-                    "\(scope.folder)/conf.d/b.yml: not read; allowed: a name that ends in .yaml"
+                loaded.ignored == [
+                    "\(scope.folder)/conf.d/c.txt: ignored; allowed: a name that ends in .yaml or .yml"
                 ])
+            #expect(loaded.report.last == "warning: \(loaded.ignored[0])")
+            #expect(try JSON.Value(parsing: loaded.jsonLine.utf8)["ignored"]?.array?.count == 1)
             try scope.write("d", "")
             try FileManager.default.removeItem(atPath: "\(scope.folder)/conf.d")
             try scope.write("conf.d", "")

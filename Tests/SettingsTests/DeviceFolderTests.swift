@@ -1,6 +1,7 @@
 import BridgeCore
 import DeviceKit
 import Foundation
+import Glibc
 import HostServices
 import Testing
 
@@ -181,6 +182,35 @@ struct DeviceFolderTests {
             #expect(DeviceFileSource.shippedFolder(program: program) == DeviceFileSource.installedFolder)
             try scope.write("Package.swift", "")
             #expect(DeviceFileSource.shippedFolder(program: program) == "\(scope.folder)/config/devices")
+        }
+    }
+
+    @Test("A name ends in .yaml or .yml in any case; what is ignored and what is no file is listed")
+    func endings() async throws {
+        try await ConfigurationScope.with { scope in
+            let own = "\(scope.folder)/own"
+            try FileManager.default.createDirectory(atPath: "\(own)/old", withIntermediateDirectories: true)
+            #expect(mkfifo("\(own)/pipe.yml", 0o600) == 0)
+            let read = try load(
+                scope,
+                own: ["a.yml": "heart", "b.YAML": "uart", "c.yaml~": "x", ".d.yaml": "x", "e.json": "x"])
+            #expect(read.families.map(\.name) == ["lamp", "heart", "uart", "pipe"])
+            #expect(problems(read) == ["own/pipe.yml: not a regular file; allowed: a file in YAML"])
+            #expect(
+                read.ignored
+                    == ["c.yaml~", "e.json", "old"].map {
+                        "\(own)/\($0): ignored; allowed: a name that ends in .yaml or .yml"
+                    })
+        }
+    }
+
+    @Test("Of many ignored files the first twenty are named")
+    func manyIgnored() async throws {
+        try await ConfigurationScope.with { scope in
+            let names = (0..<30).map { "\(10 + $0).txt" }
+            let read = try load(scope, own: Dictionary(uniqueKeysWithValues: names.map { ($0, "") }))
+            #expect(read.ignored.count == 21)
+            #expect(read.ignored.last?.contains("own: 10 more are ignored; allowed: ") == true)
         }
     }
 }

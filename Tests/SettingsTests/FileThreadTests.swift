@@ -24,6 +24,23 @@ struct FileThreadTests {
         return try await Task(executorPreference: loop) { try await body(loop) }.value
     }
 
+    @Test("Of a pipe what its writer gives is read; without a writer reading ends with the reason")
+    func pipes() async throws {
+        try await ConfigurationScope.with { scope in
+            let path = "\(scope.folder)/pipe"
+            #expect(mkfifo(path, 0o600) == 0)
+            let failure = #expect(throws: FileAccess.Failure.self) {
+                try FileAccess.read(path, patience: .milliseconds(20))
+            }
+            #expect(failure?.description == "read \(path): a pipe or a device from which nothing came")
+            let pipe = Pipe()
+            pipe.fileHandleForWriting.write(Data("abc".utf8))
+            try pipe.fileHandleForWriting.close()
+            let descriptor = pipe.fileHandleForReading.fileDescriptor
+            #expect(try FileAccess.read("/proc/self/fd/\(descriptor)") == Array("abc".utf8))
+        }
+    }
+
     @Test("A disk that stands still while state and latch are written leaves the loop free")
     func standingDisk() async throws {
         try await ConfigurationScope.with { scope in

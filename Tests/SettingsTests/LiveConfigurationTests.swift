@@ -136,4 +136,21 @@ struct LiveConfigurationTests {
             #expect(more.warnings.count == 1 && more.warnings.allSatisfy { $0.contains("metrics.listen") })
         }
     }
+
+    @Test("What is ignored is in each answer, and among the warnings when it is new")
+    func ignored() async throws {
+        try await ConfigurationScope.with { scope in
+            let patterns = "\(scope.folder)/patterns"
+            try FileManager.default.createDirectory(atPath: patterns, withIntermediateDirectories: true)
+            let text = "haptics: { directory: \(patterns) }"
+            let running = try Running(scope, text)
+            #expect(try running.read(text).ignored == [])
+            try scope.write("patterns/knock.json", "{}")
+            let line = "\(patterns)/knock.json: ignored; allowed: a name that ends in .ahap or .yaml or .yml"
+            let first = try running.read(text)
+            #expect(first.ignored == [line] && first.warnings == [line])
+            let second = try running.read(text)
+            #expect(second.ignored == [line] && second.warnings == [])
+        }
+    }
 }

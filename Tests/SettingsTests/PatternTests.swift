@@ -1,5 +1,6 @@
 import DeviceCatalog
 import DeviceKit
+import Glibc
 import Haptics
 import JSON
 import Testing
@@ -50,6 +51,26 @@ struct PatternTests {
     func refused(text: String, words: String) {
         let error = #expect(throws: HapticsError.self) { try read("bad.yaml", text) }
         #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A file ends in .ahap, .yaml or .yml in any case; what is ignored and what is no file is listed")
+    func endings() async throws {
+        try await ConfigurationScope.with { scope in
+            let events = "events: [ { kind: transient, time: 0 } ]"
+            for name in ["knock.yml", "tap.YAML", "notes.txt"] { try scope.write(name, events) }
+            try scope.write(
+                "Hit.AHAP",
+                #"{"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient","EventParameters":[]}}]}"#)
+            #expect(mkfifo("\(scope.folder)/pipe.ahap", 0o600) == 0)
+            let folder = PatternFolder(path: scope.folder)
+            let library = folder.load()
+            #expect(Set(library.names).subtracting(Library.builtIn) == ["Hit", "knock", "tap"])
+            #expect(library.problems.map(\.description) == ["pipe.ahap: not a regular file"])
+            #expect(
+                folder.ignored == [
+                    "\(scope.folder)/notes.txt: ignored; allowed: a name that ends in .ahap or .yaml or .yml"
+                ])
+        }
     }
 
     @Test("A folder that is not there is empty")

@@ -28,7 +28,13 @@ struct ConfigurationPartsTests {
         try bench.watcher.expect("one/availability", "online")
 
         try write("20-two.yaml", "devices:\n  two: { family: belt, address: \"C0:FF:EE:00:00:02\" }\n")
-        #expect(try bench.ask("bridge/test/request/reload", "")["added"] == ["two"])
+        try write("notes.txt", "the second one is in the hall\n")
+        let reloaded = try bench.ask("bridge/test/request/reload", "")
+        #expect(reloaded["added"] == ["two"])
+        #expect(
+            reloaded["ignored"] == [
+                .string("\(parts)/notes.txt: ignored; allowed: a name that ends in .yaml or .yml")
+            ])
         try bench.watcher.expect("two/availability", "online")
 
         try write("30-again.yaml", "\ndevices:\n  one: { family: belt, address: \"C0:FF:EE:00:00:02\" }\n")

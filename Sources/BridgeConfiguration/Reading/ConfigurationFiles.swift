@@ -1,8 +1,8 @@
 import HostServices
 import YAML
 
-/// The files of a configuration as one tree: the file that is named, and `*.yaml` of the folder `conf.d` beside it in
-/// the order of their names.
+/// The files of a configuration as one tree: the file that is named, and the YAML files of the folder `conf.d` beside
+/// it in the order of their names.
 ///
 /// Sections merge, `devices` and `groups` among them. No file wins over another: a key that two files give is a
 /// problem, so that the order of the names decides nothing but the order of the devices.
@@ -18,7 +18,8 @@ struct ConfigurationFiles {
     /// Files that hold something else than a mapping: what reads sections complains of them.
     private(set) var strays: [YAMLTree] = []
     private(set) var problems: [SettingsProblem] = []
-    private(set) var warnings: [String] = []
+    /// What is in the folder and is not read, a line each.
+    private(set) var ignored: [String] = []
 
     private let mayBeMissing: Bool
 
@@ -50,24 +51,28 @@ struct ConfigurationFiles {
     }
 
     private mutating func names(in folder: String) -> [String] {
-        let all: [String]
-        do { all = try FileAccess.names(in: folder).filter { !$0.hasPrefix(".") }.sorted() } catch {
+        let listing: FolderListing
+        do { listing = try FolderListing(folder) } catch {
             if !error.isMissing {
                 problems.append(
                     SettingsProblem(folder, "", "cannot be read: \(error.reason); allowed: a folder"))
             }
             return []
         }
-        for name in all where name.hasSuffix(".yml") {
-            warnings.append("\(folder)/\(name): not read; allowed: a name that ends in .yaml")
-        }
-        let names = all.filter { $0.hasSuffix(".yaml") }
-        guard names.count <= Self.fileCount else {
+        ignored = listing.ignored
+        guard listing.names.count <= Self.fileCount else {
             problems.append(
-                SettingsProblem(folder, "", "found \(names.count) files; allowed: \(Self.fileCount)"))
+                SettingsProblem(folder, "", "found \(listing.names.count) files; allowed: \(Self.fileCount)"))
             return []
         }
-        return names
+        return listing.names.filter { name in
+            let isFile = FileAccess.isRegular("\(folder)/\(name)")
+            if !isFile {
+                problems.append(
+                    SettingsProblem("\(folder)/\(name)", "", "not a regular file; allowed: a file in YAML"))
+            }
+            return isFile
+        }
     }
 
     /// - Returns: Whether there is such a file.

@@ -2,7 +2,7 @@ package import DeviceKit
 import Glibc
 import HostServices
 
-/// A folder of device files: regular `*.yaml` files with `family` at the top.
+/// A folder of device files: YAML files with `family` at the top.
 ///
 /// Files and folders that other users may write are refused: what they say is written to devices.
 package struct DeviceFolder: Sendable {
@@ -24,31 +24,34 @@ package struct DeviceFolder: Sendable {
 
     /// Reads all files, in the order of their names; none where the folder is not there.
     package func read(by reading: Reading) -> [DeviceFileReading] {
-        guard let names = names() else { return [] }
+        let listing: FolderListing
+        do { listing = try FolderListing(path) } catch {
+            return error.isMissing ? [] : [.refused(path, "\(path): cannot be read: \(error.reason)")]
+        }
         guard isOwn(path) else {
             return [
                 .refused(
                     path, "\(path): other users may write to it; allowed: chmod go-w, owned by root or you")
             ]
         }
-        var readings: [DeviceFileReading] = []
-        for name in names.prefix(Self.fileCount) {
-            let file = "\(path)/\(name)"
-            if let reading = read(file, by: reading) { readings.append(reading) }
-        }
-        if names.count > Self.fileCount {
+        var readings = listing.names.prefix(Self.fileCount).map { read("\(path)/\($0)", by: reading) }
+        if listing.names.count > Self.fileCount {
             readings.append(
                 .refused(
                     path,
-                    "\(path): found \(names.count) files; allowed: \(Self.fileCount); the rest is left out"))
+                    "\(path): found \(listing.names.count) files; allowed: \(Self.fileCount); the rest is left out"
+                ))
+        }
+        if !listing.ignored.isEmpty {
+            readings.append(DeviceFileReading(path: path, name: nil, family: nil, ignored: listing.ignored))
         }
         return readings
     }
 
-    /// Nil for what is no device file.
-    private func read(_ file: String, by reading: Reading) -> DeviceFileReading? {
-        var status = stat()
-        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    private func read(_ file: String, by reading: Reading) -> DeviceFileReading {
+        guard FileAccess.isRegular(file) else {
+            return .refused(file, "\(file): not a regular file; allowed: a file in YAML")
+        }
         guard isOwn(file) else {
             return .refused(
                 file, "\(file): other users may write to it; allowed: chmod go-w, owned by root or you")
@@ -69,19 +72,6 @@ package struct DeviceFolder: Sendable {
         guard stat(path, &status) == 0 else { return false }
         return status.st_mode & (S_IWGRP | S_IWOTH) == 0 && (status.st_uid == 0 || status.st_uid == geteuid())
     }
-
-    private func names() -> [String]? {
-        guard let folder = opendir(path) else { return nil }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".yaml"), !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
-    }
 }
 
 /// What became of one device file.
@@ -96,16 +86,19 @@ package struct DeviceFileReading: Sendable {
     package var problems: [String]
     /// What is not wrong but probably not meant.
     package var warnings: [String]
+    /// Of a folder: what is in it and is not read.
+    package var ignored: [String]
 
     package init(
         path: String, name: String?, family: (any DeviceFamily)?, problems: [String] = [],
-        warnings: [String] = []
+        warnings: [String] = [], ignored: [String] = []
     ) {
         self.path = path
         self.name = name
         self.family = family
         self.problems = problems
         self.warnings = warnings
+        self.ignored = ignored
     }
 
     static func refused(_ path: String, _ problem: String) -> DeviceFileReading {
@@ -114,7 +107,6 @@ package struct DeviceFileReading: Sendable {
 
     /// The name that the family of a file probably has, out of the file's name; nil for a folder.
     package static func nameGuess(_ path: String) -> String? {
-        guard path.hasSuffix(".yaml"), let file = path.split(separator: "/").last else { return nil }
-        return String(file.dropLast(5))
+        path.split(separator: "/").last.flatMap { FolderListing.stem(of: String($0)) }
     }
 }

@@ -1,13 +1,14 @@
-import Glibc
 package import Haptics
 import HostServices
 package import JSON
 import YAML
 
-/// The folder with the files of haptic patterns: `*.ahap`, and `*.yaml` with a list of events.
+/// The folder with the files of haptic patterns: AHAP files, and YAML files with a list of events.
 package struct PatternFolder {
     /// How many bytes a file may have: a pattern with as many events as it may hold needs less.
     private static let fileLimit = 1 << 20
+    private static let ahap = [".ahap"]
+    private static let endings = ahap + FolderListing.yaml
 
     /// The folder's path.
     package var path: String
@@ -19,7 +20,16 @@ package struct PatternFolder {
     /// Reads all that is in it; files that cannot be taken are among the library's problems.
     package func load() -> Library {
         var library = Library()
-        for name in names() {
+        let names: [String]
+        do { names = try FolderListing(path, endings: Self.endings).names } catch {
+            if !error.isMissing { library.leaveOut(path, reason: error.reason) }
+            return library
+        }
+        for name in names {
+            guard FileAccess.isRegular("\(path)/\(name)") else {
+                library.leaveOut(name, reason: "not a regular file")
+                continue
+            }
             let bytes: [UInt8]
             do {
                 bytes = try FileAccess.read("\(path)/\(name)", limit: Self.fileLimit)
@@ -34,7 +44,7 @@ package struct PatternFolder {
 
     /// Reads one file by what its name says that it is.
     package static func read(_ name: String, _ bytes: [UInt8]) throws(HapticsError) -> AHAPFile {
-        if name.hasSuffix(".ahap") { return try AHAPFile(parsing: bytes) }
+        if FolderListing.stem(of: name, ahap) != nil { return try AHAPFile(parsing: bytes) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw HapticsError(.invalid, "the file", "not UTF-8")
         }
@@ -45,19 +55,13 @@ package struct PatternFolder {
         return AHAPFile(try Pattern(file: tree.value))
     }
 
-    /// The names of the pattern files in the alphabet's order; none where the folder is not there.
-    private func names() -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".ahap") || name.hasSuffix(".yaml") { names.append(name) }
-        }
-        return names.sorted()
+    /// What is in it and is not read, a line each.
+    package var ignored: [String] {
+        (try? FolderListing(path, endings: Self.endings).ignored) ?? []
     }
+
+    /// Whether a name is one of a pattern file.
+    package static func isPattern(_ name: String) -> Bool { FolderListing.stem(of: name, endings) != nil }
 }
 
 extension YAMLTree {

@@ -33,7 +33,8 @@ package final class LiveConfiguration: Sendable {
         settings = Self.settings(of: configuration, loader)
         state = Mutex(
             State(
-                values: configuration.values, patterns: settings.patterns, warnings: configuration.warnings,
+                values: configuration.values, patterns: settings.patterns,
+                warnings: configuration.warnings + configuration.ignored,
                 families: configuration.families, backup: configuration.backup))
     }
 
@@ -67,9 +68,10 @@ package final class LiveConfiguration: Sendable {
             if state.patterns != settings.patterns, !live.contains(Self.patternsPath) {
                 live.append(Self.patternsPath)
             }
-            let warnings = new.warnings.filter { !state.warnings.contains($0) }
+            let all = new.warnings + new.ignored
+            let warnings = all.filter { !state.warnings.contains($0) }
             for path in changes.live { state.values.take(path, from: new.values) }
-            (state.patterns, state.warnings) = (settings.patterns, new.warnings)
+            (state.patterns, state.warnings) = (settings.patterns, all)
             (state.families, state.backup) = (new.families, new.backup)
             return ((live: live, restart: changes.restartNeeded), warnings)
         }
@@ -80,6 +82,7 @@ package final class LiveConfiguration: Sendable {
             settings: settings, families: new.families, changed: changes.live, restartNeeded: changes.restart,
             warnings: warnings)
         reloaded.leftOut = new.deviceFiles.flatMap(\.problems)
+        reloaded.ignored = new.ignored
         return reloaded
     }
 

@@ -129,7 +129,7 @@ extension Bridge {
             "changed": texts(plan.changed.map(\.after.name)), "settings": texts(read.changed),
             "restart_needed": texts(read.restartNeeded),
             "families": .object(Self.describe(familiesBefore, families)),
-            "left_out": texts(read.leftOut),
+            "left_out": texts(read.leftOut), "ignored": texts(read.ignored),
         ]
         for problem in read.leftOut {
             logger.error("a device file is left out", metadata: ["reason": "\(problem)"])
@@ -147,7 +147,7 @@ extension Bridge {
     /// What changed, for the log: lists that are empty are left out, and families are named beside devices.
     private static func metadata(_ report: JSON.Object) -> Logger.Metadata {
         var metadata = Logger.Metadata()
-        for member in report.members where member.key != "left_out" {
+        for member in report.members where !["left_out", "ignored"].contains(member.key) {
             if let list = member.value.array, !list.isEmpty { metadata[member.key] = "\(member.value)" }
             for part in member.value.object?.members ?? [] {
                 guard let list = part.value.array, !list.isEmpty else { continue }

@@ -57,6 +57,8 @@ public struct ReloadedConfiguration: Sendable {
     public var families: [any DeviceFamily]?
     /// What is wrong with device files, a line each; the families of these stay as they were.
     public var leftOut: [String] = []
+    /// What is in the folders of configuration, device and pattern files and is not read, a line each.
+    public var ignored: [String] = []
     /// The settings outside devices and groups whose change takes effect now, by path.
     public var changed: [String]
     /// The settings whose change takes effect only after a restart, by path; ``settings`` has the old values.

@@ -212,6 +212,9 @@ package enum BridgeFeatures {
         Field(
             "left_out", names,
             "What is wrong with device files: file, line, key, what was found and is allowed."),
+        Field(
+            "ignored", names,
+            "What is in the folders of configuration, device and pattern files and is not read."),
     ]
 
     private static let reloadedFamilies = [

@@ -26,7 +26,7 @@ struct CheckConfig: ParsableCommand {
     @Flag(
         help: """
             One JSON object: valid, problems (place, path, message), and if it is valid file, settings \
-            (path, value, origin), hidden, warnings, left_out.
+            (path, value, origin), hidden, warnings, ignored, left_out.
             """)
     var json = false
 

@@ -26,7 +26,7 @@ struct HapticCommand: ParsableCommand {
 
         @OptionGroup var source: ConfigurationOption
 
-        @Argument(help: "The pattern's name, or a path that ends in .ahap or .yaml.")
+        @Argument(help: "The pattern's name, or a path that ends in .ahap, .yaml or .yml.")
         var name: String
 
         @Option(help: ArgumentHelp("Only how this family renders it.", valueName: "name"))
@@ -96,7 +96,7 @@ struct HapticCommand: ParsableCommand {
             ] {
                 if let value { arguments[key] = .number(value) }
             }
-            if name.hasSuffix(".ahap") || name.hasSuffix(".yaml") {
+            if PatternFolder.isPattern(name) {
                 arguments["ahap"] = AHAPFile.value(of: try file().pattern)
                 return arguments
             }

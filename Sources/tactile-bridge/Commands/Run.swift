@@ -75,7 +75,7 @@ struct Run: AsyncParsableCommand {
                 "version": "\(TactileBridge.version)", "bridge": "\(settings.id)",
                 "configuration": "\(files.isEmpty ? "defaults" : files)",
             ])
-        for warning in configuration.warnings { logger.warning("\(warning)") }
+        for warning in configuration.warnings + configuration.ignored { logger.warning("\(warning)") }
         for problem in configuration.deviceFiles.flatMap(\.problems) {
             logger.error("a device file is left out", metadata: ["reason": "\(problem)"])
         }
