@@ -286,8 +286,8 @@ let package = Package(
             "DoctorTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DBus",
-                "DeviceCatalog", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor", "EventLoop",
-                "HostServices", "MQTT", "Reference", "StateFiles",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
+                "EventLoop", "HostServices", "MQTT", "Reference", "StateFiles",
             ]),
         tests(
             "FleetControlTests",

@@ -1,6 +1,5 @@
 package import BridgeConfiguration
 import BridgeCore
-import MQTT
 
 /// What to type so that devices join which were heard.
 package struct JoinAdvice {
@@ -33,27 +32,7 @@ package struct JoinAdvice {
 
     /// A device that is a keyboard too joins only by its address, so each is named by it.
     private func request(_ row: DeviceRow) -> String {
-        let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
-        return "mosquitto_pub \(way)-t \(prefix)bridge/\(settings.id)/request/permit_join "
+        "\(settings.mqtt.publishing) -t \(settings.mqtt.word("bridge/\(settings.id)/request/permit_join")) "
             + "-m '{\"seconds\":60,\"address\":\"\(row.address)\"}'"
-    }
-
-    /// The options with which mosquitto_pub reaches the bridge's broker.
-    private var way: String {
-        let mqtt = settings.mqtt
-        var words: [String] = []
-        if mqtt.host.hasPrefix("/") {
-            words.append("--unix \(mqtt.host)")
-        } else {
-            if mqtt.host != "localhost" { words.append("-h \(mqtt.host)") }
-            if mqtt.port != 1883 { words.append("-p \(mqtt.port)") }
-        }
-        if let file = mqtt.tls?.caFile {
-            words.append("--cafile \(file)")
-        } else if mqtt.tls != nil {
-            words.append("--tls-use-os-certs")
-        }
-        if let user = mqtt.username { words.append("-u \(user) -P PASSWORD") }
-        return words.map { $0 + " " }.joined()
     }
 }

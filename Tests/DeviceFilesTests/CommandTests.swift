@@ -28,6 +28,32 @@ struct CommandTests {
         """
     }
 
+    @Test(
+        "An example that the file does not give is one that the command's writes take",
+        arguments: [
+            ("data: { type: text, length: [2, 40] }", "[ { data: hex } ]", #"{"data":"01"}"#),
+            ("data: { type: text, length: [3, 40] }", "[ { data: base64 } ]", #"{"data":"AQID"}"#),
+            ("data: { type: text }", "[ { data: text, length: 3 } ]", #"{"data":""}"#),
+            (
+                "data: { type: list, items: { type: integer }, length: [0, 9] }",
+                "[ { data: list, of: u8, count: 2 } ]",
+                #"{"data":[0,0]}"#
+            ),
+            (
+                "data: { type: number }", "[ { data: u8, scale: 10, minimum: 50, maximum: 100 } ]",
+                #"{"data":50}"#
+            ),
+            ("data: { type: text }", "[ { data: text } ]", #"{"data":"hello"}"#),
+        ])
+    func examples(_ field: String, _ packet: String, _ example: String) throws {
+        let text = Sample.text(fields: field, write: "{ to: in, packet: \(packet) }")
+        let command = try #require(try DeviceFile.read(text, file: "probe.yaml").file.features.first?.command)
+        #expect(command.example.description == example)
+        let values = try #require(command.example.object)
+        guard case .packet(let packet) = command.steps[0].content else { return }
+        #expect(throws: Never.self) { try packet.write(values) }
+    }
+
     private static let plain = "{ to: in, packet: [ { level: u8 } ] }"
 
     @Test("A command is answered when its write is acknowledged; the next one waits for that")

@@ -1,4 +1,5 @@
 import Bluetooth
+import DeviceFiles
 import DeviceProbe
 import Testing
 
@@ -17,6 +18,20 @@ struct ProbedDeviceTests {
             .init(
                 CharacteristicID(service: 0xFFE0, uuid: 0xFFE1), [.read], complaint: "cannot be read: locked"),
         ])
+
+    @Test("The device file that it prints reads, and its commands' examples are encoded")
+    func file() throws {
+        var device = device
+        device.name = "Buzz"
+        let file = try DeviceFile.read(device.deviceFile, file: "buzz.yaml").file
+        let command = try #require(file.features.compactMap(\.command).first)
+        #expect(command.example == "01")
+        guard case .packet(let packet) = command.steps[0].content else {
+            Issue.record("no packet is written")
+            return
+        }
+        #expect(try packet.write(["data": command.example]).bytes == [1])
+    }
 
     @Test("Services, characteristics with their known names, properties and values, within 80 columns")
     func lines() {

@@ -24,6 +24,14 @@ struct ConsoleTests {
             "\(line) says:\n\(outcome.lines.joined(separator: "\n"))")
     }
 
+    @Test("A shell understands each command that is not run")
+    func syntax() throws {
+        for line in Self.lines where Reason.index(line.command) != nil {
+            let outcome = try Program.run("bash -n <<'PASTED'\n\(line.command)\nPASTED")
+            #expect(outcome.status == 0, "\(line): \(outcome.lines)")
+        }
+    }
+
     @Test("No reason is left of a command that no page shows")
     func reasons() {
         let used = Set(Self.lines.compactMap { Reason.index($0.command) })

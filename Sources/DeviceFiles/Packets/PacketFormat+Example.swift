@@ -21,7 +21,8 @@ extension PacketFormat {
 }
 
 extension PacketItem {
-    fileprivate var example: JSON.Value? {
+    /// A value that can be written and read; nil where it has none.
+    var example: JSON.Value? {
         switch content {
         case .number(let field): field.example
         case .boolean: false

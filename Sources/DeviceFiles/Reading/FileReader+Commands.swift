@@ -57,6 +57,7 @@ extension FileReader {
         for field in command.fields where field.isRequired || field.default != nil {
             object[field.name] = field.sample
         }
+        object = command.encodable(object)
         if command.isConfirmed { object["confirm"] = true }
         if let shorthand = command.shorthand, !command.isConfirmed, object.keys == [shorthand],
             let value = object[shorthand],

@@ -5,18 +5,6 @@ extension Command {
     ///
     /// - Parameter topic: The topic, without what a shell would read as its own.
     public func line(topic: String) -> String {
-        "mosquitto_pub -t \(topic) -m \(Self.shellQuoted(payload: example))"
-    }
-
-    /// A payload as a shell takes it: in quotes where it must be.
-    private static func shellQuoted(payload: JSON.Value) -> String {
-        let text = payload.string ?? payload.description
-        let isPlain =
-            !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || "_-.,".utf8.contains(byte)
-            }
-        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+        "mosquitto_pub -t \(topic) -m \(ShellWord.quoted(example.string ?? example.description))"
     }
 }

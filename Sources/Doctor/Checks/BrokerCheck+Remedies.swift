@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import DeviceKit
 import MQTT
 
 extension BrokerFacts {
@@ -77,7 +78,7 @@ extension BrokerFacts {
             ? ["there is no password for \(user): set mqtt.password_file"]
             : ["is the password right? it comes from: tactile-bridge check-config | grep password"]
         return password + [
-            "sudo mosquitto_passwd /etc/mosquitto/passwd \(user) && sudo systemctl reload mosquitto   # sets a new one"
+            "sudo mosquitto_passwd /etc/mosquitto/passwd \(ShellWord.quoted(user)) && sudo systemctl reload mosquitto   # sets a new one"
         ]
     }
 

@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import DeviceKit
 import MQTT
 import Reference
 
@@ -128,8 +129,9 @@ struct BrokerFacts: Hashable, Sendable {
     }
 
     private var access: [Finding] {
+        let user = ShellWord.quoted(settings.username ?? "bridge")
         let update = [
-            "sudo sh -c 'tactile-bridge acl --role bridge --user \(settings.username ?? "bridge") > /etc/mosquitto/tactile-bridge.acl'",
+            "sudo tactile-bridge acl --role bridge --user \(user) | sudo tee /etc/mosquitto/tactile-bridge.acl >/dev/null",
             "sudo systemctl reload mosquitto   # with acl_file /etc/mosquitto/tactile-bridge.acl",
         ]
         var findings: [Finding] = []

@@ -6,7 +6,7 @@ import HostServices
 import StateFiles
 
 /// How the emergency stops are that the bridge keeps over restarts.
-struct LatchFacts: Hashable, Sendable {
+struct LatchFacts: Sendable {
     /// A device whose emergency stop is not clear.
     struct Device: Hashable, Sendable {
         /// Its name, or its address if it has none now.
@@ -26,6 +26,8 @@ struct LatchFacts: Hashable, Sendable {
     var count = 0
     /// The devices whose emergency stop is not clear.
     var devices: [Device] = []
+    /// `mosquitto_pub` with what leads to the broker, and what all topics begin with.
+    var publishing = (command: "mosquitto_pub", base: "")
 
     /// Reads the files.
     ///
@@ -35,6 +37,8 @@ struct LatchFacts: Hashable, Sendable {
     init(_ place: StatePlace, _ settings: Settings) {
         let folder = LatchFolder(path: "\(place.path)/\(LatchFile.folder)")
         self.init(path: folder.path, user: HostProbe.user)
+        let base = settings.mqtt.baseTopic
+        publishing = (settings.mqtt.publishing, base.isEmpty ? "" : "\(base)/")
         do throws(FileAccess.Failure) {
             let latches = try folder.read()
             let known = settings.devices + place.devices
@@ -78,14 +82,18 @@ struct LatchFacts: Hashable, Sendable {
                 .ok(
                     .state,
                     "\(path): emergency stops of \(count) kept, set for \(stopped.isEmpty ? "none" : names)",
-                    stopped.map { "mosquitto_pub -t \($0.name)/power/set -m on   # releases it" }))
+                    stopped.map { "\(powerOn($0))   # releases it" }))
         }
         return findings
             + unconfirmed.map { device in
                 .warning(
                     .state,
                     "\(Self.setting) of \(device.name) does not act: it is not known whether an emergency stop was set",
-                    ["mosquitto_pub -t \(device.name)/power/set -m on   # confirms that there is none"])
+                    ["\(powerOn(device))   # confirms that there is none"])
             }
+    }
+
+    private func powerOn(_ device: Device) -> String {
+        "\(publishing.command) -t \(ShellWord.quoted("\(publishing.base)\(device.name)/power/set")) -m on"
     }
 }

@@ -15,7 +15,8 @@ struct CheckConfig: ParsableCommand {
             Examples:
               tactile-bridge check-config --config ./tactile-bridge.yaml
               tactile-bridge check-config --template > tactile-bridge.yaml
-              tactile-bridge check-config --json | jq -r '.problems[] | "\\(.place): \\(.message)"'
+              tactile-bridge check-config --json |
+                jq -r '.problems[] | "\\(.place): \\(.message)"'
             """)
 
     @OptionGroup var source: ConfigurationOption

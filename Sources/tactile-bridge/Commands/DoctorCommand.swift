@@ -23,7 +23,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
             Examples:
               tactile-bridge doctor
-              sudo -u tactile-bridge STATE_DIRECTORY=/var/lib/tactile-bridge tactile-bridge doctor
+              sudo -u tactile-bridge STATE_DIRECTORY=/var/lib/tactile-bridge \\
+                tactile-bridge doctor
               tactile-bridge doctor --json | jq -r 'select(.verdict == "problem").summary'
             """)
 

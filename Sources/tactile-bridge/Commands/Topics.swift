@@ -20,7 +20,7 @@ struct Topics: ParsableCommand {
               tactile-bridge topics --format markdown > topics.md
               tactile-bridge topics --format json
               tactile-bridge topics --format asyncapi > asyncapi.json
-              tactile-bridge topics --format jsonschema --configured --config ./tactile-bridge.yaml
+              tactile-bridge topics --format jsonschema --configured > schemas.json
             """)
 
     @OptionGroup var source: ConfigurationOption

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@Suite("The commands that the help prints")
+struct HelpTests {
+    /// What comes before them: files that they name, and neither a bus nor a broker.
+    private static let preparation = """
+        set -o pipefail
+        cp config/devices/buzz.yaml config/patterns/knock.yaml config/tactile-bridge.yaml .
+        echo 'devices: {}' > fleet.yaml
+        export TACTILE_BRIDGE_BLUETOOTH_BUS=unix:path=/nonexistent TACTILE_BRIDGE_MQTT_HOST=$PWD/nonexistent
+        sudo() { shift 2; env "$@"; }
+
+        """
+
+    private static func help(_ subcommand: String, columns: Int) throws -> [String] {
+        try Program.run("COLUMNS=\(columns) tactile-bridge \(subcommand) --help").lines
+    }
+
+    /// The names of all subcommands, those of subcommands too.
+    private static let subcommands: [String] = {
+        func below(_ name: String) -> [String] {
+            let lines = (try? help(name, columns: 80)) ?? []
+            let names = lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }
+                .compactMap { $0.prefixMatch(of: #/  ([a-z-]+)(?: |$)/#)?.1 }
+            return names.flatMap { [("\(name) \($0)")] + below("\(name) \($0)") }
+        }
+        return [""] + below("")
+    }()
+
+    /// Each command under "Examples:" and "First steps", lines that continue joined.
+    private static func commands(_ help: [String]) -> [String] {
+        var commands: [String] = []
+        for line in help.prefix(while: { !$0.hasPrefix("USAGE:") }) where line.hasPrefix("  ") {
+            if line.hasPrefix("    "), !commands.isEmpty {
+                commands[commands.count - 1] += "\n" + line
+            } else if line.contains(#/^ {2}(?:[A-Z_]+=\S+ )?(?:tactile-bridge|mosquitto_\w+|sudo) /#) {
+                commands.append(line)
+            }
+        }
+        return commands
+    }
+
+    @Test("At 80 columns they are the same as without a limit", arguments: subcommands)
+    func width(_ subcommand: String) throws {
+        let wide = Self.commands(try Self.help(subcommand, columns: 1000))
+        #expect(Self.commands(try Self.help(subcommand, columns: 80)) == wide)
+    }
+
+    @Test("They run when they are pasted, but for what is missing here", arguments: subcommands)
+    func pasted(_ subcommand: String) throws {
+        let commands = Self.commands(try Self.help(subcommand, columns: 80))
+        for command in commands where !command.contains("mosquitto_") {
+            // What a command writes into the host's folders goes nowhere.
+            let line = command.replacing(/> *\/\S+/, with: "> /dev/null")
+                .replacing("tactile-bridge run", with: "timeout 1 tactile-bridge run")
+                .replacing("tactile-bridge console", with: "timeout 1 tactile-bridge console")
+            let outcome = try Program.run(Self.preparation + line)
+            // A syntax error of the shell and of jq, wrong usage, an internal error, no such command.
+            #expect(![2, 3, 5, 64, 70, 126, 127].contains(outcome.status), "\(command): \(outcome.lines)")
+        }
+    }
+
+    @Test("There are some of nearly every command")
+    func some() throws {
+        let with = try Self.subcommands.filter { !Self.commands(try Self.help($0, columns: 80)).isEmpty }
+        #expect(Self.subcommands.count > 18 && with.count > 12, "\(with)")
+    }
+}
