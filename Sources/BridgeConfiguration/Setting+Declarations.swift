@@ -148,6 +148,11 @@ extension Setting {
             "log.level", .choice(Logger.Level.allCases.map(\.rawValue)), default: .value("info"),
             "The lowest level that is logged."),
         Setting(
+            "log.only",
+            .list(.choice(LogSubsystem.allCases.map(\.rawValue)), count: 0...LogSubsystem.allCases.count),
+            default: .value([]),
+            "The kinds of lines that are logged, such as [commands, links]; all if empty. Errors always are."),
+        Setting(
             "log.format", .choice(LogFormat.allCases.map(\.rawValue)), default: .value("text"),
             "The form of log lines: text for people, json for machines, journald under systemd."),
         Setting(

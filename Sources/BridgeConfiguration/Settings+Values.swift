@@ -33,6 +33,7 @@ extension Settings {
         console = ConsoleSettings(values)
         logLevel = Logger.Level(rawValue: values.text("log.level")) ?? .info
         logFormat = LogFormat(rawValue: values.text("log.format")) ?? .text
+        loggedOnly = Set(values.texts("log.only").compactMap { LogSubsystem(rawValue: $0) })
         brokerLogLevel = Logger.Level(rawValue: values.text("log.mqtt"))
     }
 }

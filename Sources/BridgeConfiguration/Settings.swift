@@ -52,6 +52,8 @@ package struct Settings: Hashable, Sendable {
     package var logLevel: Logger.Level
     /// How log lines look.
     package var logFormat: LogFormat
+    /// The kinds of lines that are logged; all if it is empty.
+    package var loggedOnly: Set<LogSubsystem>
     /// From which level on the log is published; nil for not at all.
     package var brokerLogLevel: Logger.Level?
 

@@ -1,4 +1,5 @@
 import BridgeCore
+import DeviceKit
 import EventLoop
 import Glibc
 import HostServices
@@ -21,6 +22,10 @@ struct ThisProcess: HostProcess {
         get { log.level }
         nonmutating set { log.level = newValue }
     }
+
+    func logLevel(of subsystem: LogSubsystem) -> Logger.Level { log[subsystem] }
+
+    func setLogLevel(_ level: Logger.Level, of subsystem: LogSubsystem) { log[subsystem] = level }
 
     func followLog(from level: Logger.Level?, wake: @escaping @Sendable () -> Void) {
         log.follow(from: level, wake: wake)

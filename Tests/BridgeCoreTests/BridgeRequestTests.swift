@@ -26,6 +26,19 @@ struct BridgeRequestTests {
         }
     }
 
+    @Test("The level of one kind of lines is changed, and a kind that is none is refused")
+    func logSubsystem() {
+        withBench { bench in
+            bench.goOnline()
+            bench.request("log_level", #"{"level":"trace","subsystem":"links"}"#)
+            #expect(bench.process.logLevel(of: .links) == .trace && bench.process.logLevel == .info)
+            #expect(response(bench, "log_level")?["before"] == "info")
+            #expect(response(bench, "log_level")?["subsystem"] == "links")
+            bench.request("log_level", #"{"level":"trace","subsystem":"nothing"}"#)
+            #expect(bench.lastResponse("log_level") == "invalid_value")
+        }
+    }
+
     @Test("health_check says that all is well, or what is not")
     func health() {
         withBench { bench in

@@ -1,4 +1,5 @@
 public import BridgeCore
+public import DeviceKit
 public import Logging
 import Synchronization
 
@@ -14,6 +15,7 @@ public final class FakeHostProcess: HostProcess {
     }
 
     private let level = Mutex(Logger.Level.info)
+    private let levels = Mutex<[LogSubsystem: Logger.Level]>([:])
     private let feed = Mutex(Feed())
 
     /// Makes a process that has 24 MB in use.
@@ -32,6 +34,16 @@ public final class FakeHostProcess: HostProcess {
     public var logLevel: Logger.Level {
         get { level.withLock(\.self) }
         set { level.withLock { $0 = newValue } }
+    }
+
+    /// What was set last, for this kind or for all.
+    public func logLevel(of subsystem: LogSubsystem) -> Logger.Level {
+        levels.withLock { $0[subsystem] } ?? logLevel
+    }
+
+    /// Keeps it.
+    public func setLogLevel(_ level: Logger.Level, of subsystem: LogSubsystem) {
+        levels.withLock { $0[subsystem] = level }
     }
 
     /// From which level on lines are wanted; nil for none.

@@ -40,6 +40,7 @@ struct LiveConfigurationTests {
         arguments: [
             ("", "", "", ""), ("log: { level: info }", "", "", ""),
             ("", "log: { level: debug, format: json }", "log.level log.format", ""),
+            ("log: { only: [links] }", "log: { only: [commands, links] }", "log.only", ""),
             ("", "lamp: { warm: true }", "lamp.warm", ""), ("lamp: { warm: true }", "", "lamp.warm", ""),
             ("", "bridge: { stats_interval_s: 5 }", "bridge.stats_interval_s", ""),
             ("", "bluetooth: { join: always, adapters: [hci1] }", "bluetooth.join", "bluetooth.adapters"),
@@ -75,6 +76,11 @@ struct LiveConfigurationTests {
             let running = try Running(scope, "log: { level: info }")
             _ = try running.read("log: { level: warning, format: json }")
             #expect(running.log.level == .warning && running.log.format == .json)
+            #expect(running.log.only == [])
+            _ = try running.read("log: { level: warning, format: json, only: [values, mqtt] }")
+            #expect(running.log.only == [.values, .mqtt])
+            _ = try running.read("log: { level: warning, format: json }")
+            #expect(running.log.only == [])
             running.log.level = .trace
             _ = try running.read("log: { level: warning, format: text }")
             #expect(running.log.level == .trace && running.log.format == .text)

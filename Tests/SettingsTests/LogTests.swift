@@ -95,6 +95,63 @@ struct LogTests {
         #expect(lines == ["<7>2\n", "<3>4\n"])
     }
 
+    @Test("The log is limited to kinds of lines, by their source or their part; errors are always written")
+    func kinds() {
+        let lines = lines(.journald, level: .info) { logger, control in
+            var mqtt = logger
+            mqtt[metadataKey: "part"] = "mqtt"
+            var sleep = logger
+            sleep[metadataKey: "part"] = "sleep"
+            control.only = [.commands, .mqtt]
+            logger.info("1", source: LogSubsystem.commands.rawValue)
+            logger.info("2", source: LogSubsystem.links.rawValue)
+            logger.info("3")
+            mqtt.info("4")
+            mqtt.debug("5")
+            sleep.warning("6")
+            sleep.error("7")
+            control.only = [.bridge, .services]
+            logger.info("8")
+            sleep.info("9")
+            mqtt.info("10")
+            control.only = []
+            mqtt.info("11")
+        }
+        #expect(lines.compactMap { $0.firstMatch(of: /> *(\d+)/)?.1 } == ["1", "4", "7", "8", "9", "11"])
+    }
+
+    @Test("One kind of lines has a level of its own until the common level is set")
+    func levelOfKind() {
+        let lines = lines(.journald, level: .warning) { logger, control in
+            control[.links] = .debug
+            #expect(control[.links] == .debug && control[.topics] == .warning && control.level == .warning)
+            #expect(logger.logLevel == .debug)
+            logger.debug("1", source: LogSubsystem.links.rawValue)
+            logger.info("2", source: LogSubsystem.topics.rawValue)
+            control.only = [.topics]
+            logger.debug("3", source: LogSubsystem.links.rawValue)
+            control[.links] = .critical
+            logger.warning("4", source: LogSubsystem.links.rawValue)
+            logger.error("5", source: LogSubsystem.links.rawValue)
+            control.level = .info
+            logger.info("6", source: LogSubsystem.links.rawValue)
+            logger.info("7", source: LogSubsystem.topics.rawValue)
+        }
+        #expect(lines.compactMap { $0.firstMatch(of: />(\d+)/)?.1 } == ["1", "3", "5", "7"])
+    }
+
+    @Test("Lines for the broker are limited to the same kinds")
+    func feedOfKinds() {
+        _ = lines(.journald, level: .info) { logger, control in
+            control.follow(from: .debug) {}
+            control.only = [.commands]
+            logger.debug("one", source: LogSubsystem.commands.rawValue)
+            logger.info("two", source: LogSubsystem.topics.rawValue)
+            logger.error("three", source: LogSubsystem.topics.rawValue)
+            #expect(control.feed.take(10).lines.map(\.message) == ["one", "three"])
+        }
+    }
+
     @Test("Lines for the broker have a level of their own; what is logged while they are sent is left out")
     func feed() {
         let wakes = Mutex(0)

@@ -84,6 +84,23 @@ struct LogLevelTests {
         }
     }
 
+    @Test("The log is limited to kinds of lines by log.only, and log_level changes the level of one kind")
+    func kinds() throws {
+        let bench = try Bench.withBelt(
+            scenario: Self.belt,
+            environment: Self.json.merging(["TACTILE_BRIDGE_LOG_ONLY": "[commands]"]) { $1 })
+        try bench.expectOK("belt/intensity/set", "60")
+        try bench.expectOK("bridge/test/request/log_level", #"{"level":"debug","subsystem":"topics"}"#)
+        try bench.expectOK("belt/intensity/set", "70")
+        try bench.watcher.expect("belt/intensity", "70")
+        let lines = try lines(endOf: bench)
+        let messages = Set(lines.compactMap { $0["message"]?.string })
+        #expect(messages.isSuperset(of: ["command", "said"]), "\(messages)")
+        #expect(messages.isDisjoint(with: ["online", "link", "starting"]), "\(messages)")
+        let said = lines.filter { Self.has($0, "debug", "said", ["belt/intensity"]) }
+        #expect(said.allSatisfy { !"\($0)".contains("\"payload\":\"60\"") })
+    }
+
     @Test("bridge/<bridge>/log is off, becomes a stream with a reload, and has no value on the air")
     func stream() throws {
         let bench = try Bench.withBelt(scenario: Self.belt, environment: Self.json)

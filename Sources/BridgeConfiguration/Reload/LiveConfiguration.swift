@@ -77,6 +77,7 @@ package final class LiveConfiguration: Sendable {
         }
         // What a request set meanwhile stays, unless the configuration says something else than before.
         if changes.live.contains("log.level") { log.level = new.settings.logLevel }
+        if changes.live.contains("log.only") { log.only = new.settings.loggedOnly }
         if changes.live.contains("log.format") { log.format = new.settings.logFormat }
         var reloaded = ReloadedConfiguration(
             settings: settings, families: new.families, changed: changes.live, restartNeeded: changes.restart,

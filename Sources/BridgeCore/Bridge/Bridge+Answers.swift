@@ -83,12 +83,21 @@ extension Bridge {
     // MARK: The bridge's own
 
     private func changeLogLevel(_ arguments: Arguments) -> JSON.Object {
-        let before = world.process.logLevel
+        let subsystem = arguments.text("subsystem").flatMap { LogSubsystem(rawValue: $0) }
+        let before = subsystem.map(world.process.logLevel) ?? world.process.logLevel
         let level = arguments.text("level").flatMap { Logger.Level(rawValue: $0) } ?? before
-        world.process.logLevel = level
-        logger.notice("the log level was changed", metadata: ["from": "\(before)", "to": "\(level)"])
-        warnOfTrace()
-        return ["level": .string(level.rawValue), "before": .string(before.rawValue)]
+        var metadata: Logger.Metadata = ["from": "\(before)", "to": "\(level)"]
+        var report: JSON.Object = ["level": .string(level.rawValue), "before": .string(before.rawValue)]
+        if let subsystem {
+            world.process.setLogLevel(level, of: subsystem)
+            metadata["subsystem"] = "\(subsystem)"
+            report["subsystem"] = .string(subsystem.rawValue)
+        } else {
+            world.process.logLevel = level
+        }
+        logger.notice("the log level was changed", metadata: metadata)
+        warnOfTrace(at: level)
+        return report
     }
 
     private var health: JSON.Object {

@@ -12,14 +12,18 @@ extension Bridge {
                 "payload": "\(request.payload.excerpt)",
             ]
         }
-        guard case .failed(let error) = answer else { return logger.debug("command", metadata: metadata()) }
+        guard case .failed(let error) = answer else {
+            return logger.debug("command", metadata: metadata(), source: LogSubsystem.commands.rawValue)
+        }
         let (level, unsaid) = log.failures.take(error.code, at: world.time.now)
-        logger.log(level: level, "command failed", metadata: metadata().adding(unsaid: unsaid))
+        logger.log(
+            level: level, "command failed", metadata: metadata().adding(unsaid: unsaid),
+            source: LogSubsystem.commands.rawValue)
     }
 
     /// Says once what a log at the lowest level reveals.
-    func warnOfTrace() {
-        guard log.warnsOfTrace(at: world.process.logLevel) else { return }
+    func warnOfTrace(at level: Logger.Level) {
+        guard log.warnsOfTrace(at: level) else { return }
         logger.notice("the log has all that people type with a TAP, and all raw values: its level is trace")
     }
 

@@ -90,7 +90,7 @@ extension Bridge {
         }
         useRoster(before)
         if settings.brokerLogLevel != before.brokerLogLevel { followLog() }
-        warnOfTrace()
+        warnOfTrace(at: world.process.logLevel)
         if settings.join == .configured { endPermit(.ended) }
         updateDiscovery()
         // The broker's rules may have changed: a reload has them tried at once.

@@ -65,16 +65,23 @@ extension Bridge {
             deviceRequest("pair", "Bonds the host with a device."),
             Feature(
                 "log_level",
-                "Changes from which level on something is logged, until the bridge is restarted.",
+                "Changes from which level on something is logged, or only of one kind of lines, until the bridge is "
+                    + "restarted. Without subsystem the levels of single kinds end.",
                 command: Command(
                     [
                         Field(
                             "level", .choice(Logger.Level.allCases.map(\.rawValue)), required: true,
-                            "The level.")
+                            "The level."),
+                        Field(
+                            "subsystem", .choice(LogSubsystem.allCases.map(\.rawValue)),
+                            "The kind of lines; all if it is not given."),
                     ], shorthands: [.field("level")],
                     answers: [
                         Field("level", .text(1...64), "The level that holds now."),
                         Field("before", .text(1...64), "The level that held."),
+                        Field(
+                            "subsystem", .text(1...64), "The kind of lines that it holds for, if not for all."
+                        ),
                     ], example: "debug")),
             Feature(
                 "reload",

@@ -91,7 +91,7 @@ extension Bridge {
     }
 
     private func begin() {
-        warnOfTrace()
+        warnOfTrace(at: world.process.logLevel)
         followLog()
         followStalls()
         followGuardian()

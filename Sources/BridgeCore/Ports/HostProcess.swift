@@ -9,6 +9,10 @@ public protocol HostProcess: Sendable {
     func returnFreeMemory()
     /// From which level on something is logged; can be changed at any time.
     var logLevel: Logger.Level { get nonmutating set }
+    /// From which level on lines of a kind are logged; can be changed at any time, until ``logLevel`` is set.
+    func logLevel(of subsystem: LogSubsystem) -> Logger.Level
+    /// Changes from which level on lines of a kind are logged.
+    func setLogLevel(_ level: Logger.Level, of subsystem: LogSubsystem)
     /// Keeps the lines of the log from a level on for ``takeLog(atMost:)``, or none; a bounded number, the newest.
     ///
     /// - Parameter wake: Called on any thread when there is a line and all before were taken.

@@ -103,7 +103,7 @@ extension DeviceSession {
         guard let link, connector.ready() else { return }
         choice.reset()
         spawn { _ in await link.settle() }
-        logger.info("online")
+        logger.info("online", source: LogSubsystem.links.rawValue)
         reportInfo()
         reportConnection()
         countHandOver()
@@ -121,7 +121,9 @@ extension DeviceSession {
     private func logFailure(
         _ level: Logger.Level, _ text: Logger.Message, _ reason: String, isNews: Bool
     ) {
-        logger.log(level: isNews ? level : .debug, text, metadata: ["reason": "\(reason)"])
+        logger.log(
+            level: isNews ? level : .debug, text, metadata: ["reason": "\(reason)"],
+            source: LogSubsystem.links.rawValue)
     }
 
     /// The same for the host's words, and tells the bridge where it is the device that refuses.
@@ -150,7 +152,7 @@ extension DeviceSession {
     private func pair() async {
         do throws(RadioError) {
             try await world.radio.pair(address, requirements: connector.requirements)
-            logger.info("bonded")
+            logger.info("bonded", source: LogSubsystem.links.rawValue)
             tape(.bond(failure: nil))
             connector.bonded()
         } catch let error where error.code == .inputDevice {
@@ -183,7 +185,7 @@ extension DeviceSession {
                 return .failed(.deviceError, "\(error.message); \(connector.supervision.bondAdvice)")
             }
         }
-        logger.info("bonded")
+        logger.info("bonded", source: LogSubsystem.links.rawValue)
         connector.bondedByRequest()
         if life == .open { proceed() }
         return .ok
@@ -208,10 +210,11 @@ extension DeviceSession {
             linkProved()
             feed(.notification(characteristic, value))
         case .rssi(let value):
-            logger.debug("signal strength", metadata: ["rssi": "\(value)"])
+            logger.debug(
+                "signal strength", metadata: ["rssi": "\(value)"], source: LogSubsystem.links.rawValue)
             status.measured(rssi: value)
         case .services(let services):
-            logger.debug("services", metadata: ["uuids": "\(services)"])
+            logger.debug("services", metadata: ["uuids": "\(services)"], source: LogSubsystem.links.rawValue)
             if let refusal = connector.found(services) { part(refusal) }
         case .lost(let reason): lost(reason)
         }
@@ -238,7 +241,9 @@ extension DeviceSession {
         } else if let successor = former.successor {
             connector.yielded(to: successor.bridge, at: now)
         } else {
-            logger.info("link lost", metadata: ["reason": "\(reason)", "was_ready": "\(former.isReady)"])
+            logger.info(
+                "link lost", metadata: ["reason": "\(reason)", "was_ready": "\(former.isReady)"],
+                source: LogSubsystem.links.rawValue)
             connector.lost(reason: reason, at: now)
         }
         proceed()

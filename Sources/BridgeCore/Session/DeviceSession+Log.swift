@@ -18,9 +18,13 @@ extension DeviceSession {
                 "payload": isPrivate ? "…" : "\(request.payload.excerpt)",
             ]
         }
-        guard case .failed(let error) = answer else { return logger.debug("command", metadata: metadata()) }
+        guard case .failed(let error) = answer else {
+            return logger.debug("command", metadata: metadata(), source: LogSubsystem.commands.rawValue)
+        }
         let (level, unsaid) = failures.take(error.code, at: now)
-        logger.log(level: level, "command failed", metadata: metadata().adding(unsaid: unsaid))
+        logger.log(
+            level: level, "command failed", metadata: metadata().adding(unsaid: unsaid),
+            source: LogSubsystem.commands.rawValue)
     }
 
     /// Logs what is said on one of the device's topics.
@@ -29,7 +33,8 @@ extension DeviceSession {
         let isStream = message.policy == .stream
         logger.log(
             level: publication.isPrivate || isStream ? .trace : .debug, "said",
-            metadata: ["topic": "\(message.topic)", "payload": "\(message.payload.excerpt)"])
+            metadata: ["topic": "\(message.topic)", "payload": "\(message.payload.excerpt)"],
+            source: LogSubsystem.topics.rawValue)
     }
 
     /// Logs a value that goes out or comes in over the link, and an operation without a value.
@@ -37,7 +42,8 @@ extension DeviceSession {
         logger.trace(
             what,
             metadata: value.map { ["characteristic": "\(characteristic)", "value": "\(Hex.string($0))"] }
-                ?? ["characteristic": "\(characteristic)"])
+                ?? ["characteristic": "\(characteristic)"],
+            source: LogSubsystem.values.rawValue)
     }
 
     /// Logs an operation on its way to the device.
@@ -58,7 +64,8 @@ extension DeviceSession {
         case (_, .failure(let error)):
             logger.debug(
                 "operation failed",
-                metadata: ["characteristic": "\(operation.characteristic)", "reason": "\(error)"])
+                metadata: ["characteristic": "\(operation.characteristic)", "reason": "\(error)"],
+                source: LogSubsystem.values.rawValue)
         }
     }
 }

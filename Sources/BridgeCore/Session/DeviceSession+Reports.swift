@@ -99,7 +99,7 @@ extension DeviceSession {
                 metadata: [
                     "state": "\(stage.rawValue)", "ready": "\(isReady)",
                     "reason": "\(connector.supervision.reason ?? "")",
-                ])
+                ], source: LogSubsystem.links.rawValue)
         }
         if isNew.stage { tell(stage) }
         let connection = status.connection(

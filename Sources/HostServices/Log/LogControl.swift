@@ -3,7 +3,7 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Makes loggers and decides, for all of them and at any time, from which level on they say something.
+/// Makes loggers and decides, for all of them and at any time, which lines are written.
 package final class LogControl: Sendable {
     /// Takes finished lines.
     package typealias Sink = @Sendable (_ line: [UInt8]) -> Void
@@ -11,7 +11,11 @@ package final class LogControl: Sendable {
     /// The lines for the broker.
     package let feed = LogFeed()
 
+    private let filter: Mutex<LogFilter>
+    /// The lowest level of the filter.
     private let threshold: Atomic<Int>
+    /// Whether the kind of a line makes no difference.
+    private let isPlain: Atomic<Bool>
     /// From which level on lines go to the feed; more than the highest for none.
     private let followed = Atomic(Logger.Level.inOrder.count)
     private let formatIndex: Atomic<Int>
@@ -22,19 +26,42 @@ package final class LogControl: Sendable {
     ///   - sink: Where lines go; standard error if not given.
     ///   - clock: Where the time comes from.
     package init(
-        level: Logger.Level, format: LogFormat, sink: @escaping Sink = StandardError().write,
-        clock: @escaping @Sendable () -> TimeStamp = { .now }
+        level: Logger.Level, format: LogFormat, only: Set<LogSubsystem> = [],
+        sink: @escaping Sink = StandardError().write, clock: @escaping @Sendable () -> TimeStamp = { .now }
     ) {
+        filter = Mutex(LogFilter(level: level, only: only))
         threshold = Atomic(level.rank)
+        isPlain = Atomic(only.isEmpty)
         formatIndex = Atomic(format.index)
         self.sink = sink
         self.clock = clock
     }
 
-    /// From which level on something is said; can be changed while the loggers are in use.
+    /// From which level on lines are written; to set it ends the levels of single kinds. Can be changed while the loggers
+    /// are in use.
     package var level: Logger.Level {
-        get { Logger.Level.inOrder[threshold.load(ordering: .relaxed)] }
-        set { threshold.store(newValue.rank, ordering: .relaxed) }
+        get { filter.withLock(\.level) }
+        set { change { ($0.level, $0.levels) = (newValue, [:]) } }
+    }
+
+    /// The kinds of lines that are written, all if it is empty; can be changed while the loggers are in use.
+    package var only: Set<LogSubsystem> {
+        get { filter.withLock(\.only) }
+        set { change { $0.only = newValue } }
+    }
+
+    /// From which level on lines of a kind are written; can be changed while the loggers are in use.
+    package subscript(subsystem: LogSubsystem) -> Logger.Level {
+        get { filter.withLock { $0.level(of: subsystem) } }
+        set { change { $0.levels[subsystem] = newValue } }
+    }
+
+    private func change(_ body: (inout LogFilter) -> Void) {
+        filter.withLock { filter in
+            body(&filter)
+            threshold.store(filter.lowest.rank, ordering: .relaxed)
+            isPlain.store(filter.isPlain, ordering: .relaxed)
+        }
     }
 
     /// How lines look; can be changed while the loggers are in use.
@@ -61,14 +88,28 @@ package final class LogControl: Sendable {
         Logger(label: label) { _ in LineLogHandler(control: self) }
     }
 
-    /// - Parameter isForced: Whether the line is written whatever the common level is.
+    /// - Parameters:
+    ///   - source: What the line names as its source.
+    ///   - isForced: Whether the line is written whatever the common level is.
     fileprivate func write(
-        _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata, isForced: Bool
+        _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata,
+        source: @autoclosure () -> String, isForced: Bool
     ) {
-        let record = LogRecord(time: clock(), level: level, message: message, metadata: metadata)
         let rank = level.rank
-        if isForced || rank >= threshold.load(ordering: .relaxed) { sink(format.line(record)) }
-        if rank >= followed.load(ordering: .relaxed) { feed.add(record) }
+        var (isWritten, isFollowed) = (
+            rank >= threshold.load(ordering: .relaxed), rank >= followed.load(ordering: .relaxed)
+        )
+        if !isPlain.load(ordering: .relaxed) {
+            let subsystem = LogSubsystem(source: source(), part: metadata["part"])
+            filter.withLock { filter in
+                isWritten = isWritten && filter.admits(level, of: subsystem)
+                isFollowed = isFollowed && (level >= .error || filter.isListed(subsystem))
+            }
+        }
+        guard isWritten || isForced || isFollowed else { return }
+        let record = LogRecord(time: clock(), level: level, message: message, metadata: metadata)
+        if isForced || isWritten { sink(format.line(record)) }
+        if isFollowed { feed.add(record) }
     }
 }
 
@@ -98,7 +139,8 @@ struct LineLogHandler: LogHandler {
         all.merge(metadata) { $1 }
         if let own = event.metadata { all.merge(own) { $1 } }
         if let error = event.error { all["error"] = "\(error)" }
-        control.write(event.level, "\(event.message)", all, isForced: ownLevel != nil)
+        control.write(
+            event.level, "\(event.message)", all, source: event.source, isForced: ownLevel != nil)
     }
 }
 

@@ -66,7 +66,8 @@ struct Run: AsyncParsableCommand {
         if let logFormat { loader.options["log.format"] = ("--log-format", logFormat.rawValue) }
         let configuration = try loader.load()
         let settings = configuration.settings
-        let log = LogControl(level: settings.logLevel, format: settings.logFormat)
+        let log = LogControl(
+            level: settings.logLevel, format: settings.logFormat, only: settings.loggedOnly)
         let logger = log.makeLogger()
         let files = configuration.files.joined(separator: " ")
         logger.notice(
