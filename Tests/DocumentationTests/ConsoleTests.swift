@@ -24,6 +24,14 @@ struct ConsoleTests {
             "\(line) says:\n\(outcome.lines.joined(separator: "\n"))")
     }
 
+    @Test("No command waits forever for an answer: mosquitto_rr has a time limit")
+    func limits() throws {
+        let commands = Self.lines.map(\.command) + Repository.pages.flatMap(\.codeSpans)
+        let waiting = commands.filter { $0.contains(/mosquitto_rr -/) }
+        #expect(waiting.count > 10)
+        for command in waiting { #expect(command.contains(#/ -W \d+ /#), "\(command)") }
+    }
+
     @Test("A shell understands each command that is not run")
     func syntax() throws {
         for line in Self.lines where Reason.index(line.command) != nil {
