@@ -153,4 +153,30 @@ struct MachineReadableTests {
             #expect(bench.link() == nil)
         }
     }
+
+    @Test("The curves of a long pattern fit one message, and show the average where they had too many steps")
+    func longPattern() throws {
+        try withBench { bench in
+            bench.connectBroker()
+            // Two intensities in turn, 20 ms each, for 600 s in all.
+            let events = (0..<30).map { index in
+                "{\"time\":\(index * 20),\"kind\":\"continuous\",\"duration\":20,\"intensity\":\(index % 2 == 0 ? 1 : 0.5)}"
+            }
+            bench.request("pattern", #"{"events":[\#(events.joined(separator: ","))]}"#)
+            let few = try #require(bench.broker.objects("bridge/attic/response/pattern").last)
+            #expect(few["status"] == "ok" && few["sampled_s"] == nil)
+            let ramp =
+                #"{"ahap":{"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":600,"EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},{"ParameterCurve":{"ParameterID":"HapticIntensityControl","Time":0,"ParameterCurveControlPoints":[{"Time":0,"ParameterValue":0},{"Time":600,"ParameterValue":1}]}}]}}"#
+            bench.request("pattern", ramp)
+            let answer = try #require(bench.broker.objects("bridge/attic/response/pattern").last)
+            let asked = try #require(answer["asked"]?.array, "\(answer)")
+            let slot = try #require(answer["sampled_s"]?.double)
+            #expect(answer["duration_s"] == 600 && asked.count > 1000 && asked.count <= 4000)
+            #expect(JSON.Value.object(answer.object ?? [:]).bytes.count < 400_000)
+            for step in asked.dropLast() {
+                let middle = (step["time"]?.double ?? 0) + slot / 2
+                #expect(abs((step["intensity"]?.double ?? 9) - middle / 600) < 0.01)
+            }
+        }
+    }
 }

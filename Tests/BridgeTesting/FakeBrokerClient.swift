@@ -91,6 +91,11 @@ public final class FakeBrokerClient: Broker {
         broker.executor.perform { yield(.refused(topic: topic, reason: reason)) }
     }
 
+    /// Tells that a message is refused for good.
+    public func refuse(_ message: OutgoingMessage, _ reason: String) {
+        broker.executor.perform { yield(.messageRefused(message, reason: reason)) }
+    }
+
     /// Tells that a topic is refused no more.
     public func accept(_ topic: String) {
         broker.executor.perform { yield(.accepted(topic: topic)) }
