@@ -158,16 +158,11 @@ struct MachineReadableTests {
     func longPattern() throws {
         try withBench { bench in
             bench.connectBroker()
-            // Two intensities in turn, 20 ms each, for 600 s in all.
-            let events = (0..<30).map { index in
-                "{\"time\":\(index * 20),\"kind\":\"continuous\",\"duration\":20,\"intensity\":\(index % 2 == 0 ? 1 : 0.5)}"
-            }
-            bench.request("pattern", #"{"events":[\#(events.joined(separator: ","))]}"#)
-            let few = try #require(bench.broker.objects("bridge/attic/response/pattern").last)
-            #expect(few["status"] == "ok" && few["sampled_s"] == nil)
-            let ramp =
-                #"{"ahap":{"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":600,"EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},{"ParameterCurve":{"ParameterID":"HapticIntensityControl","Time":0,"ParameterCurveControlPoints":[{"Time":0,"ParameterValue":0},{"Time":600,"ParameterValue":1}]}}]}}"#
-            bench.request("pattern", ramp)
+            // Up and down in 20 s, 30 times.
+            let points = (0...60).map { #"{"Time":\#($0 * 10),"ParameterValue":\#($0 % 2)}"# }
+            let waves =
+                #"{"ahap":{"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":600,"EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},{"ParameterCurve":{"ParameterID":"HapticIntensityControl","Time":0,"ParameterCurveControlPoints":[\#(points.joined(separator: ","))]}}]}}"#
+            bench.request("pattern", waves)
             let answer = try #require(bench.broker.objects("bridge/attic/response/pattern").last)
             let asked = try #require(answer["asked"]?.array, "\(answer)")
             let slot = try #require(answer["sampled_s"]?.double)
@@ -175,7 +170,8 @@ struct MachineReadableTests {
             #expect(JSON.Value.object(answer.object ?? [:]).bytes.count < 400_000)
             for step in asked.dropLast() {
                 let middle = (step["time"]?.double ?? 0) + slot / 2
-                #expect(abs((step["intensity"]?.double ?? 9) - middle / 600) < 0.01)
+                let wave = 1 - abs((middle / 10).truncatingRemainder(dividingBy: 2) - 1)
+                #expect(abs((step["intensity"]?.double ?? 9) - wave) < 0.05)
             }
         }
     }

@@ -1,14 +1,14 @@
 package import DeviceKit
 import JSON
 
-/// Checks the switches of a command: off is never harder to say than on.
+/// Checks the switches of a command: off is never harder to send than on.
 package enum Switches {
-    /// Ways to say off that a sender may choose.
+    /// Forms of off that a sender may choose.
     private static let offs: [JSON.Value] = [
         false, 0, "off", "OFF", "Off", "false", "FALSE", "no", " off ", "off\0",
     ]
 
-    /// Says off in every way, to each truth value, also to one within an object or a list.
+    /// Sends off in every form to each truth value, also within an object or a list.
     ///
     /// - Returns: Sentences that say what is broken; none if all is well.
     package static func complaints(_ feature: Feature) -> [String] {

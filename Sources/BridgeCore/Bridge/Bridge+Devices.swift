@@ -209,7 +209,8 @@ extension Bridge {
         }
     }
 
-    /// What is recalled is subscribed anew: a session that had recalled it before ended that subscription.
+    /// Drops the old grant of the topic that is recalled: an earlier session ended that subscription, so that the broker
+    /// grants it again.
     private func forgetRecallGrant(_ session: DeviceSession) {
         if let topic = session.awaitedTopic { broker.subscriptions.forget([topic]) }
     }

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import Messages
 
-// An answer that the broker refuses is followed by an error on the same topic, so that its sender does not wait in vain.
+// An error replaces an answer that the broker refuses, so that the sender receives one.
 extension Bridge {
     /// The largest answer that is read again to find out what it answers.
     private static let largestAnswer = 4_000_000

@@ -1,7 +1,7 @@
 import DeviceKit
 
-/// The stops that are answered together with another one: it was under way as they came, and nothing that could move the
-/// device again had come since.
+/// Stops that share the answer of another stop: that one was being carried out when they arrived, and no input that could
+/// move the device had come since.
 struct AbsorbedStops: Sendable {
     /// The newest stop, while it absorbs others.
     private struct Leader: Sendable {
@@ -18,7 +18,7 @@ struct AbsorbedStops: Sendable {
         leader = Leader(id: id, feature: feature, arguments: arguments)
     }
 
-    /// Takes note of what the state machine is told: after what may move the device, a stop is carried out anew.
+    /// Notes an input of the state machine: after an input that may move the device, the next stop is carried out.
     mutating func note(_ input: Input) {
         guard let leader else { return }
         switch input {

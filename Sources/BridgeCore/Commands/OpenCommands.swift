@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// The commands that a device works on, each to be answered once. Thousands of them cost no more each than one.
+/// The commands that a device works on, each to be answered once. The cost of one does not depend on their number.
 struct OpenCommands: Sendable {
     private struct Entry: Sendable {
         var id: CommandID

@@ -76,10 +76,10 @@ extension DeviceSession {
         if !absorbed.isEmpty { answerAbsorbed(absorbed[...], answer) }
     }
 
-    /// How many absorbed stops are answered before others have their turn.
+    /// How many absorbed stops are answered in one turn of the loop.
     private static let answersAtOnce = 256
 
-    /// Answers stops that another one absorbed; of very many the rest a little later, so that nothing is late for them.
+    /// Answers stops that another one absorbed, a number at a time, so that thousands of answers delay nothing.
     private func answerAbsorbed(_ stops: ArraySlice<PendingCommand>, _ answer: Answer) {
         for stop in stops.prefix(Self.answersAtOnce) { self.answer(stop, answer) }
         let others = stops.dropFirst(Self.answersAtOnce)

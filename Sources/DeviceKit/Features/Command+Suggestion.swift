@@ -1,8 +1,8 @@
 public import JSON
 
 extension Command {
-    /// The payload that a refusal shows: the shortest one that the command takes. Of what can hurt a person it is one
-    /// that moves nothing; nil where none is known.
+    /// The payload that a refusal shows: the shortest one that the command takes. For a command that can hurt a person it
+    /// is one that moves nothing; nil where none is known.
     public var suggestion: JSON.Value? {
         guard !traits.contains(.hazardous) else { return rest ?? off }
         let bare = shorthands.compactMap { $0.bareField.flatMap { example[$0.name] } }

@@ -1,9 +1,9 @@
 public import JSON
 
-/// Reads the words for a truth value. Case and white space around a word do not count, and off is never harder to say
+/// Reads the words for a truth value. Case and white space around a word do not matter, and off is never harder to send
 /// than on.
 public struct TruthWords: Hashable, Sendable {
-    /// Whether yes has to be said exactly: for what can hurt a person.
+    /// Whether only the exact words mean yes: for commands that can hurt a person.
     public let isYesStrict: Bool
 
     /// Makes a reader.
@@ -38,7 +38,7 @@ public struct TruthWords: Hashable, Sendable {
         while let last = word.last, Self.isSpace(last) || last == 0 { word.removeLast() }
         let plain = String(decoding: word, as: UTF8.self).lowercased()
         if Self.no.contains(plain) { return false }
-        // The zero byte at the end of a string of C is taken behind a no alone.
+        // Only a no may have the zero byte that ends a string in C.
         guard !isYesStrict, text.utf8.last != 0, Self.yes.contains(plain) else { return nil }
         return true
     }
@@ -51,7 +51,7 @@ public struct TruthWords: Hashable, Sendable {
 
     // MARK: Schemas
 
-    /// All that is read as a truth value, as JSON Schema.
+    /// The values that are read as a truth value, as JSON Schema.
     public func schema(for truth: Bool) -> JSON.Object {
         if truth, isYesStrict { return ["enum": [true, "true", "on", 1]] }
         let words = (truth ? Self.yes : Self.no).map { word in
