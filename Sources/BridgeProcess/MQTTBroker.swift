@@ -82,6 +82,8 @@ struct MQTTBroker: Broker, Service {
             case .subscribed(let filter, let qos): calls.tell(.subscribed(filter: filter, qos: qos))
             case .publishRefused(let topic, let reason):
                 calls.tell(.refused(topic: topic, reason: reason.description))
+            case .messageRefused(let message, let reason):
+                calls.tell(.messageRefused(message, reason: reason.description))
             case .publishAccepted(let topic): calls.tell(.accepted(topic: topic))
             case .eventsDropped(_, let topic):
                 calls.tell(.refused(topic: topic, reason: "the queue of events is full"))

@@ -73,7 +73,7 @@ extension Client {
         let cause = cause(of: error)
         let outcome = outbox.disconnected(cause, at: EventLoop.now)
         guard let error else { return false }
-        if let culprit = outcome.culprit { report(refusalOf: culprit, Reason(error.explanation)) }
+        if let culprit = outcome.culprit { report(refusalOf: culprit, nil, Reason(error.explanation)) }
         if case .rejected(let topic) = outcome.finding { report(rejectionOf: topic, error) }
         return isWorthAnotherTry(outcome, cause)
     }

@@ -95,7 +95,7 @@ extension Client {
                 let done = outbox.acknowledged(identifier, isRefusal: refusal != nil, at: EventLoop.now)
             else { return }
             if done.wasRejected { report(acceptanceOf: done.topic) }
-            if let refusal { return report(refusalOf: done.topic, refusal) }
+            if let refusal { return report(refusalOf: done.topic, done.refused, refusal) }
             latency.record(done.latency)
             acknowledgementTimer.recordNanoseconds(done.latency.nanoseconds)
         case .probed(let time):
@@ -128,7 +128,7 @@ extension Client {
                     outbox.handedOver(delivery, as: identifier, at: EventLoop.now)
                 case .refused(let reason):
                     outbox.refused(delivery)
-                    report(refusalOf: delivery.topic, reason)
+                    report(refusalOf: delivery.topic, delivery.letter?.message, reason)
                 }
             }
             if outbox.readNeedsQuestion() {
@@ -140,13 +140,17 @@ extension Client {
         } while outbox.readCanGoOn()
     }
 
-    func report(refusalOf topic: String, _ reason: Reason) {
+    /// Reports that a message was refused.
+    ///
+    /// - Parameter message: The message, if it is an event or a reply.
+    func report(refusalOf topic: String, _ message: OutgoingMessage?, _ reason: Reason) {
         // A broker that forbids a topic forbids each of its values; after a connect it may be another broker.
         let isNew = loggedRefusals.count < Self.loggedRefusalLimit && loggedRefusals.insert(topic).inserted
         logger.log(
             level: isNew ? .warning : .debug, "the broker refused a message",
             metadata: ["topic": "\(topic)", "reason": "\(reason)"])
         emit(.publishRefused(topic: topic, reason: reason))
+        if let message { emit(.messageRefused(message, reason: reason)) }
     }
 
     func reportDroppedEvents(isFinal: Bool) {

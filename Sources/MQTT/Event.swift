@@ -1,3 +1,5 @@
+public import Messages
+
 /// Tells what happened to a client's connection, and what the broker would not take.
 public enum Event: Sendable {
     /// The broker accepted us; subscriptions are renewed and states published again by themselves.
@@ -11,6 +13,9 @@ public enum Event: Sendable {
     /// The broker, or the protocol, refused a message; or the broker ends the connection over what is published on the topic,
     /// which is left out then, and told of for each connection.
     case publishRefused(topic: String, reason: Reason)
+    /// The broker, or the protocol, refused an event or a reply, which is not sent again; ``publishRefused(topic:reason:)``
+    /// comes before it.
+    case messageRefused(OutgoingMessage, reason: Reason)
     /// The broker takes what is published on a topic that was left out.
     case publishAccepted(topic: String)
     /// Events were lost because the queue was full; told for the first since the last connect, then at every

@@ -70,6 +70,7 @@ extension Outbox {
         }
         var answer = Acknowledgement(
             topic: delivery.topic, latency: time - max(delivery.enqueued, connectedAt))
+        if isRefusal { answer.refused = delivery.letter?.message }
         if alone?.topic == delivery.topic {
             alone = nil
             answer.wasRejected = suspicion.clear(delivery.topic)

@@ -1,3 +1,5 @@
+import Messages
+
 extension Outbox {
     /// The last value of a topic, kept for as long as the client lives.
     struct State {
@@ -27,6 +29,14 @@ extension Outbox {
         let responseTopic: String?
         var enqueued: Duration
         var isRepeat = false
+
+        /// The message as it was published.
+        var message: OutgoingMessage {
+            OutgoingMessage(
+                topic: topic, payload: payload,
+                policy: isReply ? .reply(correlation: correlationData) : .event,
+                responseTopic: responseTopic)
+        }
     }
 
     /// A topic whose state waits to be sent.
@@ -78,6 +88,8 @@ extension Outbox {
         let latency: Duration
         /// Whether nothing was sent on the topic before, because the broker had ended the connection over it.
         var wasRejected = false
+        /// The event or reply that the broker refused.
+        var refused: OutgoingMessage?
     }
 
     /// What the end of a connection cost.

@@ -153,4 +153,26 @@ struct MachineReadableTests {
             #expect(bench.link() == nil)
         }
     }
+
+    @Test("The curves of a long pattern fit one message, and show the average where they had too many steps")
+    func longPattern() throws {
+        try withBench { bench in
+            bench.connectBroker()
+            // Up and down in 20 s, 30 times.
+            let points = (0...60).map { #"{"Time":\#($0 * 10),"ParameterValue":\#($0 % 2)}"# }
+            let waves =
+                #"{"ahap":{"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":600,"EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},{"ParameterCurve":{"ParameterID":"HapticIntensityControl","Time":0,"ParameterCurveControlPoints":[\#(points.joined(separator: ","))]}}]}}"#
+            bench.request("pattern", waves)
+            let answer = try #require(bench.broker.objects("bridge/attic/response/pattern").last)
+            let asked = try #require(answer["asked"]?.array, "\(answer)")
+            let slot = try #require(answer["sampled_s"]?.double)
+            #expect(answer["duration_s"] == 600 && asked.count > 1000 && asked.count <= 4000)
+            #expect(JSON.Value.object(answer.object ?? [:]).bytes.count < 400_000)
+            for step in asked.dropLast() {
+                let middle = (step["time"]?.double ?? 0) + slot / 2
+                let wave = 1 - abs((middle / 10).truncatingRemainder(dividingBy: 2) - 1)
+                #expect(abs((step["intensity"]?.double ?? 9) - wave) < 0.05)
+            }
+        }
+    }
 }

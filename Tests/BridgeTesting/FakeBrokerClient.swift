@@ -91,6 +91,11 @@ public final class FakeBrokerClient: Broker {
         broker.executor.perform { yield(.refused(topic: topic, reason: reason)) }
     }
 
+    /// Tells that a message is refused for good.
+    public func refuse(_ message: OutgoingMessage, _ reason: String) {
+        broker.executor.perform { yield(.messageRefused(message, reason: reason)) }
+    }
+
     /// Tells that a topic is refused no more.
     public func accept(_ topic: String) {
         broker.executor.perform { yield(.accepted(topic: topic)) }
@@ -143,12 +148,11 @@ public final class FakeBrokerClient: Broker {
 
     /// Subscribes, now or at the next connect.
     public func subscribe(_ filters: [TopicFilter]) {
-        let isConnected = state.withLock { state in
-            for filter in filters { state.subscriptions.add(filter) }
-            return state.isConnected
+        let (isConnected, new) = state.withLock { state in
+            (state.isConnected, filters.filter { state.subscriptions.add($0) })
         }
         guard isConnected else { return }
-        for filter in filters { answer(filter) }
+        for filter in new { answer(filter) }
     }
 
     /// Grants a subscription, unless a test wants it refused.

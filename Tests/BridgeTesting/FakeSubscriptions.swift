@@ -23,7 +23,11 @@ struct FakeSubscriptions {
         exact[filter]?.filter ?? wild.first { $0.filter.filter == filter }?.filter
     }
 
-    mutating func add(_ filter: TopicFilter) {
+    /// Adds a subscription; one of the same filter goes.
+    ///
+    /// - Returns: False if it is there already, as it is.
+    mutating func add(_ filter: TopicFilter) -> Bool {
+        guard self[filter.filter] != filter else { return false }
         remove(filter.filter)
         lastNumber += 1
         var prefix = filter.filter.prefix { $0 != "+" && $0 != "#" }
@@ -31,6 +35,7 @@ struct FakeSubscriptions {
         if prefix.last == "/" { prefix.removeLast() }
         let entry = Entry(number: lastNumber, filter: filter, prefix: prefix)
         if filter.hasWildcards { wild.append(entry) } else { exact[filter.filter] = entry }
+        return true
     }
 
     mutating func remove(_ filter: String) {

@@ -65,6 +65,27 @@ struct FamilyContractTests {
         #expect(feature.summary.hasSuffix(".") && feature.summary.count > 10)
     }
 
+    @Test("Every switch of every command is switched off by every word for off", arguments: subjects)
+    func off(_ subject: Subject) { #expect(Switches.complaints(subject.feature) == []) }
+
+    @Test(
+        "A refusal suggests the bare value where one may stand, and nothing that moves", arguments: subjects)
+    func suggestion(_ subject: Subject) throws {
+        guard let command = subject.feature.command else { return }
+        guard let payload = command.suggestion else {
+            #expect(command.traits.contains(.hazardous))
+            return
+        }
+        let text = payload.string ?? payload.description
+        let arguments = try command.parse(Array(text.utf8)).arguments
+        if command.traits.contains(.hazardous) {
+            let demand = subject.family.motionRequest(subject.feature.name, arguments).demand
+            #expect(demand == .none || demand == .rest)
+        } else if command.shorthands.contains(where: { $0.bareField != nil }) {
+            #expect(payload.object == nil, "\(text)")
+        }
+    }
+
     @Test("A report's example fits its declaration, in its order, with nothing left out", arguments: subjects)
     func report(_ subject: Subject) throws {
         guard let report = subject.feature.report else { return }

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeTesting
 import DeviceFiles
 import DeviceKit
 import Testing
@@ -28,6 +29,15 @@ struct ShippedFileTests {
         #expect(run.count >= 8)
         #expect(run.failures.isEmpty, "\(run.failures.map(\.description).joined(separator: "\n"))")
         #expect(run.unused.isEmpty, "\(run.unused.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test(
+        "Every switch is switched off by every word for off",
+        arguments: try ShippedFiles.names.get())
+    func switches(_ name: String) throws {
+        for feature in FileFamily(try Self.read(name).file).features {
+            #expect(Switches.complaints(feature) == [])
+        }
     }
 
     @Test(

@@ -187,6 +187,30 @@ struct DeliveryTests {
         loop.stop()
     }
 
+    @Test("An event or a reply that is too large for the broker, or forbidden, is given back")
+    func givenBack() async throws {
+        var options = TestBroker.Options()
+        options.accessList = "topic readwrite allowed/#\n"
+        options.lines = ["max_packet_size 2000"]
+        let broker = try TestBroker(options)
+        try await withClient(.local(broker.port, "large")) { running in
+            try await running.connected()
+            let messages = [
+                OutgoingMessage(
+                    topic: "allowed/large", payload: Array(repeating: 65, count: 5000),
+                    policy: .reply(correlation: [1, 2])),
+                OutgoingMessage(topic: "forbidden/topic", payload: [66], policy: .event),
+            ]
+            for (message, code) in zip(messages, [0x95, 0x87] as [UInt8]) {
+                running.client.publish(message)
+                for await case .messageRefused(let refused, let reason) in running.events {
+                    #expect(refused == message && reason.code == code)
+                    break
+                }
+            }
+        }
+    }
+
     @Test("What the broker's access list forbids is told with its topic")
     func forbidden() async throws {
         var options = TestBroker.Options()

@@ -77,6 +77,10 @@ struct CommandTests {
         let form = try bench.ask("belt/intensity/set", "high")
         let line = "; for example: mosquitto_pub -t belt/intensity/set -m "
         #expect(form["message"]?.string?.contains(line) == true)
+        let vibrate = try bench.ask("belt/vibrate/set", "soon")
+        #expect(vibrate["message"]?.string?.hasSuffix("mosquitto_pub -t belt/vibrate/set -m 90") == true)
+        #expect(try bench.ask("belt/heading_offset/set", "360")["status"] == "ok")
+        try bench.watcher.expect("belt/heading_offset", "0")
         let health = try bench.ask("bridge/all/request/health_check", "")
         #expect(health["status"] == "ok" && health["bridge"] == "test")
 
@@ -98,7 +102,7 @@ struct CommandTests {
         try bench.startBridge()
         try bench.watcher.expect("belt/result") { $0.json["code"] == "retained_command" }
         let mode = try #require(bench.watcher.seen.last { $0.topic == "belt/mode" })
-        #expect(mode.payload == "wait")
+        #expect(mode.payload != "app")
     }
 
     @Test("A command to a belt that is off is refused at once")

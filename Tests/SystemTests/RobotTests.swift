@@ -30,6 +30,23 @@ struct RobotTests {
         it.expectStillness(for: .seconds(2), "after the lease")
     }
 
+    @Test("Every word for off switches the weapon off, and no refusal suggests to switch it on")
+    func weaponOff() throws {
+        let it = try RobotBench()
+        for off in ["OFF", "Off", "False", "FALSE", " off ", "no", #"{"weapon":"OFF"}"#] {
+            let on = try it.bench.ask("robot/weapon/set", #"{"weapon":true,"duration_ms":2000}"#)
+            #expect(on["status"] == "ok", "\(on)")
+            try it.robot.expectWeapon(true)
+            #expect(try it.bench.ask("robot/weapon/set", off)["status"] == "ok", "\(off)")
+            try it.robot.expectWeapon(false)
+        }
+        for word in ["ON", "On", "yes", "maybe"] {
+            let refused = try it.bench.ask("robot/weapon/set", word)
+            #expect(refused["code"] == "invalid_value")
+            #expect(refused["message"]?.string?.hasSuffix("mosquitto_pub -t robot/weapon/set -m off") == true)
+        }
+    }
+
     @Test("A broker that is killed stops the robot within a second, and its return resumes nothing")
     func brokerKilled() throws {
         let it = try RobotBench()

@@ -43,6 +43,7 @@ extension Bridge {
         case BridgeFeatures.restoreName: restore(arguments, pending)
         case "health_check": answer(pending, .ok(health))
         case "pattern": answer(pending, .ok(try pattern(arguments)))
+        case "last_report": answer(pending, .ok(try lastReport(arguments)))
         case "devices": answer(pending, .ok(["devices": deviceList]))
         default: throw CommandError(.internal, "\(pending.request.feature) is declared, but not carried out")
         }

@@ -43,6 +43,7 @@ extension Bridge {
         if isLetIn { session.connector.joinByRequest() }
         if draining.isOn { session.connector.drain() }
         session.beginRecall()
+        forgetRecallGrant(session)
         session.radio(radio.state)
         session.reportAll()
         if hasBroker {
@@ -179,15 +180,22 @@ extension Bridge {
 
     /// Ends subscriptions to topics of a name, as far as no device that had it needs them for its stops.
     func unsubscribe(_ filters: [String], from name: String) {
-        broker.subscriptions.forget(filters)
         let former = formerStopTopics(of: name)
-        world.broker.unsubscribe(filters.filter { !former.contains($0) })
+        endSubscriptions(filters.filter { !former.contains($0) })
+    }
+
+    /// Ends subscriptions, and with each what the broker granted. One that goes on stays granted: the broker does not
+    /// grant it again.
+    func endSubscriptions(_ filters: [String]) {
+        broker.subscriptions.forget(filters)
+        world.broker.unsubscribe(filters)
     }
 
     /// Lets a device speak and listen under another name.
     func enter(_ session: DeviceSession, _ name: String) {
         askForClaims(on: session)
         session.rename(name)
+        forgetRecallGrant(session)
         if broker.status.isConnected {
             session.brokerConnected()
             settleName(of: session)
@@ -199,6 +207,12 @@ extension Bridge {
             device.name = name
             device.formerNames.removeAll { $0 == name }
         }
+    }
+
+    /// Drops the old grant of the topic that is recalled: an earlier session ended that subscription, so that the broker
+    /// grants it again.
+    private func forgetRecallGrant(_ session: DeviceSession) {
+        if let topic = session.awaitedTopic { broker.subscriptions.forget([topic]) }
     }
 
     /// Removes a device: closes its link in good order, clears its topics and forgets its name.

@@ -64,7 +64,7 @@ extension Bridge {
         formerNames.remove(session.name, of: session.address)
         let wanted = formerStopTopics(of: session.name).union(filters(session).map(\.filter))
         let stops = session.features.stops.map { topics.command(session.name, $0) }
-        world.broker.unsubscribe(stops.filter { !wanted.contains($0) })
+        endSubscriptions(stops.filter { !wanted.contains($0) })
     }
 
     /// Obeys them no more, since the device is let go.
@@ -81,7 +81,7 @@ extension Bridge {
                 wanted.formUnion(self.filters(owner).map(\.filter))
             }
         }
-        world.broker.unsubscribe(filters.filter { !wanted.contains($0) })
+        endSubscriptions(filters.filter { !wanted.contains($0) })
     }
 
     private func formerStopFilters(of address: Address) -> [TopicFilter] {

@@ -24,6 +24,10 @@ extension Bridge {
                         "shown", .any,
                         "For each family its steps, `strokes`, and what it does not show, `degraded`; null for one "
                             + "that cannot vibrate."),
+                    Field(
+                        "sampled_s", .number(0...Double(Int.max)), unit: "s",
+                        "How long each step is of a curve that has too many for one message: these steps show the "
+                            + "average. Left out where every curve is whole."),
                 ], example: ["pattern": "gradual", "intensity": 0.6]))
     }
 
@@ -54,35 +58,48 @@ extension Bridge {
             throw CommandError(.invalidValue, "pattern: stop is no pattern but ends one")
         }
         let timeline = performance.timeline
-        var renderings = JSON.Object()
+        let limit = Self.stepCapacity / (shown.count + 1)
+        let slot = SampledCurve.slot(covering: timeline.length, limit: limit)
+        let whole = SampledCurve(
+            timeline.steps.map {
+                .init(start: $0.start, length: $0.length, intensity: $0.intensity, sharpness: $0.sharpness)
+            }, slot: slot, limit: limit)
+        var (renderings, isSampled) = (JSON.Object(), whole.isSampled)
         for family in shown {
-            let preview = try family.preview(haptic: Arguments(resolved))
-            renderings[family.name] = preview.map { .object(Self.describe($0)) } ?? .null
+            guard let preview = try family.preview(haptic: Arguments(resolved)) else {
+                renderings[family.name] = JSON.Value.null
+                continue
+            }
+            let strokes = SampledCurve(
+                preview.strokes.map { .init(start: $0.start, length: $0.length, intensity: $0.intensity) },
+                slot: slot, limit: limit)
+            isSampled = isSampled || strokes.isSampled
+            renderings[family.name] = [
+                "strokes": Self.describe(strokes, withSharpness: false),
+                "degraded": .array(preview.degraded.map { .string($0) }),
+            ]
         }
-        return [
-            "duration_s": timeline.length.inSeconds,
-            "asked": .array(
-                timeline.steps.map { step in
-                    [
-                        "time": step.start.inSeconds, "duration": step.length.inSeconds,
-                        "intensity": step.intensity.inThousandths, "sharpness": step.sharpness.inThousandths,
-                    ]
-                }),
+        var answer: JSON.Object = [
+            "duration_s": timeline.length.inSeconds, "asked": Self.describe(whole, withSharpness: true),
             "shown": .object(renderings),
         ]
+        if isSampled { answer["sampled_s"] = slot.inSeconds }
+        return answer
     }
 
-    private static func describe(_ preview: HapticPreview) -> JSON.Object {
-        [
-            "strokes": .array(
-                preview.strokes.map { stroke in
-                    [
-                        "time": stroke.start.inSeconds, "duration": stroke.length.inSeconds,
-                        "intensity": stroke.intensity.inThousandths,
-                    ]
-                }),
-            "degraded": .array(preview.degraded.map { .string($0) }),
-        ]
+    /// How many steps all curves of an answer may have together: about a quarter of a megabyte.
+    private static let stepCapacity = 4000
+
+    private static func describe(_ curve: SampledCurve, withSharpness: Bool) -> JSON.Value {
+        .array(
+            curve.steps.map { step in
+                var object: JSON.Object = [
+                    "time": step.start.inSeconds, "duration": step.length.inSeconds,
+                    "intensity": step.intensity.inThousandths,
+                ]
+                if withSharpness { object["sharpness"] = step.sharpness.inThousandths }
+                return .object(object)
+            })
     }
 }
 

@@ -72,7 +72,7 @@ extension Bridge {
     func useGroups() {
         let (gone, new) = fleet.use(groupsInForce)
         reportDevices()
-        if !gone.isEmpty { world.broker.unsubscribe(filters(ofGroups: gone).map(\.filter)) }
+        if !gone.isEmpty { endSubscriptions(filters(ofGroups: gone).map(\.filter)) }
         if !new.isEmpty { world.broker.subscribe(filters(ofGroups: new)) }
     }
 

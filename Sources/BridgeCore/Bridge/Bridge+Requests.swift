@@ -98,6 +98,7 @@ extension Bridge {
                 "Answers with how the bridge stands to its broker, its adapters and its devices.",
                 command: Command([], empty: [:], answers: health, example: [:])),
             pattern(families),
+            lastReportRequest,
             Feature(
                 "devices", "Answers with the list of devices.",
                 command: Command(

@@ -76,6 +76,7 @@ extension Bridge {
         case .subscriptionRefused(let filter, let reason): refusedSubscription(filter, reason)
         case .accepted(let topic): broker.status.accepted(topic)
         case .refused(let topic, let reason): refused(topic, reason)
+        case .messageRefused(let message, let reason): refused(message, reason)
         }
     }
 

@@ -23,6 +23,8 @@ extension CommandDesk {
         var arguments: Arguments
         /// Whether the device does already what it asks for: then it is answered at once.
         var isDone: Bool
+        /// Whether it is a stop that is answered with one that is under way.
+        var isAbsorbed = false
     }
 
     /// For how long a command that moves something is obeyed.
@@ -57,9 +59,13 @@ extension CommandDesk {
         let verdict = situation.gate?.judge(
             family.motionRequest(request.feature, arguments), at: situation.now)
         if case .refused(let error) = verdict { throw error }
-        let isQuiet = traits.contains(.latest)
-        let id = open.open(
-            PendingCommand(request: request, id: invocation.id, isQuiet: isQuiet), at: situation.now)
+        let command = PendingCommand(
+            request: request, id: invocation.id, isQuiet: traits.contains(.latest))
+        if isStop, let leader = absorbed.absorb(command, request.feature, arguments) {
+            return Admission(id: leader, arguments: arguments, isDone: false, isAbsorbed: true)
+        }
+        let id = open.open(command, at: situation.now)
+        if isStop { absorbed.begin(id, request.feature, arguments) }
         return Admission(id: id, arguments: arguments, isDone: verdict == .alreadyAtRest)
     }
 

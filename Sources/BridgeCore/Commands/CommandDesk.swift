@@ -27,6 +27,7 @@ struct CommandDesk {
     private(set) var isQuarantined = false
     private(set) var latency = LatencyMeter()
     var open = OpenCommands()
+    var absorbed = AbsorbedStops()
     /// Neither stops count nor commands of which only the newest counts.
     var rateLimit = RateLimit(perSecond: 200, burst: 500)
 
@@ -127,6 +128,9 @@ struct CommandDesk {
 
     /// Takes a command to answer it; nil if it was answered before.
     mutating func close(_ id: CommandID) -> PendingCommand? { open.close(id) }
+
+    /// Takes the stops that get the answer of one that was answered.
+    mutating func closeAbsorbed(_ id: CommandID) -> [PendingCommand] { absorbed.end(id) }
 
     /// Wants the commands looked at when the oldest of them has waited for too long.
     ///

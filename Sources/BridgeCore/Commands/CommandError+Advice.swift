@@ -53,8 +53,9 @@ extension CommandError {
     func showing(_ command: Command, on topic: String) -> CommandError {
         switch code {
         case .invalidPayload, .missingField, .invalidValue:
-            CommandError(code, "\(message); for example: \(command.line(topic: topic))", reason: reason)
-        default: self
+            guard let line = command.suggestedLine(topic: topic) else { return self }
+            return CommandError(code, "\(message); for example: \(line)", reason: reason)
+        default: return self
         }
     }
 }

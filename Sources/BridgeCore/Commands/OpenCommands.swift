@@ -1,10 +1,11 @@
 import DeviceKit
 
-/// The commands that a device works on, each to be answered once.
+/// The commands that a device works on, each to be answered once. The cost of one does not depend on their number.
 struct OpenCommands: Sendable {
     private struct Entry: Sendable {
         var id: CommandID
-        var command: PendingCommand
+        /// Nil since it was answered.
+        var command: PendingCommand?
         /// When it is answered at the latest.
         var deadline: Duration
     }
@@ -12,19 +13,20 @@ struct OpenCommands: Sendable {
     /// How long a state machine may take before the command is answered for it.
     static let patience = Duration.seconds(30)
 
-    /// The oldest first: few are open at a time, and mostly the oldest is answered.
-    private var entries: [Entry] = []
+    /// The oldest first, by their numbers, which go up; the first one is not answered.
+    private var entries: ArraySlice<Entry> = []
     private var last: UInt64 = 0
     private var isReviewArranged = false
 
-    var count: Int { entries.count }
+    private(set) var count = 0
 
     /// All of them, the oldest first.
-    var ids: [CommandID] { entries.map(\.id) }
+    var ids: [CommandID] { entries.lazy.filter { $0.command != nil }.map(\.id) }
 
     /// Adds a command under an id of its own.
     mutating func open(_ command: PendingCommand, at now: Duration) -> CommandID {
         last += 1
+        count += 1
         let id = CommandID(last, arrival: command.request.arrival)
         entries.append(Entry(id: id, command: command, deadline: now + Self.patience))
         return id
@@ -32,8 +34,23 @@ struct OpenCommands: Sendable {
 
     /// Takes a command to answer it; nil if it was answered before.
     mutating func close(_ id: CommandID) -> PendingCommand? {
-        guard let place = entries.firstIndex(where: { $0.id == id }) else { return nil }
-        return entries.remove(at: place).command
+        guard let place = place(of: id), let command = entries[place].command else { return nil }
+        count -= 1
+        entries[place].command = nil
+        while let first = entries.first, first.command == nil { entries.removeFirst() }
+        // A slice keeps the room of what was before it.
+        if entries.isEmpty { entries = [] }
+        return command
+    }
+
+    /// Where a command is, found by halves.
+    private func place(of id: CommandID) -> Int? {
+        var (low, high) = (entries.startIndex, entries.endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if entries[middle].id.number < id.number { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.endIndex && entries[low].id == id ? low : nil
     }
 
     // MARK: Patience
@@ -53,6 +70,6 @@ struct OpenCommands: Sendable {
     /// - Returns: Those that have waited for too long, the oldest first.
     mutating func review(at now: Duration) -> [CommandID] {
         isReviewArranged = false
-        return entries.prefix { $0.deadline <= now }.map(\.id)
+        return entries.prefix { $0.deadline <= now }.filter { $0.command != nil }.map(\.id)
     }
 }

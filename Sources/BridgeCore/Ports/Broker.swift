@@ -53,6 +53,8 @@ public enum BrokerEvent: Sendable {
     /// it ends the connection over a topic, nothing is sent on that any more, which is told for each
     /// connection.
     case refused(topic: String, reason: String)
+    /// The broker, or the protocol, refused an event or a reply, which is not sent again.
+    case messageRefused(OutgoingMessage, reason: String)
     /// The broker takes what is published on a topic that was left out.
     case accepted(topic: String)
 }

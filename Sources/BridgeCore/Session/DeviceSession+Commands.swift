@@ -47,6 +47,7 @@ extension DeviceSession {
             let admission = try desk.admit(
                 request, situation, offline: CommandError(.deviceOffline, offlineMessage))
             if family.handedOver.contains(request.feature) { handOver.cancel() }
+            guard !admission.isAbsorbed else { return }
             guard !admission.isDone else { return answer(admission.id, .ok) }
             awaitAnswers()
             feed(
@@ -70,7 +71,19 @@ extension DeviceSession {
         guard let command = desk.close(id) else {
             return logger.debug("a second answer to one command is dropped")
         }
+        let absorbed = desk.closeAbsorbed(id)
         self.answer(command, answer)
+        if !absorbed.isEmpty { answerAbsorbed(absorbed[...], answer) }
+    }
+
+    /// How many absorbed stops are answered in one turn of the loop.
+    private static let answersAtOnce = 256
+
+    /// Answers stops that another one absorbed, a number at a time, so that thousands of answers delay nothing.
+    private func answerAbsorbed(_ stops: ArraySlice<PendingCommand>, _ answer: Answer) {
+        for stop in stops.prefix(Self.answersAtOnce) { self.answer(stop, answer) }
+        let others = stops.dropFirst(Self.answersAtOnce)
+        if !others.isEmpty { spawn { $0.answerAbsorbed(others, answer) } }
     }
 
     /// Looks, when the oldest command has waited for too long, which ones have.

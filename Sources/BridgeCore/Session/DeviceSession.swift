@@ -151,6 +151,7 @@ final class DeviceSession {
         var block: MotionGate.Block??
         if case .input(let input, let counts) = event {
             isCounted = counts
+            desk.absorbed.note(input)
             motion?.observe(input, at: now)
             block = motion?.newBlock(at: now)
         }

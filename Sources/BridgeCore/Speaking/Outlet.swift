@@ -13,6 +13,8 @@ struct Outlet: Sendable {
         var isPrivate = false
         /// The topic, put together once.
         fileprivate(set) var topic: String?
+        /// The newest value of a stream that is not private, and its time.
+        fileprivate(set) var newest: (value: JSON.Value, time: TimeStamp)?
         /// The number of the last event.
         fileprivate var sequence = 0
     }
@@ -81,6 +83,16 @@ struct Outlet: Sendable {
     mutating func nextSequence(at place: Int) -> Int {
         lines[place].sequence += 1
         return lines[place].sequence
+    }
+
+    /// Notes the newest value of a stream.
+    mutating func note(_ value: JSON.Value, at place: Int, _ time: TimeStamp) {
+        if !lines[place].isPrivate { lines[place].newest = (value, time) }
+    }
+
+    /// The newest value of a stream that is not private, and its time; nil where none came yet.
+    func newest(_ feature: String) -> (value: JSON.Value, time: TimeStamp)? {
+        places[feature].flatMap { lines[$0].newest }
     }
 
     /// Forgets the states of some features: what they said holds no more.

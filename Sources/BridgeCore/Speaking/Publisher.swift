@@ -64,6 +64,7 @@ struct Publisher: Sendable {
         _ feature: String, _ value: JSON.Value, at date: @autoclosure () -> TimeStamp
     ) throws(Failure) -> Publication? {
         guard let (place, kind) = outlet.declared(feature) else { throw .undeclared }
+        if kind == .stream { outlet.note(value, at: place, date()) }
         switch kind {
         case .state: return publishState(feature, value, at: place)
         case .event where !ownership.isOurs, .stream where !ownership.isOurs: return nil
@@ -92,6 +93,9 @@ struct Publisher: Sendable {
     func isSaid(_ state: Common, _ word: String) -> Bool {
         outlet.states[state.rawValue].map { $0 == Array(word.utf8) } ?? false
     }
+
+    /// The newest value of a stream that is not private, and its time; nil where none came yet.
+    func newest(_ feature: String) -> (value: JSON.Value, time: TimeStamp)? { outlet.newest(feature) }
 
     /// Takes a state back.
     mutating func withdraw(_ feature: String) -> Publication? {

@@ -23,7 +23,24 @@ extension Command {
     ///
     /// - Throws: ``CommandError`` that says what was wrong and what is allowed.
     public func parse(_ payload: [UInt8]) throws(CommandError) -> Invocation {
-        let text = payload.trimmed
+        do { return try parse(text: payload.trimmed) } catch {
+            guard let off = withoutEnd(payload) else { throw error }
+            return off
+        }
+    }
+
+    /// Reads a payload with the zero byte at its end that a string of C has, where it switches something off; nil for
+    /// every other one.
+    private func withoutEnd(_ payload: [UInt8]) -> Invocation? {
+        guard payload.last == 0, let end = payload.lastIndex(where: { $0 != 0 }),
+            let invocation = try? parse(text: Array(payload[...end]).trimmed)
+        else { return nil }
+        let switches = fields.filter { $0.type == .boolean && $0.isRequired }
+        let isOff = switches.allSatisfy { invocation.arguments.values[$0.name] == false }
+        return isOff && !switches.isEmpty ? invocation : nil
+    }
+
+    private func parse(text: [UInt8]) throws(CommandError) -> Invocation {
         if text.isEmpty {
             guard let empty else {
                 throw CommandError(.invalidPayload, "empty payload; allowed: \(expectation)")
@@ -92,7 +109,7 @@ extension Command {
 
     private func check(_ object: JSON.Object) throws(CommandError) -> Arguments {
         for rule in rules where !rule.isConditional { try rule.check(object, [:], fields) }
-        let checked = try fields.check(object)
+        let checked = try fields.check(object, words: truthWords)
         for rule in rules where rule.isConditional { try rule.check(object, checked, fields) }
         if traits.contains(.confirmed), checked["confirm"] != true {
             throw CommandError(
@@ -100,6 +117,9 @@ extension Command {
         }
         return Arguments(checked)
     }
+
+    /// How the words for truth values are read.
+    public var truthWords: TruthWords { TruthWords(isYesStrict: traits.contains(.hazardous)) }
 
     /// What may stand in a payload, in words.
     private var expectation: String {

@@ -71,11 +71,14 @@ public struct Command: Hashable, Sendable {
     public var answers: [Field]
     /// A payload to try, for the reference's ready-made line.
     public var example: JSON.Value
+    /// A payload by which a device that can hurt a person stands still; nil for one that follows from the fields, or
+    /// for none.
+    public var rest: JSON.Value?
 
     /// Declares a command.
     public init(
         _ fields: [Field], shorthands: [Shorthand] = [], empty: JSON.Object? = nil, rules: [Rule] = [],
-        traits: Traits = [], answers: [Field] = [], example: JSON.Value
+        traits: Traits = [], answers: [Field] = [], example: JSON.Value, rest: JSON.Value? = nil
     ) {
         self.fields = fields
         self.shorthands = shorthands
@@ -84,5 +87,6 @@ public struct Command: Hashable, Sendable {
         self.traits = traits
         self.answers = answers
         self.example = example
+        self.rest = rest
     }
 }

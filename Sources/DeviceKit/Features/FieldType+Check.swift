@@ -7,11 +7,16 @@ extension FieldType {
     /// - Parameters:
     ///   - value: What was given.
     ///   - path: The place to name in an error, such as `direction` or `steps[2].hz`.
+    ///   - words: How the words for truth values are read.
     /// - Throws: ``CommandError`` with code `invalid_value`, `out_of_range`, `unknown_field` or
     ///   `missing_field`; the message names the place, what is allowed and what was given.
-    public func check(_ value: JSON.Value, path: String) throws(CommandError) -> JSON.Value {
+    public func check(
+        _ value: JSON.Value, path: String, words: TruthWords = TruthWords()
+    ) throws(CommandError) -> JSON.Value {
         switch self {
-        case .boolean: return try boolean(value, path)
+        case .boolean:
+            guard let truth = words.value(of: value) else { throw mismatch(value, path) }
+            return .bool(truth)
         case .integer(let range):
             guard value.double != nil else { throw mismatch(value, path) }
             guard let whole = value.integer else { throw mismatch(value, path) }
@@ -23,11 +28,13 @@ extension FieldType {
             return value
         case .angle:
             guard let number = value.double else { throw mismatch(value, path) }
-            guard number >= 0, number < 360 else { throw outOfRange(value, path) }
-            return value
-        case .choice(let words):
-            guard let word = value.string, words.contains(word) else { throw mismatch(value, path) }
-            return value
+            guard number >= 0, number <= 360 else { throw outOfRange(value, path) }
+            return number == 360 ? 0 : value
+        case .choice(let choices):
+            guard let word = value.string else { throw mismatch(value, path) }
+            if choices.contains(word) { return value }
+            guard let other = words.position(of: word, among: choices) else { throw mismatch(value, path) }
+            return .string(other)
         case .text(let range):
             guard let text = value.string else { throw mismatch(value, path) }
             guard range.contains(text.utf8.count) else { throw outOfRange(value, path) }
@@ -50,43 +57,30 @@ extension FieldType {
             var checked: [JSON.Value] = []
             checked.reserveCapacity(elements.count)
             for (index, element) in elements.enumerated() {
-                do { checked.append(try type.check(element, path: path)) } catch {
+                do { checked.append(try type.check(element, path: path, words: words)) } catch {
                     // Only what is wrong is worth the name of its place.
-                    checked.append(try type.check(element, path: "\(path)[\(index)]"))
+                    checked.append(try type.check(element, path: "\(path)[\(index)]", words: words))
                 }
             }
             return .array(checked)
         case .object(let fields):
             guard let object = value.object else { throw mismatch(value, path) }
-            return .object(try fields.check(object, path: path))
+            return .object(try fields.check(object, path: path, words: words))
         case .map(let type):
             guard let object = value.object else { throw mismatch(value, path) }
             var checked = JSON.Object()
             for member in object.members {
-                checked[member.key] = try type.check(member.value, path: "\(path).\(member.key)")
+                checked[member.key] = try type.check(
+                    member.value, path: "\(path).\(member.key)", words: words)
             }
             return .object(checked)
         case .either(let types):
             for type in types {
-                if let checked = try? type.check(value, path: path) { return checked }
+                if let checked = try? type.check(value, path: path, words: words) { return checked }
             }
             throw mismatch(value, path)
         case .any: return value
         }
-    }
-
-    private func boolean(_ value: JSON.Value, _ path: String) throws(CommandError) -> JSON.Value {
-        if case .bool = value { return value }
-        // A whole number is the same with a fraction of nothing.
-        let word = value.integer.map { .integer($0) } ?? value
-        if Self.words(for: true).contains(word) { return true }
-        if Self.words(for: false).contains(word) { return false }
-        throw mismatch(value, path)
-    }
-
-    /// What stands for a truth value besides itself.
-    public static func words(for value: Bool) -> [JSON.Value] {
-        value ? ["true", "on", 1] : ["false", "off", 0]
     }
 
     private func mismatch(_ value: JSON.Value, _ path: String) -> CommandError {
@@ -109,7 +103,9 @@ extension [Field] {
     ///
     /// - Throws: ``CommandError`` for a key that is not declared, one that is missing, or a value that does
     ///   not fit.
-    public func check(_ object: JSON.Object, path: String = "") throws(CommandError) -> JSON.Object {
+    public func check(
+        _ object: JSON.Object, path: String = "", words: TruthWords = TruthWords()
+    ) throws(CommandError) -> JSON.Object {
         let prefix = path.isEmpty ? "" : "\(path)."
         for member in object.members where !contains(where: { $0.name == member.key }) {
             let names = map(\.name)
@@ -130,7 +126,8 @@ extension [Field] {
             if value == .null, field.isNullable {
                 checked[field.name] = .null
             } else {
-                checked[field.name] = try field.type.check(value, path: prefix + field.name)
+                checked[field.name] = try field.type.check(
+                    value, path: prefix + field.name, words: words)
             }
         }
         return checked

@@ -1,12 +1,12 @@
 /// The values that a field takes, with their limits.
 public indirect enum FieldType: Hashable, Sendable {
-    /// `true` or `false`; also `on`, `off`, `1`, `0`.
+    /// `true` or `false`; also the words that ``TruthWords`` reads.
     case boolean
     /// A whole number within limits.
     case integer(ClosedRange<Int>)
     /// A number within limits, both included.
     case number(ClosedRange<Double>)
-    /// An angle in degrees, clockwise: 0 up to but not including 360.
+    /// An angle in degrees, clockwise: 0 up to but not including 360, which is taken as 0.
     case angle
     /// One of some words.
     case choice([String])

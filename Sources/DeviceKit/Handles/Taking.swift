@@ -73,26 +73,33 @@ public struct Taking<Value: Sendable>: Sendable {
     ///   - traits: How the command behaves in time.
     ///   - answers: What the answer to a success says besides what every answer says.
     ///   - example: A payload to try.
+    ///   - rest: A payload by which a device that can hurt a person stands still.
     @inlinable
     public init(
         _ initial: Value, _ fields: [TakenField<Value>], shorthands: [Shorthand] = [],
         empty: Value? = nil, rules: [Rule] = [], traits: Command.Traits = [], answers: [Field] = [],
-        example: Example
+        example: Example, rest: Example? = nil
     ) {
         // Made here, it is specialised for the value by the module that declares.
         self.init(
-            initial, fields, shorthands, empty, rules, traits, answers, example,
+            initial, fields, shorthands, empty, rules, traits, answers, example, rest,
             decode: { fields.value($0.values, initial) })
     }
 
     @usableFromInline
     init(
         _ initial: Value, _ fields: [TakenField<Value>], _ shorthands: [Shorthand], _ empty: Value?,
-        _ rules: [Rule], _ traits: Command.Traits, _ answers: [Field], _ example: Example,
+        _ rules: [Rule], _ traits: Command.Traits, _ answers: [Field], _ example: Example, _ rest: Example?,
         decode: @escaping @Sendable (Arguments) -> Value?
     ) {
         func object(_ value: Value, _ paths: [PartialKeyPath<Value>] = []) -> JSON.Object {
             fields.difference(value, from: initial, also: paths)
+        }
+        func payload(_ example: Example) -> JSON.Value {
+            switch example {
+            case .object(let value, let paths): .object(object(value, paths))
+            case .bare(let value): value
+            }
         }
         command = Command(
             fields.map { $0.declaration(initial) },
@@ -105,12 +112,7 @@ public struct Taking<Value: Sendable>: Sendable {
             },
             empty: empty.map { object($0) },
             rules: rules.map { $0.named(fields) }, traits: traits, answers: answers,
-            example: {
-                switch example {
-                case .object(let value, let paths): .object(object(value, paths))
-                case .bare(let value): value
-                }
-            }())
+            example: payload(example), rest: rest.map(payload))
         self.decode = decode
         self.fields = fields
     }

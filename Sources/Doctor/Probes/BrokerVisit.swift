@@ -113,7 +113,7 @@ actor BrokerVisit {
         case .publishRefused(let topic, let reason):
             unwritable.append(.init(topic: topic, reason: reason.description, code: reason.code))
         case .connected(let connected): packetLimit = connected.packetLimit
-        case .disconnected, .subscribed, .publishAccepted, .eventsDropped: break
+        case .disconnected, .subscribed, .publishAccepted, .messageRefused, .eventsDropped: break
         }
         input.yield(.event(event))
     }

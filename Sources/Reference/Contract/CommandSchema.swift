@@ -10,7 +10,7 @@ struct CommandSchema {
     init(_ command: Command, _ references: SchemaReferences) {
         self.command = command
         self.references = references
-        fields = FieldSchema(.taken, references)
+        fields = FieldSchema(.taken, references, words: command.truthWords)
     }
 
     /// The whole.
@@ -40,7 +40,8 @@ struct CommandSchema {
         var schema = fields.object(command.fields, required: required)
         if case .object(var properties) = schema["properties"] {
             if isConfirmed, case .object(var confirm) = properties["confirm"] {
-                confirm["enum"] = .array(FieldSchema.values(for: true))
+                confirm["anyOf"] = nil
+                for member in fields.matching([true]).members { confirm[member.key] = member.value }
                 confirm["default"] = nil
                 properties["confirm"] = .object(confirm)
             }
@@ -85,8 +86,7 @@ struct CommandSchema {
     private func has(
         _ key: String, _ values: [JSON.Value], isNot: Bool = false, orDefault: Bool
     ) -> JSON.Object {
-        let all = values.flatMap { value in value.bool.map(FieldSchema.values) ?? [value] }
-        let words: JSON.Object = ["enum": .array(all)]
+        let words = fields.matching(values)
         var schema: JSON.Object = [
             "properties": .object([key: isNot ? ["not": .object(words)] : .object(words)])
         ]
@@ -116,8 +116,8 @@ struct CommandSchema {
             switch breaks(rule, name) {
             case .never: break
             case .always: return nil
-            case .with(let values): conditions.append(["not": ["enum": .array(values)]])
-            case .without(let values): conditions.append(["enum": .array(values)])
+            case .with(let values): conditions.append(["not": .object(fields.matching(values))])
+            case .without(let values): conditions.append(.object(fields.matching(values)))
             }
         }
         // A payload of no characters stands for nothing, or for what an empty one stands for.

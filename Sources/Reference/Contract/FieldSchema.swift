@@ -9,10 +9,13 @@ struct FieldSchema {
     /// Where the schema of a time stamp stands.
     var references: SchemaReferences
     let way: Way
+    /// How words for truth values are read.
+    let words: TruthWords
 
-    init(_ way: Way, _ references: SchemaReferences) {
+    init(_ way: Way, _ references: SchemaReferences, words: TruthWords = TruthWords()) {
         self.way = way
         self.references = references
+        self.words = words
     }
 
     /// A field with its sentence, its unit and its default.
@@ -48,7 +51,8 @@ struct FieldSchema {
             return [
                 "type": "number", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound),
             ]
-        case .angle: return ["type": "number", "minimum": 0, "exclusiveMaximum": 360]
+        case .angle:
+            return ["type": "number", "minimum": 0, way == .said ? "exclusiveMaximum" : "maximum": 360]
         case .choice(let words): return ["type": "string", "enum": .array(words.map { .string($0) })]
         case .text(let range): return text(range, pattern: nil)
         case .form(.printable, let range): return text(range, pattern: TextForm.printable.pattern)
@@ -72,12 +76,18 @@ struct FieldSchema {
 
     /// A truth value; the bridge also takes words for it.
     private var boolean: JSON.Object {
-        way == .said
-            ? ["type": "boolean"] : ["enum": .array(Self.values(for: true) + Self.values(for: false))]
+        guard way == .taken else { return ["type": "boolean"] }
+        return ["anyOf": [.object(words.schema(for: true)), .object(words.schema(for: false))]]
     }
 
-    /// All that the bridge takes for a truth value.
-    static func values(for value: Bool) -> [JSON.Value] { [.bool(value)] + FieldType.words(for: value) }
+    /// The values that the bridge takes for one of these.
+    func matching(_ values: [JSON.Value]) -> JSON.Object {
+        let truths = values.compactMap { $0.bool.map { JSON.Value.object(words.schema(for: $0)) } }
+        guard !truths.isEmpty else { return ["enum": .array(values)] }
+        let others = values.filter { $0.bool == nil }
+        let all = truths + (others.isEmpty ? [] : [["enum": .array(others)]])
+        return all.count == 1 ? all[0].object ?? [:] : ["anyOf": .array(all)]
+    }
 
     /// Text of so many bytes. A schema counts characters, of which one takes up to four bytes: what is sent is held to
     /// what the bridge takes in any case.

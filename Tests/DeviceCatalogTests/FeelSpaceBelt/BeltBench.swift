@@ -27,6 +27,7 @@ struct BeltBench {
     var operations: [LinkOperation] { session.underWay.map(\.operation) }
 
     mutating func feed(_ input: Input) { session.feed(input) }
+    mutating func tell(_ stage: LinkStage) { session.tell(stage) }
 
     /// Takes what was wanted since the last call, one line each; what `vibration` says is left out.
     mutating func take() -> [String] {

@@ -149,6 +149,24 @@ struct BeltStatusTests {
         #expect(bench.take() == [])
     }
 
+    @Test("The mode of a belt that is not connected is unknown, from the start and after each link")
+    func absent() {
+        func modes(_ bench: inout BeltBench) -> [String] { bench.take().filter { $0.hasPrefix("mode = ") } }
+        var bench = BeltBench()
+        bench.tell(.searching)
+        #expect(modes(&bench) == [#"mode = "unknown""#])
+        bench.connect(mode: .compass)
+        #expect(modes(&bench) == [#"mode = "compass""#])
+        bench.tell(.connected)
+        #expect(modes(&bench) == [])
+        bench.feed(.disconnected)
+        #expect(modes(&bench) == [#"mode = "unknown""#])
+        bench.connect(mode: .compass)
+        #expect(modes(&bench) == [#"mode = "compass""#])
+        bench.feed(.close)
+        #expect(modes(&bench) == [#"mode = "unknown""#])
+    }
+
     @Test("A mode is published once, whichever way it is told")
     func mode() {
         var bench = BeltBench()

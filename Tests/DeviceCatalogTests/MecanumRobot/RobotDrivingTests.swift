@@ -143,8 +143,57 @@ struct RobotDrivingTests {
         couple.command("drive", #"{"direction":270,"speed":0.6}"#, run: .milliseconds(200))
         #expect(couple.arrivals.last { $0.characteristic == "movement" }?.value == "270.00,30.00")
         couple.command("field_offset", "reset", run: .milliseconds(200))
-        #expect(couple.stands && couple.status["stopped_by"] == "field_offset")
+        #expect(!couple.stands && couple.status["stopped_by"] == .null)
         #expect(couple.status["field_offset"] == 0)
+    }
+
+    /// What the wheels are told.
+    private static func movement(_ couple: RobotCouple) -> String? {
+        couple.arrivals.last { $0.characteristic == "movement" }?.value
+    }
+
+    @Test("A new offset turns the drive that runs, and its lease ends when it would have")
+    func turning() {
+        var couple = RobotCouple.powered()
+        couple.command("drive", #"{"direction":90,"speed":0.6,"duration_ms":1000}"#, run: .milliseconds(100))
+        let (end, will) = (couple.machine.lease.end, couple.machine.will.deadline)
+        for degrees in [10, 20, 30] {
+            couple.command("field_offset", "\(degrees)", run: .milliseconds(200))
+            #expect(Self.movement(couple) == "\(90 + degrees).00,30.00" && !couple.stands)
+            #expect(couple.machine.lease.end == end && couple.machine.will.deadline == will)
+        }
+        couple.run(.milliseconds(350))
+        #expect(couple.stands && couple.status["stopped_by"] == "lease")
+        couple.forget()
+        couple.command("field_offset", "40", run: .seconds(2))
+        #expect(couple.stands)
+        #expect(Set(couple.arrivals.filter { $0.characteristic == "movement" }.map(\.value)) == ["0.00,0.00"])
+    }
+
+    @Test(
+        "Where motion is blocked, a new offset waits for the next drive", arguments: MotionGate.Block.allCases
+    )
+    func blockedTurning(_ block: MotionGate.Block) {
+        var couple = RobotCouple.powered()
+        couple.command("drive", #"{"direction":90,"speed":0.6,"duration_ms":2000}"#, run: .milliseconds(100))
+        couple.feed(.motionBlocked(block))
+        couple.command("field_offset", "30", run: .milliseconds(300))
+        #expect(Self.movement(couple) == "90.00,30.00" && couple.status["field_offset"] == 30)
+        couple.feed(.motionBlocked(nil))
+        couple.command("drive", #"{"direction":90,"speed":0.6}"#, run: .milliseconds(200))
+        #expect(Self.movement(couple) == "120.00,30.00")
+    }
+
+    @Test("After a stop a new offset moves nothing")
+    func stoppedTurning() {
+        var couple = RobotCouple.powered()
+        couple.command("drive", #"{"direction":90,"speed":0.6,"duration_ms":2000}"#, run: .milliseconds(100))
+        couple.command("stop", "", run: .milliseconds(50))
+        couple.forget()
+        couple.command("field_offset", "30", run: .seconds(1))
+        #expect(
+            couple.stands
+                && couple.arrivals.allSatisfy { $0.value == "0.00,0.00" || $0.characteristic == "buttons" })
     }
 
     @Test(

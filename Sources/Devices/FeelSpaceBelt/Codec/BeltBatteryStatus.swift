@@ -4,10 +4,10 @@ import DeviceKit
 enum BeltPowerStatus: UInt8, Named {
     /// Not known.
     case unknown = 0
-    case battery
-    case charging
+    case battery = 1
+    case charging = 2
     /// External power, battery full.
-    case external
+    case external = 3
 
     /// The name in topics.
     var name: String {

@@ -4,11 +4,11 @@ import DeviceKit
 enum BeltButton: UInt8, Named {
     /// Switches on and off.
     case power = 1
-    case pause
+    case pause = 2
     /// Starts the compass.
-    case compass
+    case compass = 3
     /// Left to the application.
-    case home
+    case home = 4
 
     /// The name in topics.
     var name: String {

@@ -43,10 +43,10 @@ enum BeltAccuracySignal: UInt8, Named {
     /// Never.
     case off = 0
     /// In compass mode.
-    case compass
+    case compass = 1
     /// In app mode.
-    case app
-    case both
+    case app = 2
+    case both = 3
 
     /// The name in topics.
     var name: String {

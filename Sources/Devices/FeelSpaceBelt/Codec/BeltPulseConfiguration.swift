@@ -5,9 +5,9 @@ enum BeltPulseTimer: UInt8, Named {
     /// Starts anew.
     case reset = 0
     /// Starts anew only if the period differs.
-    case resetIfChanged
+    case resetIfChanged = 1
     /// Goes on.
-    case keep
+    case keep = 2
 
     /// The name in topics.
     var name: String {

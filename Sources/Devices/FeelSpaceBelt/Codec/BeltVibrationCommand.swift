@@ -3,9 +3,9 @@ import DeviceKit
 /// A signal that the belt has ready (`FSSystemSignal`).
 enum BeltSystemSignal: UInt8, Named {
     case warning = 0
-    case destinationReached
+    case destinationReached = 1
     /// The battery level.
-    case battery
+    case battery = 2
 
     /// The name in topics.
     var name: String {

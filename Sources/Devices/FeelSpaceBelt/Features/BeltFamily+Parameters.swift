@@ -28,6 +28,11 @@ extension BeltFamily {
             "Whether the belt keeps it when it is switched off; firmware 41 and newer.")
     }
 
+    /// An angle in whole degrees.
+    private static let wholeAngle = ValueKind<UInt16>(
+        .integer(0...360), encode: { .integer(Int($0)) },
+        decode: { $0.integer.map { UInt16(truncatingIfNeeded: $0 % 360) } })
+
     /// A new default intensity, percent.
     struct IntensityCommand: Hashable, Sendable {
         var intensity: UInt8 = 0
@@ -55,8 +60,8 @@ extension BeltFamily {
             Change(value: 0 as UInt16),
             [
                 .field(
-                    "heading_offset", \.value, .integer(0...359), unit: "degrees", required: true,
-                    "The angle."),
+                    "heading_offset", \.value, wholeAngle, unit: "degrees", required: true,
+                    "The angle; 360 is 0."),
                 persist(),
             ],
             shorthands: [.field(\.value)], answers: adjusted(.integer(0...359), unit: "degrees"),

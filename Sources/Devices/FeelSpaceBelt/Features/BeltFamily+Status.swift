@@ -38,9 +38,13 @@ extension BeltFamily {
         var isConfirmed = false
     }
 
-    static let mode = FeatureHandle<BeltMode, ModeCommand>(
-        "mode", "The belt's mode of operation.",
-        says: .state(.choice, example: BeltMode.app),
+    /// The mode as it is published: `unknown` while the belt is not connected, as in the makers' libraries.
+    private static let reportedMode = ValueKind<BeltMode?>.choice(
+        BeltMode.allCases.map { ($0.name, Optional($0)) } + [("unknown", nil)])
+
+    static let mode = FeatureHandle<BeltMode?, ModeCommand>(
+        "mode", "The belt's mode of operation; unknown while the belt is not connected.",
+        says: .state(reportedMode, example: BeltMode.app),
         takes: Taking(
             ModeCommand(),
             [

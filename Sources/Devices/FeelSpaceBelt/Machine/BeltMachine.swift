@@ -121,6 +121,11 @@ struct BeltMachine: DeviceMachine {
         settle(&effects)
     }
 
+    mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects) {
+        // What an earlier process published of the mode does not hold for a belt that is away.
+        if phase == .offline { BeltFamily.mode.publish(nil, &effects) }
+    }
+
     /// Writes and remembers why.
     @discardableResult
     mutating func write(

@@ -50,7 +50,8 @@ extension RobotFamily {
                 .atMostOne([\.speed, \.y]), .atLeastOne([\.direction, \.speed, \.x, \.y, \.turn]),
                 .given(\.direction, .requires([\.speed])),
             ], traits: [.latest, .fleeting, .hazardous],
-            example: .object(DriveCommand(direction: 90, speed: 0.5, turn: -0.2, duration: 500))),
+            example: .object(DriveCommand(direction: 90, speed: 0.5, turn: -0.2, duration: 500)),
+            rest: .object(DriveCommand(speed: 0))),
         shown: { keys in
             // A short way at an easy pace, for as long as a lease lasts that names no time.
             let easy: JSON.Value = 0.3

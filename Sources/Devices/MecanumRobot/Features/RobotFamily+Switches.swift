@@ -78,7 +78,8 @@ extension RobotFamily {
 
     static let fieldOffset = FeatureHandle<Never, OneArgument<Double>>(
         "field_offset",
-        "Turns the meaning of directions while field orientation is on; a moving robot stops at a change.",
+        "Turns the meaning of directions while field orientation is on; a moving robot turns with it, for what is "
+            + "left of its lease.",
         takes: .one(
             "field_offset", 0.0, .number(-180...180), unit: "degrees",
             "What is added to directions, clockwise.", words: [("reset", 0)], traits: .hazardous,

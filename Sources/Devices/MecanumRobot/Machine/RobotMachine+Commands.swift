@@ -67,8 +67,9 @@ extension RobotMachine {
     }
 
     private mutating func setFieldOffset(_ id: CommandID, _ degrees: Double, _ effects: inout Effects) {
-        if degrees != offset, drive != nil { stop(.fieldOffset, &effects) }
         offset = degrees
+        // What blocks motion leaves the present drive as it is. Its lease stays in any case.
+        if block == nil { turnDrive(&effects) }
         // It never reaches the robot as a value of its own.
         effects.answer(id, .ok)
     }

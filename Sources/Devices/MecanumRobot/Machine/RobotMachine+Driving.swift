@@ -33,7 +33,7 @@ extension RobotMachine {
             throw CommandError(.expired, "its \(time) ms were over before it could be carried out")
         }
         waiting.put(id, &effects)
-        drive = motion
+        (drive, driveOffset) = (motion, offset)
         lease.hold(until: end)
         stoppedBy = nil
         isHaltDue = false
@@ -42,6 +42,14 @@ extension RobotMachine {
         effects.startTimer(Self.idleTimer, after: powerTimeout)
         effects.startTimer(Self.leaseTimer, after: end - now)
         watchWeapon(&effects)
+        paceFrame(&effects)
+    }
+
+    /// Turns the present drive by the newest offset, for what is left of its lease.
+    mutating func turnDrive(_ effects: inout Effects) {
+        guard drive != nil, driveOffset != offset else { return }
+        driveOffset = offset
+        changes += 1
         paceFrame(&effects)
     }
 
@@ -82,7 +90,7 @@ extension RobotMachine {
         frameStart = now
         framedChanges = changes
         let motion = drive ?? .none
-        let movement = motion.movement(offset: buttons.fieldOrientation ? offset : 0)
+        let movement = motion.movement(offset: buttons.fieldOrientation ? driveOffset : 0)
         let tokens = [
             write(RobotGATT.movement, movement.bytes, &effects),
             write(RobotGATT.rotation, motion.rotation.bytes, &effects),

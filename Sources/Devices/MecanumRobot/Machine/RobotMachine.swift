@@ -47,6 +47,8 @@ struct RobotMachine: DeviceMachine {
     var restProof = RobotRestProof()
 
     var drive: RobotMotion?
+    /// What is added to the direction of the present drive, in degrees.
+    var driveOffset = 0.0
     /// Until when it is to do that, and may go on as it was told.
     var lease = Lease()
     /// For how long the weapon is to run; nil while it is off.

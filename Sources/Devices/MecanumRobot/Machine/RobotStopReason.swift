@@ -16,7 +16,7 @@ enum RobotStopReason: String, Named {
     case powerOff = "power_off"
     /// The meaning of directions changed while it moved.
     case fieldOrientation = "field_orientation"
-    /// The meaning of directions changed while it moved.
+    /// Kept for those who read the status: a new offset turns the drive, and stops nothing.
     case fieldOffset = "field_offset"
     /// The connection to the broker is lost.
     case brokerLost = "broker_lost"

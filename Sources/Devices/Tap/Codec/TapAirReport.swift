@@ -46,7 +46,22 @@ enum TapGesture: String, Named {
     case middleToThumb = "middle_to_thumb"
 
     /// The code on the wire (iOS, Android).
-    var code: UInt8 { UInt8(Self.allCases.firstIndex(of: self) ?? 0) }
+    var code: UInt8 {
+        switch self {
+        case .nothing: 0
+        case .general: 1
+        case .oneFingerUp: 2
+        case .twoFingersUp: 3
+        case .oneFingerDown: 4
+        case .twoFingersDown: 5
+        case .oneFingerLeft: 6
+        case .twoFingersLeft: 7
+        case .oneFingerRight: 8
+        case .twoFingersRight: 9
+        case .indexToThumb: 10
+        case .middleToThumb: 11
+        }
+    }
 
     /// Finds the gesture of a code. tap-python-sdk gives the two touches 12 and 14, which is taken alike.
     init?(code: UInt8) {
@@ -54,8 +69,8 @@ enum TapGesture: String, Named {
         case 12: self = .indexToThumb
         case 14: self = .middleToThumb
         default:
-            guard Int(code) < Self.allCases.count else { return nil }
-            self = Self.allCases[Int(code)]
+            guard let gesture = Self.allCases.first(where: { $0.code == code }) else { return nil }
+            self = gesture
         }
     }
 
@@ -78,12 +93,21 @@ enum TapHand: String, Named {
     case thumbPinky = "thumb_pinky"
     case fist
 
-    /// The code on the wire: 100 to 105.
-    var code: UInt8 { 100 + UInt8(Self.allCases.firstIndex(of: self) ?? 0) }
+    /// The code on the wire.
+    var code: UInt8 {
+        switch self {
+        case .open: 100
+        case .thumbIndex: 101
+        case .thumbMiddle: 102
+        case .thumbRing: 103
+        case .thumbPinky: 104
+        case .fist: 105
+        }
+    }
 
     /// Finds the posture of a code.
     init?(code: UInt8) {
-        guard code >= 100, Int(code - 100) < Self.allCases.count else { return nil }
-        self = Self.allCases[Int(code - 100)]
+        guard let hand = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = hand
     }
 }

@@ -42,7 +42,13 @@ struct TapReport: Hashable, Sendable {
 
         /// Reads the byte. A raw repeat of 2 should not occur; iOS takes it for 3.
         init(_ byte: UInt8) {
-            shift = Shift.allCases.dropFirst(Int(byte & 0x03)).first
+            shift =
+                switch byte & 0x03 {
+                case 0: .off
+                case 1: .on
+                case 2: .locked
+                default: nil
+                }
             isSwitched = byte & 0x0C != 0
             repetitions = min(Int(byte >> 4 & 0x03) + 1, 3)
         }

@@ -26,23 +26,38 @@ enum TapSwitch: UInt8, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// When the camera looks; the raw value is the name in topics, the place the code on the wire.
-enum TapVisionMode: String, Named {
+/// When the camera looks; the raw value is the name in topics.
+enum TapVisionMode: String, TapCoded {
     case trigger
     case streamOnTrigger = "stream_on_trigger"
     case stream
+
+    var code: UInt8 {
+        switch self {
+        case .trigger: 0
+        case .streamOnTrigger: 1
+        case .stream: 2
+        }
+    }
 }
 
-/// What the camera looks for; the raw value is the name in topics, the place the code on the wire.
-enum TapVisionModel: String, Named {
+/// What the camera looks for; the raw value is the name in topics.
+enum TapVisionModel: String, TapCoded {
     case tapping
     case airGesture = "air_gesture"
+
+    var code: UInt8 {
+        switch self {
+        case .tapping: 0
+        case .airGesture: 1
+        }
+    }
 }
 
-/// A gesture of the framed protocol; the raw value is the name in topics, the place behind 100 the code on the wire.
+/// A gesture of the framed protocol; the raw value is the name in topics.
 ///
 /// The maker calls the fingers B to E, pinched with the thumb, A.
-enum TapAirGesture: String, Named {
+enum TapAirGesture: String, TapCoded {
     /// The hand is relaxed, which ends what was held.
     case nothing = "none"
     case left, right, up, down
@@ -56,36 +71,38 @@ enum TapAirGesture: String, Named {
     case thumbRingHold = "thumb_ring_hold"
     case thumbPinkyHold = "thumb_pinky_hold"
     case fistHold = "fist_hold"
-}
 
-/// A name whose place among all, counted from a first code, is its code on the wire.
-protocol TapPlaced: Named {
-    static var firstCode: UInt8 { get }
-}
-
-extension TapPlaced {
-    /// The code on the wire.
     var code: UInt8 {
-        Self.firstCode + UInt8(Self.allCases.distance(from: Self.allCases.startIndex, to: place))
+        switch self {
+        case .nothing: 100
+        case .left: 101
+        case .right: 102
+        case .up: 103
+        case .down: 104
+        case .thumbIndex: 105
+        case .thumbMiddle: 106
+        case .thumbRing: 107
+        case .thumbPinky: 108
+        case .fist: 109
+        case .thumbIndexHold: 110
+        case .thumbMiddleHold: 111
+        case .thumbRingHold: 112
+        case .thumbPinkyHold: 113
+        case .fistHold: 114
+        }
     }
+}
 
-    private var place: Self.AllCases.Index { Self.allCases.firstIndex(of: self) ?? Self.allCases.startIndex }
+/// A name that has a code on the wire.
+protocol TapCoded: Named {
+    /// The code on the wire.
+    var code: UInt8 { get }
+}
 
+extension TapCoded {
     /// Finds the name of a code; nil for one that no source knows.
     init?(code: UInt8) {
         guard let found = Self.allCases.first(where: { $0.code == code }) else { return nil }
         self = found
     }
-}
-
-extension TapVisionMode: TapPlaced {
-    static let firstCode: UInt8 = 0
-}
-
-extension TapVisionModel: TapPlaced {
-    static let firstCode: UInt8 = 0
-}
-
-extension TapAirGesture: TapPlaced {
-    static let firstCode: UInt8 = 100
 }

@@ -1,0 +1,50 @@
+/// A curve of intensities that fits one message: of more steps than it may have, slots of equal length show the average.
+struct SampledCurve: Sendable {
+    /// A stretch of time of one intensity.
+    struct Step: Hashable, Sendable {
+        var start: Duration
+        var length: Duration
+        var intensity: Double
+        var sharpness = 0.0
+    }
+
+    private(set) var steps: [Step]
+    /// Whether its steps are slots.
+    let isSampled: Bool
+
+    /// - Parameters:
+    ///   - steps: The steps, which do not overlap, in order.
+    ///   - slot: How long a slot is.
+    ///   - limit: How many steps there may be; so many slots cover the whole curve.
+    init(_ steps: [Step], slot: Duration, limit: Int) {
+        isSampled = steps.count > limit
+        self.steps = isSampled ? Self.sampled(steps, slot, limit) : steps
+    }
+
+    /// How long each of so many slots is to cover a time, in whole milliseconds.
+    static func slot(covering length: Duration, limit: Int) -> Duration {
+        .milliseconds(max(1, (length.milliseconds + limit) / limit))
+    }
+
+    private static func sampled(_ steps: [Step], _ slot: Duration, _ limit: Int) -> [Step] {
+        var slots = (0..<limit).map { Step(start: slot * $0, length: slot, intensity: 0) }
+        for step in steps {
+            var position = step.start
+            let end = step.start + step.length
+            while position < end {
+                let place = min(Int(position / slot), limit - 1)
+                let next = place == limit - 1 ? end : min(end, slot * (place + 1))
+                let share = (next - position) / slot * step.intensity
+                slots[place].intensity += share
+                slots[place].sharpness += share * step.sharpness
+                position = next
+            }
+        }
+        return slots.filter { $0.intensity > 0 }.map { step in
+            var step = step
+            step.sharpness /= step.intensity
+            step.intensity = min(step.intensity, 1)
+            return step
+        }
+    }
+}

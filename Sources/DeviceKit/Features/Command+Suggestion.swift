@@ -1,0 +1,27 @@
+public import JSON
+
+extension Command {
+    /// The payload that a refusal shows: the shortest one that the command takes. For a command that can hurt a person it
+    /// is one that moves nothing; nil where none is known.
+    public var suggestion: JSON.Value? {
+        guard !traits.contains(.hazardous) else { return rest ?? off }
+        let bare = shorthands.compactMap { $0.bareField.flatMap { example[$0.name] } }
+        return ([example] + bare).filter(isTaken).min { $0.text.utf8.count < $1.text.utf8.count }
+    }
+
+    /// A payload that switches everything off that the command can switch on; nil where it switches nothing.
+    private var off: JSON.Value? {
+        let switches = fields.filter { $0.type == .boolean && $0.name != "confirm" }
+        guard let first = switches.first else { return nil }
+        if switches.count == 1, shorthands.contains(.field(first.name)), isTaken("off") { return "off" }
+        let object = JSON.Value.object(JSON.Object(switches.map { ($0.name, false) }))
+        return isTaken(object) ? object : nil
+    }
+
+    private func isTaken(_ payload: JSON.Value) -> Bool { (try? parse(Array(payload.text.utf8))) != nil }
+}
+
+extension JSON.Value {
+    /// The value as a payload has it: text without quotes.
+    fileprivate var text: String { string ?? description }
+}

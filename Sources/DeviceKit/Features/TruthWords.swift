@@ -1,0 +1,68 @@
+public import JSON
+
+/// Reads the words for a truth value. Case and white space around a word do not matter, and off is never harder to send
+/// than on.
+public struct TruthWords: Hashable, Sendable {
+    /// Whether only the exact words mean yes: for commands that can hurt a person.
+    public let isYesStrict: Bool
+
+    /// Makes a reader.
+    ///
+    /// - Parameter isYesStrict: Whether only `true`, `on` and 1, exactly so, mean yes.
+    public init(isYesStrict: Bool = false) { self.isYesStrict = isYesStrict }
+
+    /// The truth value that a JSON value stands for; nil for none.
+    public func value(of value: JSON.Value) -> Bool? {
+        switch value {
+        case .bool(let truth): return truth
+        case .string(let text): return self.value(ofWord: text)
+        default:
+            // A whole number is the same with a fraction of nothing.
+            switch value.integer {
+            case 1: return true
+            case 0: return false
+            default: return nil
+            }
+        }
+    }
+
+    /// Which word of a switch that is declared as the words on and off a text means; nil for none, and for other words.
+    func position(of text: String, among words: [String]) -> String? {
+        guard words.count == 2, words.contains("on"), words.contains("off") else { return nil }
+        return value(ofWord: text).map { $0 ? "on" : "off" }
+    }
+
+    private func value(ofWord text: String) -> Bool? {
+        if Self.strictYes.contains(text) { return true }
+        var word = text.utf8.drop { Self.isSpace($0) }
+        while let last = word.last, Self.isSpace(last) || last == 0 { word.removeLast() }
+        let plain = String(decoding: word, as: UTF8.self).lowercased()
+        if Self.no.contains(plain) { return false }
+        // Only a no may have the zero byte that ends a string in C.
+        guard !isYesStrict, text.utf8.last != 0, Self.yes.contains(plain) else { return nil }
+        return true
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static let strictYes = ["true", "on"]
+    private static let yes = strictYes + ["yes"]
+    private static let no = ["false", "off", "no"]
+
+    // MARK: Schemas
+
+    /// The values that are read as a truth value, as JSON Schema.
+    public func schema(for truth: Bool) -> JSON.Object {
+        if truth, isYesStrict { return ["enum": [true, "true", "on", 1]] }
+        let words = (truth ? Self.yes : Self.no).map { word in
+            word.map { "[\($0.uppercased())\($0)]" }.joined()
+        }
+        let end = truth ? "" : #"\x00"#
+        let pattern = #"^[\t-\r ]*("# + words.joined(separator: "|") + #")[\t-\r \#(end)]*$"#
+        return [
+            "anyOf": [
+                ["enum": [.bool(truth), truth ? 1 : 0]], ["type": "string", "pattern": .string(pattern)],
+            ]
+        ]
+    }
+}

@@ -1,0 +1,45 @@
+import BridgeTesting
+import JSON
+import Messages
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Answers that the broker refuses")
+struct RefusedAnswerTests {
+    private static let reply = OutgoingMessage.Policy.reply(correlation: [7])
+
+    private func message(_ payload: String, _ policy: OutgoingMessage.Policy = reply) -> OutgoingMessage {
+        OutgoingMessage(topic: "reply/operator/1", payload: Array(payload.utf8), policy: policy)
+    }
+
+    @Test("The sender gets an error in its place, with the id, where the answer was wanted")
+    func replaced() throws {
+        try withBench { bench in
+            bench.connectBroker()
+            bench.client.refuse(
+                message(#"{"request":"pattern","status":"ok","elapsed_ms":4,"id":[1],"time":"x"}"#),
+                "packet too large")
+            let answer = try #require(bench.broker.objects("reply/operator/1").last)
+            #expect(answer["request"] == "pattern" && answer["status"] == "error" && answer["id"] == [1])
+            #expect(answer["code"] == "not_supported")
+            #expect(answer["message"]?.string?.contains("packet too large") == true)
+            #expect(bench.broker.log.last?.message.policy == Self.reply)
+        }
+    }
+
+    @Test(
+        "An error, an event and what is no answer are not followed by another one",
+        arguments: [
+            #"{"request":"pattern","status":"error","code":"internal","message":"x"}"#, #"{"button":1}"#, "x",
+            "",
+        ])
+    func notReplaced(_ payload: String) {
+        withBench { bench in
+            bench.connectBroker()
+            let count = bench.broker.log.count
+            bench.client.refuse(message(payload), "not authorized")
+            #expect(bench.broker.log.count == count)
+        }
+    }
+}

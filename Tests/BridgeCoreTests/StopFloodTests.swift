@@ -1,0 +1,134 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import Glibc
+import JSON
+import Messages
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Very many stops", .serialized)
+struct StopFloodTests {
+    private static let address: Address = "AA:BB:CC:A1:B2:C3"
+
+    /// The time that this thread has computed, whatever else runs on the host.
+    private static func computing(_ work: () throws -> Void) rethrows -> Duration {
+        func now() -> Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+        let start = now()
+        try work()
+        return now() - start
+    }
+
+    private func withPress(_ body: (Bench) throws -> Void) rethrows {
+        try withLab { lab in
+            let settings = BridgeSettings(
+                id: "attic", devices: [.init(name: "press", family: "press", address: Self.address)])
+            let bench = lab.bridge(settings, families: [LatchFamily()], logLevel: .critical)
+            bench.connectBroker()
+            bench.hear(Self.address, name: "press")
+            try body(bench)
+        }
+    }
+
+    private func stops(_ bench: Bench) -> Int {
+        bench.link(Self.address)?.writes(LatchFamily.motor).count { $0 == [0] } ?? 0
+    }
+
+    /// Sends so many emergency stops while the disk hangs, then lets it work.
+    private func flood(_ count: Int) -> Duration {
+        var time = Duration.zero
+        withPress { bench in
+            bench.latches.setDisk(.hangs)
+            time = Self.computing {
+                for number in 0..<count {
+                    bench.send("emergency_stop", #"{"id":\#(number)}"#, device: "press")
+                }
+                bench.latches.setDisk(.works)
+            }
+            let answers = bench.results("press")
+            #expect(answers.map { $0["id"] } == (0..<count).map { .integer($0) })
+            #expect(answers.allSatisfy { $0["status"] == "ok" && $0["latch"] == "kept" })
+            #expect(stops(bench) == 1)
+        }
+        return time
+    }
+
+    @Test("One that is under way absorbs the others; each is answered, and costs no more than among few")
+    func absorbed() {
+        let few = flood(1500)
+        let many = flood(15_000)
+        print("computing time: 1,500 emergency stops \(few), 15,000 \(many)")
+        #expect(many < few * 30)
+    }
+
+    @Test("After anything that may move the device, a stop is carried out itself")
+    func notAbsorbed() {
+        withPress { bench in
+            bench.latches.setDisk(.hangs)
+            bench.send("emergency_stop", #"{"id":1}"#, device: "press")
+            bench.send("emergency_stop", #"{"id":2}"#, device: "press")
+            #expect(stops(bench) == 1)
+            bench.send("release", #"{"id":3}"#, device: "press")
+            bench.send("emergency_stop", #"{"id":4}"#, device: "press")
+            #expect(stops(bench) == 2)
+            bench.link(Self.address)?.notify(LatchFamily.motor, [1])
+            bench.send("emergency_stop", #"{"id":5}"#, device: "press")
+            #expect(stops(bench) == 3)
+            bench.latches.setDisk(.works)
+            #expect(Set(bench.results("press").compactMap { $0["id"]?.integer }) == [1, 2, 3, 4, 5])
+            #expect(bench.results("press").count == 5)
+        }
+    }
+
+    @Test("The link's end answers those that were absorbed too")
+    func lost() {
+        withPress { bench in
+            bench.latches.setDisk(.hangs)
+            for number in 0..<3 { bench.send("emergency_stop", #"{"id":\#(number)}"#, device: "press") }
+            bench.link(Self.address)?.lose("gone")
+            #expect(bench.results("press").map { $0["id"] } == [0, 1, 2])
+            #expect(bench.results("press").allSatisfy { $0["code"] == "device_offline" })
+        }
+    }
+
+    @Test("Commands that are open are closed in any order at the same cost")
+    func open() {
+        func time(_ count: Int) -> Duration {
+            var open = OpenCommands()
+            let request = CommandRequest(feature: "stop", payload: [], arrival: .zero)
+            let ids = (0..<count).map { _ in
+                open.open(PendingCommand(request: request, isQuiet: false), at: .zero)
+            }
+            return Self.computing {
+                for place in 0..<count {
+                    let id = ids[place % 2 == 0 ? place / 2 : count - 1 - place / 2]
+                    #expect(open.close(id) != nil)
+                }
+                #expect(open.count == 0 && open.ids.isEmpty)
+            }
+        }
+        let (few, many) = (time(3000), time(30_000))
+        print("computing time: closing 3,000 commands \(few), 30,000 \(many)")
+        #expect(many < few * 30)
+    }
+
+    @Test("The copies of thousands of different stops are known")
+    func copies() {
+        var copies = StopCopies()
+        func request(_ number: Int) -> CommandRequest {
+            CommandRequest(
+                IncomingMessage(
+                    topic: "robot/stop/set", payload: Array(#"{"id":\#(number)}"#.utf8),
+                    arrival: .seconds(10) + .microseconds(number)), feature: "stop")
+        }
+        for number in 0..<3000 {
+            #expect(!copies.isCopy(request(number)))
+            #expect(copies.isCopy(request(number)))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("The words for a truth value")
+struct TruthWordsTests {
+    private static func command(_ traits: Command.Traits) -> Command {
+        Command(
+            [
+                Field("on", .boolean, required: true, "Whether."),
+                Field("more", .object([Field("loud", .boolean, "How.")]), "More."),
+                Field("light", .choice(["on", "off"]), "The light."),
+            ], shorthands: [.field("on")], traits: traits, example: "on")
+    }
+
+    private static func read(_ text: String, _ traits: Command.Traits = []) -> Bool? {
+        (try? command(traits).parse(Array(text.utf8)))?.arguments.values["on"]?.bool
+    }
+
+    static let offs = [
+        "off", "OFF", "Off", " oFF\n", "false", "False", "FALSE", "no", "No", "0", "\"OFF\"", "\" off \"",
+        "off\0", "OFF\0", "off\n\0", "false\0", "False\0\0", "0\0", "\"off\\u0000\"", "{\"on\":\"Off\"}",
+        "{\"on\":\" FALSE\\t\"}", "{\"on\":0}", "{\"on\":false}\0", "{\"on\":\"no\"}\0",
+    ]
+
+    @Test("Every way to say off is taken, of what can hurt a person too", arguments: offs)
+    func off(_ text: String) {
+        #expect(Self.read(text) == false)
+        #expect(Self.read(text, .hazardous) == false)
+    }
+
+    @Test(
+        "On is taken in any case, but for what can hurt a person only as it is written",
+        arguments: [
+            ("on", true), ("true", true), ("1", true), ("\"on\"", true), ("{\"on\":\"true\"}", true),
+            ("ON", false), ("True", false), ("yes", false), ("\" on\"", false), ("{\"on\":\"On\"}", false),
+        ])
+    func on(_ text: String, _ isExact: Bool) {
+        #expect(Self.read(text) == true)
+        #expect(Self.read(text, .hazardous) == (isExact ? true : nil))
+    }
+
+    @Test(
+        "The zero byte of C switches nothing on",
+        arguments: ["on\0", "true\0", "ON\0", "1\0", "{\"on\":true}\0", "\"on\\u0000\""])
+    func zero(_ text: String) {
+        #expect(Self.read(text) == nil && Self.read(text, .hazardous) == nil)
+    }
+
+    @Test(
+        "Other words and numbers are none", arguments: ["offf", "2", "-1", "\"0\"", "null", "o ff", "\0", ""])
+    func none(_ text: String) {
+        #expect(Self.read(text) == nil && Self.read(text, .hazardous) == nil)
+    }
+
+    @Test("A value within an object, and a switch that is declared as two words, are read alike")
+    func nested() throws {
+        func parse(_ text: String, _ traits: Command.Traits) throws -> JSON.Value {
+            .object(try Self.command(traits).parse(Array(text.utf8)).arguments.values)
+        }
+        let off = #"{"on":"NO","more":{"loud":"Off\u0000"},"light":"OFF "}"#
+        for traits in [[], .hazardous] as [Command.Traits] {
+            let values = try parse(off, traits)
+            #expect(values["more"]?["loud"] == false && values["light"] == "off")
+        }
+        let on = #"{"on":0,"more":{"loud":"Yes"},"light":"On"}"#
+        #expect(try parse(on, [])["more"]?["loud"] == true)
+        #expect(throws: CommandError.self) { try parse(on, .hazardous) }
+        #expect(throws: CommandError.self) { try parse(#"{"on":0,"light":"On"}"#, .hazardous) }
+    }
+
+    @Test("What a refusal suggests of a switch that can hurt a person switches it off")
+    func suggestion() {
+        #expect(Self.command([]).suggestion == "on")
+        #expect(Self.command(.hazardous).suggestion == "off")
+        let object = Command(
+            [Field("on", .boolean, required: true, "It."), Field("time", .integer(1...9), "How long.")],
+            traits: .hazardous, example: ["on": true, "time": 5])
+        #expect(object.suggestion == ["on": false])
+        let roll = Command(
+            [Field("time", .integer(1...9), required: true, "How long.")], shorthands: [.field("time")],
+            traits: .hazardous, example: 5)
+        #expect(roll.suggestion == nil)
+    }
+}
