@@ -34,6 +34,7 @@ extension Settings {
         logLevel = Logger.Level(rawValue: values.text("log.level")) ?? .info
         logFormat = LogFormat(rawValue: values.text("log.format")) ?? .text
         brokerLogLevel = Logger.Level(rawValue: values.text("log.mqtt"))
+        logsTyping = values.flag("log.typing")
     }
 }
 
