@@ -311,8 +311,8 @@ let package = Package(
         tests(
             "ConsoleTests",
             [
-                "BridgeConfiguration", "BridgeCore", "Console", "DeviceCatalog", "DeviceKit", "JSON",
-                "Reference",
+                "BridgeConfiguration", "BridgeCore", "BridgeTesting", "Console", "DeviceCatalog", "DeviceKit",
+                "JSON", "Reference",
             ]),
         tests("ClaimsTests", ["Bluetooth", "Claims", "FleetSimulation"]),
         tests("EventLoopTests", ["EventLoop", "Stalls"]),

@@ -158,6 +158,10 @@ extension Setting {
         Setting(
             "log.mqtt", .choice(["off"] + BridgeFeatures.logLevels.map(\.rawValue)), default: .value("off"),
             "The lowest level that is published on bridge/<id>/log too; off for none."),
+        Setting(
+            "log.typing", .boolean, default: .value(false),
+            "Whether the level trace shows what people type with a TAP, and its raw values; otherwise they are in no log."
+        ),
     ]
 
     /// The sections in one sentence each, as the configuration file shows them.

@@ -35,6 +35,7 @@ extension Settings {
         logFormat = LogFormat(rawValue: values.text("log.format")) ?? .text
         loggedOnly = Set(values.texts("log.only").compactMap { LogSubsystem(rawValue: $0) })
         brokerLogLevel = Logger.Level(rawValue: values.text("log.mqtt"))
+        logsTyping = values.flag("log.typing")
     }
 }
 

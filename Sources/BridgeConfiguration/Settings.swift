@@ -56,6 +56,8 @@ package struct Settings: Hashable, Sendable {
     package var loggedOnly: Set<LogSubsystem>
     /// From which level on the log is published; nil for not at all.
     package var brokerLogLevel: Logger.Level?
+    /// Whether the level `trace` shows what people type.
+    var logsTyping: Bool
 
     /// Where the wills of the connected devices lie.
     package func runtimeDirectory(_ host: Host) -> String { host.runtimeDirectory ?? stateDirectory }
@@ -75,6 +77,7 @@ package struct Settings: Hashable, Sendable {
         settings.maxDevices = bluetooth.maxDevices
         settings.slots = bluetooth.slots
         settings.brokerLogLevel = brokerLogLevel
+        settings.logsTyping = logsTyping
         return settings
     }
 }

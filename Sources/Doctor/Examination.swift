@@ -36,7 +36,9 @@ package struct Examination: Sendable {
             StatePlace(configured: $0.stateDirectory, isChosen: configuration?.namesStateDirectory ?? true)
         }
         if let settings, let state {
-            findings += HostProbe.state(state.path).findings + LatchFacts(state, settings).findings
+            var facts = HostProbe.state(state.path)
+            facts.renamed = Self.renamed(state.state.devices, settings, configuration?.families ?? [])
+            findings += facts.findings + LatchFacts(state, settings).findings
         }
 
         // Without a valid configuration the defaults tell whether Bluetooth works.
@@ -73,6 +75,26 @@ package struct Examination: Sendable {
                 ).findings
         }
         return findings + broker.findings
+    }
+
+    /// The devices that joined under a name that is reserved by now; those of the configuration are among its warnings.
+    static func renamed(
+        _ devices: [BridgeState.Device], _ settings: BridgeConfiguration.Settings,
+        _ families: [any DeviceFamily]
+    ) -> [StateFacts.Renamed] {
+        let rules = NameRules(families: families, reserved: [settings.homeAssistant.prefix])
+        let configured = Set(settings.devices.map(\.address))
+        return devices.filter { $0.isJoined && !configured.contains($0.address) }.compactMap { device in
+            let family = device.family
+            if let reason = rules.reservation(of: device.name, family: family) {
+                return .init(
+                    name: device.name, now: "\(family)/\(device.address.suffix)", reason: reason)
+            }
+            guard let former = device.formerNames.last,
+                let reason = rules.reservation(of: former, family: family)
+            else { return nil }
+            return .init(name: former, now: device.name, reason: reason)
+        }
     }
 
     /// The connected devices of the families that the bridge knows.

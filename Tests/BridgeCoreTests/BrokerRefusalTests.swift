@@ -50,6 +50,22 @@ struct BrokerRefusalTests {
         }
     }
 
+    @Test("Answers that the broker refuses where their senders want them are no problem of the bridge")
+    func answers() {
+        withBench { bench in
+            bench.goOnline()
+            let long = String(repeating: "x", count: 20_000)
+            for index in 0..<200 { bench.client.refuse("elsewhere/\(index)/\(long)", "not authorized") }
+            #expect(problems(bench) == [])
+            bench.time.advance(by: .seconds(60))
+            let stats = bench.broker.objects("bridge/attic/stats").last
+            #expect(stats?["refused"] == [] && stats?["refused_answers"] == 200)
+            #expect(bench.log.count(.info, "answer cannot be sent") == 10)
+            bench.client.refuse("bridge/attic/info", "not authorized")
+            #expect(problems(bench) == ["the broker refuses bridge/attic/info: not authorized"])
+        }
+    }
+
     @Test(
         "A probe comes back to the bridge that wants its own, as the test wills; without a connection it is not sent"
     )

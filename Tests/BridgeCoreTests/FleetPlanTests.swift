@@ -77,6 +77,34 @@ struct FleetPlanTests {
         #expect(summary(plan) == "+a ?b ?c")
     }
 
+    @Test(
+        "A name that is reserved by now gives way to <family>/<id>, in the configuration and in the state",
+        arguments: ["zone", "zone/a", "reply/anna/a", "hall/action", "hall/state", "state", "lamp/a", "lamp"])
+    func reserved(_ name: String) {
+        for text in ["\(name)=1 b=2", "\(name)~1 b=2"] {
+            let (settings, joined) = settings(text)
+            let start = plan([], [], settings, joined)
+            #expect(summary(start) == "+b +sample/000001")
+            #expect(start.refused.map(\.name) == [name] && start.refused[0].member.name == "sample/000001")
+            // The next plan leaves it as it is.
+            let state = joined.map { device in
+                var device = device
+                device.name = "sample/000001"
+                return device
+            }
+            let next = plan(start.added, settings.devices, settings, state)
+            #expect(next.isEmpty && next.refused.isEmpty)
+        }
+    }
+
+    @Test("A name that was free when it was given gives way once another family has its root")
+    func later() {
+        let (settings, _) = settings("lamp/a=1")
+        let next = plan([member("lamp/a", 1)], settings.devices, settings, [])
+        #expect(summary(next) == "lamp/a>sample/000001")
+        #expect(next.refused.map(\.name) == ["lamp/a"])
+    }
+
     // MARK: In short
 
     private func plan(
@@ -85,6 +113,7 @@ struct FleetPlanTests {
     ) -> FleetPlan {
         FleetPlan(
             present: present, before: before, settings: settings, joined: joined, names: names,
+            rules: NameRules(families: [SampleFamily()], reserved: [], foreign: ["lamp": "hall"]),
             families: [SampleFamily()])
     }
 

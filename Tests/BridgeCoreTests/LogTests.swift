@@ -46,16 +46,24 @@ struct LogTests {
         }
     }
 
-    @Test("What a person types is at trace only: the report of a private feature, and its value on the air")
-    func typed() {
+    @Test(
+        "What people type is in no log, unless the configuration allows it, and then at trace only: reports and values",
+        arguments: [false, true])
+    func typed(_ isAllowed: Bool) {
         var family = SampleFamily()
         family.privateFeatures = ["pressed"]
-        withBench(family) { bench in
+        family.privateCharacteristics = [SampleFamily.status]
+        var settings = BridgeSettings.oneDevice()
+        settings.logsTyping = isAllowed
+        withLab { lab in
+            let bench = lab.bridge(settings, families: [family])
             bench.goOnline()
             bench.link()?.notify(SampleFamily.status, [3, 77])
             #expect(bench.broker.objects("sample/pressed").first?["button"] == 77)
-            #expect(lines(bench, .trace, "trace said ", "sample/pressed", "77").count == 1)
-            #expect(lines(bench, .trace, "trace notification ", "034d").count == 1)
+            #expect(lines(bench, .trace, "trace said ", "sample/pressed").count == 1)
+            #expect(!lines(bench, .trace, "trace notification ", "AA02").isEmpty)
+            #expect(lines(bench, .trace, "trace said ", "sample/pressed", "77").count == (isAllowed ? 1 : 0))
+            #expect(lines(bench, .trace, "034d").count == (isAllowed ? 1 : 0))
             for level in [Logger.Level.debug, .info, .notice, .warning, .error] {
                 for part in ["sample/pressed", "77", "034d"] {
                     #expect(lines(bench, level, part) == [], "\(level) shows \(part)")
@@ -98,13 +106,43 @@ struct LogTests {
         #expect(log.take(code, at: .zero) == (level, 0))
     }
 
-    @Test("That trace shows what people type is said once: at the start, or when the level becomes trace")
+    @Test("That trace shows what people type is logged once, and only if it does")
     func typing() {
         withBench { bench in
+            bench.connectBroker()
+            bench.request("log_level", "trace")
+            #expect(lines(bench, .notice, "people type") == [])
+        }
+        withLab { lab in
+            var settings = BridgeSettings.empty()
+            settings.logsTyping = true
+            let bench = lab.bridge(settings)
             bench.connectBroker()
             #expect(lines(bench, .notice, "people type") == [])
             for level in ["debug", "trace", "info", "trace"] { bench.request("log_level", level) }
             #expect(lines(bench, .notice, "people type").count == 1)
+        }
+    }
+
+    @Test(
+        "Requests that nobody knows, and messages of the roster that nobody can read, are logged once a second"
+    )
+    func floods() {
+        withBench { bench in
+            bench.goOnline()
+            let long = String(repeating: "x", count: 20_000)
+            for index in 0..<1000 {
+                bench.broker.send("bridge/attic/request/nothing\(index)\(long)", "")
+                bench.broker.send("roster/\(index)\(long)", "{}")
+            }
+            #expect(lines(bench, .warning, "request refused").count == 10)
+            #expect(lines(bench, .error, "roster").count == 10)
+            bench.time.advance(by: .seconds(1))
+            bench.broker.send("bridge/attic/request/nothing", "")
+            bench.broker.send("roster/nothing", "{}")
+            #expect(lines(bench, .warning, "request refused", "\"left_out\": 990").count == 1)
+            #expect(lines(bench, .error, "roster", "\"left_out\": 990").count == 1)
+            #expect(bench.log.all.split(separator: "\n").allSatisfy { $0.utf8.count < 1000 })
         }
     }
 

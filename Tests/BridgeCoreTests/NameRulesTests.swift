@@ -35,6 +35,26 @@ struct NameRulesTests {
     }
 
     @Test(
+        "Reserved roots and last levels, and the roots of other families, are refused for devices and groups",
+        arguments: [
+            ("reply", false), ("reply/anna/x", false), ("replys/x", true), ("zone/x", false), ("zone", false),
+            ("zones", true), ("kitchen/action", false), ("action", false), ("kitchen/state", false),
+            ("state/kitchen", true), ("bare", true), ("bare/x", true), ("sample", false), ("sample/x", false),
+            ("samples/x", true), ("kitchen/sample", true), ("lamp", false), ("lamp/x", false),
+            ("bridge/x", false), ("all", false), ("roster/x", false), ("claim/x", false),
+        ])
+    func reserved(name: String, isTaken: Bool) {
+        let rules = NameRules(families: Self.families, reserved: [], foreign: ["lamp": "hall"])
+        let complaint = rules.complaint(device: name, family: "bare", groups: [], devices: [:])
+        #expect((complaint == nil) == isTaken, "\(complaint ?? "no complaint")")
+        // A family that is not known here has its own root all the same.
+        #expect(rules.complaint(device: "toaster/x", family: "toaster", groups: [], devices: [:]) == nil)
+        let isGroup = isTaken && !name.hasPrefix("bare")
+        #expect((rules.complaint(group: name) == nil) == isGroup, "\(name)")
+        if name.hasPrefix("lamp") { #expect(complaint?.contains("the bridge hall") == true) }
+    }
+
+    @Test(
         "A name is refused above a device that ends with the name of a feature of its family",
         arguments: [("sample", false), ("bare", true)])
     func above(family: String, isTaken: Bool) {
@@ -74,9 +94,9 @@ struct NameRulesTests {
             #expect(bench.availability("kitchen/level") == "online")
             bench.request("rename", #"{"device":"sample","to":"kitchen"}"#)
             #expect(bench.lastResponse("rename") == "invalid_value")
-            bench.request("rename", #"{"device":"kitchen/level","to":"sample/other"}"#)
+            bench.request("rename", #"{"device":"kitchen/level","to":"bare/other"}"#)
             #expect(bench.lastResponse("rename") == "ok")
-            bench.send("mode", "fast", device: "sample/other")
+            bench.send("mode", "fast", device: "bare/other")
             #expect(bench.link("AA:BB:CC:00:00:02")?.writes(SampleFamily.control).count == 1)
         }
     }

@@ -17,13 +17,16 @@ struct ResponseTopicTests {
             ("hands/result", true),
             ("elsewhere/device/power/set", true), ("elsewhere/connection", true), ("tap/a1b2c3/tapped", true),
             ("homeassistant/device/x/config", true), ("homeassistant", true),
-            ("reply/anna/1", false), ("hall", false), ("hall/lefty/x", false), ("sampler/level", false),
+            ("reply/anna/1", false), ("reply/anna", false), ("reply", true), ("reply/", true),
+            ("reply//1", true),
+            ("replies/anna", false), ("roster/c0ffee00be01", true), ("claim/c0ffee00be01", true),
+            ("zone/hall", true), ("hall", false), ("hall/lefty/x", false), ("sampler/level", false),
             ("set", false), ("connection", false), ("answer", false), ("homeassistants/x", false),
             ("bridges/x", false), ("a//b", false), ("/", false),
         ])
     func rule(topic: String, isRefused: Bool) {
         for base in ["", "house/floor"] {
-            let rule = ResponseTopics(baseTopic: base, roots: ["bridge", "all", "hands", "tap"])
+            let rule = ResponseTopics(baseTopic: base, roots: Set(NameRules.everyRoot + ["hands", "tap"]))
             let isAnnouncement = topic.hasPrefix("homeassistant/") || topic == "homeassistant"
             let full = base.isEmpty || isAnnouncement ? topic : "\(base)/\(topic)"
             let answer = rule.refuses(full, discoveryPrefix: "homeassistant") {
@@ -73,6 +76,21 @@ struct ResponseTopicTests {
             #expect(bench.motor == [[0], [0]] || bench.motor == [[0]])
             #expect(bench.broker.texts("all/result").count == 1)
             #expect(bench.broker.texts("sample/level/set") == [] && bench.broker.texts("all/stop/set") == [])
+        }
+    }
+
+    @Test("Answers to reserved roots and to the roots of all families, of any bridge, go to the usual topic")
+    func roots() {
+        withBench { bench in
+            bench.goOnline()
+            bench.broker.send("bridge/hall/families", #"[{"name":"lamp"}]"#, retain: true)
+            bench.broker.clearLog()
+            for topic in ["roster/c0ffee00be01", "claim/x", "zone/hall", "reply", "lamp/x/level", "sample/x"]
+            {
+                send(bench, "bridge/attic/request/devices", "", answerTo: topic)
+                #expect(bench.broker.texts(topic) == [], "\(topic)")
+            }
+            #expect(bench.broker.texts("bridge/attic/response/devices").count == 6)
         }
     }
 

@@ -44,6 +44,8 @@ public struct SampleFamily: DeviceFamily {
     public var missing: Set<String> = []
     /// Features whose reports are not for everybody who may look on.
     public var privateFeatures: Set<String> = []
+    /// Characteristics whose values tell what a person types.
+    public var privateCharacteristics: Set<CharacteristicID> = []
 
     /// Makes the family.
     public init() {}

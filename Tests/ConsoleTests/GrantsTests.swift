@@ -1,5 +1,6 @@
 import BridgeConfiguration
 import BridgeCore
+import BridgeTesting
 import Console
 import DeviceCatalog
 import Reference
@@ -42,6 +43,29 @@ struct GrantsTests {
         #expect(try grants([.driver]).mayPublish(topic) == isDriving)
         #expect(try grants([.operator, .driver]).mayPublish(topic))
         #expect(try grants([.operator, .driver]).isHazardous(topic) == isDriving)
+    }
+
+    @Test(
+        "A harmless feature with the name of a hazardous or private one is not granted, and counts as hazardous"
+    )
+    func alike() throws {
+        var host = Host.current
+        host.environment = [:]
+        let families = Registry.families + [AlikeFamily()]
+        let loader = SettingsLoader(families: families, host: host, usualFile: "/nowhere")
+        let list = AccessList(try loader.load().settings, families: families)
+        let (others, driver) = (
+            Grants([.viewer, .operator, .admin, .recorder, .restorer, .logReader], list),
+            Grants([.driver], list)
+        )
+        for topic in [
+            "lamp/x/power/set", "lamp/x/drive/set", "all/power/set", "all/robots/power/set", "a/b/drive/set",
+        ] {
+            #expect(!others.mayPublish(topic), "\(topic)")
+        }
+        #expect(driver.mayPublish("lamp/x/power/set") && driver.isHazardous("lamp/x/power/set"))
+        #expect(!others.mayRead("lamp/x/tapped") && Grants([.typist], list).mayRead("lamp/x/tapped"))
+        #expect(others.mayPublish("lamp/x/light/set") && !others.isHazardous("lamp/x/light/set"))
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 import Testing
 
@@ -11,5 +12,20 @@ struct RegistryTests {
         #expect(Set(names).count == names.count)
         for name in names { #expect(Registry.families.named(name)?.name == name) }
         #expect(Registry.families.named("toaster") == nil)
+    }
+
+    @Test("Each way to recognize a device that a family lists is one by which it recognizes it")
+    func recognitions() {
+        for family in Registry.families {
+            #expect(!family.recognitions.isEmpty && family.source == .builtIn, "\(family.name)")
+            for recognition in family.recognitions {
+                let name = recognition.name?.replacing("*", with: "_1")
+                let advertisement = Advertisement(
+                    address: "AA:BB:CC:DD:EE:FF",
+                    name: recognition.ignoresCase ? name?.uppercased() : name,
+                    services: Set([recognition.service].compactMap(\.self)))
+                #expect(family.recognises(advertisement), "\(family.name): \(recognition)")
+            }
+        }
     }
 }

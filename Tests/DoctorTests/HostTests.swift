@@ -1,4 +1,7 @@
+import Bluetooth
+import BridgeCore
 import BridgeTesting
+import DeviceCatalog
 import DeviceKit
 import Glibc
 import HostServices
@@ -113,6 +116,33 @@ struct HostTests {
         facts.content = .none
         facts.freeBytes = 0
         #expect(facts.findings.map(\.verdict) == [.ok, .problem])
+    }
+
+    @Test(
+        "A device that joined under a name that is reserved by now is a warning, until it gets another name")
+    func renamed() throws {
+        func device(_ name: String, _ former: [String] = [], _ number: UInt64 = 0xAABB_CC00_0001)
+            -> BridgeState.Device
+        {
+            BridgeState.Device(
+                address: Address(number: number), family: "belt", name: name, formerNames: former)
+        }
+        let settings = try SettingsLoader(families: Registry.families, usualFile: "/nowhere").load().settings
+        func summaries(_ device: BridgeState.Device) -> [String] {
+            var facts = StateFacts(path: "/s", user: "anna", folder: .present(isWritable: true))
+            facts.renamed = Examination.renamed([device], settings, Registry.families)
+            return facts.findings.dropFirst().map(\.summary)
+        }
+        for device in [device("zone/left"), device("belt/000001", ["hall", "zone/left"])] {
+            let found = summaries(device)
+            #expect(found.count == 1)
+            #expect(
+                found[0].hasPrefix(
+                    "the device zone/left is called belt/000001, and obeys stops under both names: "))
+        }
+        for device in [device("hall/left", ["zone/left", "belt/000001"]), device("belt"), device("belt/x")] {
+            #expect(summaries(device) == [])
+        }
     }
 
     // MARK: How it is told

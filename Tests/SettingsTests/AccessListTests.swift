@@ -1,5 +1,8 @@
+import Bluetooth
+import BridgeCore
 import BridgeTesting
 import DeviceCatalog
+import DeviceKit
 import EventLoop
 import Logging
 import MQTT
@@ -28,7 +31,8 @@ struct AccessListTests {
             "bridge/attic/request/record", "bridge/attic/response/record",
             "bridge/attic/request/backup", "bridge/attic/request/restore",
             "bridge/attic/response/rename", "bridge/attic/request/rename", "bridge/cellar/request/forget",
-            "bridge/attic/echo", "bridge/cellar/echo", "bridge/cellar/info", "homeassistant/device/x/config",
+            "bridge/attic/echo", "bridge/cellar/echo", "bridge/cellar/info", "bridge/cellar/families",
+            "homeassistant/device/x/config",
             "homeassistant/status", "reply/panel/1",
             "reply/viewer/1", "reply/operator/a/b", "reply/driver/1", "reply/typist/1", "reply/recorder/1",
             "reply/console/1",
@@ -66,6 +70,62 @@ struct AccessListTests {
         case "drive", "power", "weapon", "field_orientation", "field_offset":
             return role == .driver || role == .console
         default: return role == .operator || role == .console
+        }
+    }
+
+    private func alike(_ text: String = "") async throws -> AccessList {
+        try await ConfigurationScope.with { scope in
+            let families = Registry.families + [AlikeFamily()]
+            let loader = SettingsLoader(file: try scope.write("c.yaml", text), families: families)
+            return AccessList(try loader.load().settings, families: families)
+        }
+    }
+
+    @Test(
+        "A harmless feature with the name of a hazardous or private one is not granted, and that is reported")
+    func alike() async throws {
+        let list = try await alike()
+        func topics(_ role: Role) -> [String] { (list.entries(role) + list.stopEntries(role)).map(\.topic) }
+        for role in Role.allCases where ![.bridge, .driver, .console].contains(role) {
+            let granted = topics(role).filter { $0.hasSuffix("/power/set") || $0.hasSuffix("/drive/set") }
+            #expect(granted == [], "\(role)")
+        }
+        for role in Role.allCases where ![.bridge, .typist, .console].contains(role) {
+            #expect(!topics(role).contains("lamp/+/tapped"), "\(role)")
+        }
+        #expect(topics(.driver).contains("lamp/+/power/set") && topics(.typist).contains("lamp/+/tapped"))
+        #expect(topics(.operator).contains("lamp/+/light/set") && topics(.viewer).contains("lamp/+/light"))
+        #expect(list.refusals.count == 3)
+        #expect(
+            list.refusals.first?.hasPrefix(
+                "the feature power of the family lamp has the name of one of robot") == true)
+    }
+
+    @Test("A name that bridges do not take gives no rights, wherever it comes from")
+    func refusedNames() async throws {
+        let names = ["reply/operator/t", "zone/x", "lamp/x", "bridge/attic", "hall/state"]
+        let list = try await ConfigurationScope.with { scope in
+            let file = try scope.write(
+                "c.yaml",
+                """
+                devices: { zone/left: { family: tap, address: "AA:BB:CC:DD:EE:01" } }
+                groups: { zone/hall: [zone/left] }
+                """)
+            let families = Registry.families + [AlikeFamily()]
+            let loader = SettingsLoader(file: file, families: families)
+            return AccessList(
+                try loader.load().settings,
+                heard: names.enumerated().map { index, name in
+                    .init(name: name, family: "tap", address: Address(number: UInt64(index)))
+                }, groups: ["belt/x", "reply/anna"], families: families)
+        }
+        for role in Role.allCases {
+            for name in names + ["zone/left", "zone/hall", "belt/x", "reply/anna"] {
+                let granted = list.entries(role).filter {
+                    $0.topic.hasPrefix(name + "/") && !$0.topic.contains("#")
+                }
+                #expect(granted == [], "\(role)")
+            }
         }
     }
 

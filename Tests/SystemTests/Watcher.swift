@@ -21,10 +21,12 @@ final class Watcher {
     private(set) var seen: [Message] = []
 
     /// Begins to watch; returns when the subscription is in force.
-    init(_ broker: TestBroker, isThere: Bool, topics: [String] = ["#"]) throws {
+    ///
+    /// - Parameter user: A user with the password `secret`, who may read `reply/<user>/#`; nobody if nil.
+    init(_ broker: TestBroker, isThere: Bool, topics: [String] = ["#"], user: String? = nil) throws {
         self.broker = broker
-        let marker = "watcher/\(UInt32.random(in: 0...UInt32.max))"
-        process = try Self.subscribe(broker, topics.contains("#") ? topics : topics + [marker])
+        let marker = (user.map { "reply/\($0)" } ?? "watcher") + "/\(UInt32.random(in: 0...UInt32.max))"
+        process = try Self.subscribe(broker, topics.contains("#") ? topics : topics + [marker], user)
         guard isThere else { return }
         // The subscription is in force once something that is published comes back. With the same quality as
         // the retained messages it comes behind all of them: Mosquitto holds those back of which too many are
@@ -39,9 +41,12 @@ final class Watcher {
         throw Missing(what: "the watcher's subscription", seen: [])
     }
 
-    private static func subscribe(_ broker: TestBroker, _ topics: [String]) throws -> TestProcess {
+    private static func subscribe(
+        _ broker: TestBroker, _ topics: [String], _ user: String?
+    ) throws -> TestProcess {
         try TestProcess(
-            ["mosquitto_sub"] + broker.arguments + ["-q", "1", "-F", "%r %t %p"]
+            ["mosquitto_sub"] + broker.arguments + (user.map { ["-u", $0, "-P", "secret"] } ?? [])
+                + ["-q", "1", "-F", "%r %t %p"]
                 + topics.flatMap { ["-t", $0] })
     }
 

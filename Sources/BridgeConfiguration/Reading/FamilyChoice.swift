@@ -124,6 +124,7 @@ struct TakenNames {
     /// What has the name of a family, or of the group of its devices; nil for nothing.
     func holder(_ family: String, _ plural: String) -> String? {
         if sections.contains(family) { return "the configuration has a section of this name" }
+        if NameRules.everyRoot.contains(family) { return "the bridge has topics at this root" }
         if prefix == family || prefix.hasPrefix(family + "/") { return "it is the discovery prefix" }
         if let other = devices[family], other != family {
             return "a device of the family \(other) has this name"

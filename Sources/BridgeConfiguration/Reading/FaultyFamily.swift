@@ -13,6 +13,7 @@ struct FaultyFamily: DeviceFamily {
     var settings: [Field] { [] }
     var features: [Feature] { [] }
     var revision: String { fault ?? "" }
+    var source: FamilySource { .file }
 
     func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool { false }
     func recognises(_ advertisement: Advertisement) -> Bool { false }

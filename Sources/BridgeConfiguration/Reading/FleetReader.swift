@@ -23,6 +23,8 @@ struct FleetReader {
     private(set) var groups: [(group: Settings.Group, place: YAMLTree.Place)] = []
     /// Collects what is wrong.
     var reader: ValueReader
+    /// What is wrong, but does not keep the bridge from its start: names that are reserved by now.
+    private(set) var warnings: [String] = []
 
     private let rules: NameRules
     private let families: [any DeviceFamily]
@@ -72,10 +74,16 @@ struct FleetReader {
     ) {
         let path = "devices.\(member.key)"
         // Of two names that collide the lower one is told of.
-        if let complaint = rules.complaint(
+        if let complaint = rules.lastingComplaint(
             device: member.key, family: nil, groups: groups, devices: words)
         {
             reader.complain(at: member.place, path, complaint)
+        } else if let word = words[member.key],
+            let complaint = rules.reservation(of: member.key, family: word)
+        {
+            refuse(
+                member, path, complaint,
+                "the device is called \(word)/<id>, and obeys stops under this name too")
         }
         let allowed = "a mapping with family and address"
         guard let members = reader.members(member.value, path: path, allowed: allowed) else { return }
@@ -136,6 +144,16 @@ struct FleetReader {
             Entry(
                 device: device, place: member.place, given: given, secrets: secrets,
                 preferred: isOfFleet ? readPreferred(members, path: path) : []))
+    }
+
+    /// Refuses a name that is reserved by now: a configuration that has it already is used without the name.
+    private mutating func refuse(
+        _ member: YAMLTree.Member, _ path: String, _ complaint: String, _ consequence: String
+    ) {
+        guard !isOfFleet else { return reader.complain(at: member.place, path, complaint) }
+        let problem = SettingsProblem(
+            "\(member.place.file ?? reader.file):\(member.place)", path, "\(complaint); \(consequence)")
+        warnings.append(problem.description)
     }
 
     /// The bridges that are to have a device.
@@ -206,8 +224,10 @@ struct FleetReader {
 
     private mutating func readGroup(_ member: YAMLTree.Member, devices: [String]) {
         let path = "groups.\(member.key)"
-        if let complaint = rules.complaint(group: member.key) {
+        if let complaint = rules.lastingComplaint(group: member.key) {
             reader.complain(at: member.place, path, complaint)
+        } else if let complaint = rules.reservation(ofGroup: member.key) {
+            refuse(member, path, complaint, "the group takes only stops")
         }
         let list = reader.value(member.value, .list(.text(1...128), count: 1...10_000), path: path)
         guard let names = list?.array?.compactMap(\.string) else { return }

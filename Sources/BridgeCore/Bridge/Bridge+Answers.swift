@@ -69,13 +69,17 @@ extension Bridge {
     func answer(_ pending: PendingRequest, _ answer: Answer) {
         logger.debug(
             "request",
-            metadata: ["request": "\(pending.request.feature)", "answer": "\(answer.summary)"])
+            metadata: ["request": "\(pending.request.feature.excerpt)", "answer": "\(answer.summary)"])
         world.broker.publish(pending.message(answer, at: world.time.now, date: world.time.date, topics))
     }
 
     func refuse(_ pending: PendingRequest, _ error: CommandError) {
-        logger.warning(
-            "request refused", metadata: ["request": "\(pending.request.feature)", "reason": "\(error)"])
+        let (level, unsaid) = log.refusedRequests.take(as: .warning, at: world.time.now)
+        logger.log(
+            level: level, "request refused",
+            metadata: [
+                "request": "\(pending.request.feature.excerpt)", "reason": "\(error.description.excerpt)",
+            ].adding(unsaid: unsaid))
         var pending = pending
         pending.id = pending.id ?? CommandGate.id(of: pending.request)
         answer(pending, .failed(error))

@@ -9,11 +9,10 @@ extension Bridge {
     func rename(_ session: DeviceSession, _ arguments: Arguments) throws(CommandError) -> JSON.Object {
         let (old, name) = (session.name, arguments.text("to") ?? "")
         try refuseConfigured(session)
-        let rules = NameRules(families: families, reserved: settings.reservedNames)
         let others = fleet.all.filter { $0 !== session }.map { other in
             (other.name, other.family.name)
         }
-        let complaint = rules.complaint(
+        let complaint = nameRules.complaint(
             device: name, family: session.family.name, groups: settings.groups.map(\.name),
             devices: Dictionary(others) { first, _ in first })
         if let complaint {

@@ -20,7 +20,8 @@ extension Bridge {
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
                 expiryClock: expiryClock,
-                guardian: world.guardian, topics: topics, logger: logger, enter: entrance(), tape: tape,
+                guardian: world.guardian, topics: topics, logger: logger, enter: entrance(),
+                logsTyping: { self.settings.logsTyping }, tape: tape,
                 neighbors: neighbors, slots: slots,
                 preferred: { self.roster.roster.entries[address]?.preferred ?? [] },
                 claimsAddresses: { self.broker.peers.claimsAddresses($0) },

@@ -9,7 +9,8 @@ extension Bridge {
     /// - Parameter before: The devices of the configuration that held until now.
     func planFleet(before: [BridgeSettings.Device]) -> FleetPlan {
         fleet.plan(
-            before: before, settings, joined: kept.state.devices, joining: admission.joiningAddresses)
+            before: before, settings, joined: kept.state.devices, joining: admission.joiningAddresses,
+            rules: nameRules)
     }
 
     /// Closes the links of the devices that go or get another state machine, and waits for that.
@@ -52,6 +53,7 @@ extension Bridge {
         fleet.names = plan.names
         arrivals.clear()
         for (session, name) in moving { enter(session, name) }
+        keepRefusedNames(plan)
         let configured = Set(settings.devices.map(\.address))
         for session in fleet.all {
             let isConfigured = configured.contains(session.address)

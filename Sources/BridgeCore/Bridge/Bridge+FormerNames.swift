@@ -5,9 +5,6 @@ import Messages
 
 // Commands to a name that a device had: a stop is obeyed even if another device has the name now; the rest is answered.
 extension Bridge {
-    /// How many former names of a device are obeyed.
-    private static let formerNameCapacity = 32
-
     /// Remembers a name that a device loses.
     func rememberName(of session: DeviceSession) {
         let now = world.time.now
@@ -24,7 +21,7 @@ extension Bridge {
             request, to: name, .failed(.unknownDevice, "\(name): no device has this name any more"))
     }
 
-    private func isStop(_ request: CommandRequest) -> Bool {
+    func isStop(_ request: CommandRequest) -> Bool {
         families.contains { fleet.features(of: $0).stops.contains(request.feature) }
     }
 
@@ -42,10 +39,7 @@ extension Bridge {
     /// Keeps a name that a device is about to lose and lives on without: an automation, or a person in a hurry, may
     /// still send a stop to it, and a group of the configuration may still name it.
     func keepFormerName(_ name: String, of session: DeviceSession) {
-        remember(session) { device in
-            device.formerNames.removeAll { $0 == name }
-            device.formerNames = device.formerNames.suffix(Self.formerNameCapacity - 1) + [name]
-        }
+        remember(session) { $0.keepFormerName(name) }
         formerNames.add([name], of: session.address)
         world.broker.subscribe(formerStopFilters(of: session.address))
     }
@@ -114,6 +108,17 @@ extension Bridge {
             session.take(request.handedOn(answeredTo: collector))
         }
         return !bearers.isEmpty
+    }
+}
+
+extension BridgeState.Device {
+    /// How many former names of a device are obeyed.
+    private static let formerNameCapacity = 32
+
+    /// Adds a name that the device loses, as the newest one.
+    mutating func keepFormerName(_ name: String) {
+        formerNames.removeAll { $0 == name }
+        formerNames = formerNames.suffix(Self.formerNameCapacity - 1) + [name]
     }
 }
 

@@ -8,6 +8,7 @@ import Messages
 extension Bridge {
     /// Hands a command to every member that has the feature; no member waits for another one.
     func carryOut(_ request: CommandRequest, group name: String) {
+        guard !fleet.groups.stopsOnly.contains(name) || isStop(request) else { return }
         let members = members(of: name, for: request)
         let isAllStop = request.feature == GroupFeatures.stop.name && fleet.stopsEverything(name)
         let takers =
@@ -57,9 +58,21 @@ extension Bridge {
             + "allowed in the group: the name of one of them: \(bearers.joined(separator: " "))"
     }
 
-    /// What is subscribed for groups.
-    func filters(ofGroups names: [String]) -> [TopicFilter] {
-        names.flatMap { [TopicFilter(topics.commands($0)), TopicFilter(topics.bareCommand($0))] }
+    /// Takes the groups that are in force, and what is subscribed for them.
+    func takeGroups() {
+        let before = fleet.groups.stopsOnly
+        fleet.use(ruled(groupsInForce))
+        for name in fleet.groups.stopsOnly.subtracting(before).sorted() {
+            logger.warning(
+                "a group takes only stops, since its name is reserved", metadata: ["group": "\(name)"])
+        }
+        let stops = Set(families.flatMap { fleet.features(of: $0).stops })
+        groupCommands.filters = Set(
+            fleet.groups.names.flatMap { name in
+                fleet.groups.stopsOnly.contains(name)
+                    ? stops.map { TopicFilter(topics.command(name, $0)) }
+                    : [TopicFilter(topics.commands(name)), TopicFilter(topics.bareCommand(name))]
+            })
     }
 
     /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the

@@ -8,7 +8,7 @@ extension Bridge {
     func logEnd(of request: CommandRequest, to name: String, _ answer: Answer) {
         func metadata() -> Logger.Metadata {
             [
-                "to": "\(name)", "feature": "\(request.feature)", "answer": "\(answer.summary)",
+                "to": "\(name)", "feature": "\(request.feature.excerpt)", "answer": "\(answer.summary)",
                 "payload": "\(request.payload.excerpt)",
             ]
         }
@@ -23,8 +23,10 @@ extension Bridge {
 
     /// Says once what a log at the lowest level reveals.
     func warnOfTrace(at level: Logger.Level) {
-        guard log.warnsOfTrace(at: level) else { return }
-        logger.notice("the log has all that people type with a TAP, and all raw values: its level is trace")
+        guard log.warnsOfTrace(at: level, logsTyping: settings.logsTyping) else { return }
+        logger.notice(
+            "the log has all that people type with a TAP, and all raw values: log.typing is true, and the level is trace"
+        )
     }
 
     // MARK: To the broker

@@ -40,7 +40,10 @@ extension Bridge {
         stopForReload()
         let before = settings
         let familiesBefore = families
-        if let families = read.families { use(families) }
+        if let families = read.families {
+            use(families)
+            reportFamilies()
+        }
         settings = read.settings
         // These are part of every topic, and of the last will.
         (settings.id, settings.baseTopic) = (before.id, before.baseTopic)
@@ -70,10 +73,14 @@ extension Bridge {
     }
 
     func useGroups() {
-        let (gone, new) = fleet.use(groupsInForce)
+        let before = groupCommands.filters
+        takeGroups()
         reportDevices()
-        if !gone.isEmpty { endSubscriptions(filters(ofGroups: gone).map(\.filter)) }
-        if !new.isEmpty { world.broker.subscribe(filters(ofGroups: new)) }
+        let (gone, new) = (
+            before.subtracting(groupCommands.filters), groupCommands.filters.subtracting(before)
+        )
+        if !gone.isEmpty { endSubscriptions(gone.map(\.filter).sorted()) }
+        if !new.isEmpty { world.broker.subscribe(new.sorted { $0.filter < $1.filter }) }
     }
 
     /// Puts into force what is not about single devices. New patterns are announced, and with them everything else

@@ -46,7 +46,7 @@ extension Bridge {
     /// The groups with their members: the names of devices, of which this bridge need not have any.
     private var groupList: JSON.Value {
         .array(
-            fleet.groups.names.map { name in
+            fleet.groups.names.filter { !fleet.groups.stopsOnly.contains($0) }.map { name in
                 let members = fleet.members(of: name, formerNames).map { JSON.Value.string($0.name) }
                 return ["group": .string(name), "members": .array(members)]
             })

@@ -30,7 +30,7 @@ extension Bridge {
 
     private func restore(_ backup: JSON.Object) async -> Answer {
         var restoring = Restoring(
-            rules: NameRules(families: families, reserved: settings.reservedNames),
+            rules: nameRules,
             groups: settings.groups.map(\.name),
             taken: Dictionary(fleet.all.map { ($0.name, $0.family.name) }) { first, _ in first },
             room: room(for: .max))

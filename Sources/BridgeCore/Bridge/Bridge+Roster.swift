@@ -54,7 +54,7 @@ extension Bridge {
         guard usesRoster else { return }
         // It has come: it is not to be published again after the next connect, when another may have changed it.
         if roster.came(message.topic) { world.broker.release([message.topic]) }
-        let reader = RosterReader(families, reserved: settings.reservedNames)
+        let reader = RosterReader(families, rules: nameRules)
         let change: Roster.Change
         if message.payloadSize > RosterReader.groupLimit {
             change = .refused("\(message.payloadSize) bytes; allowed: \(RosterReader.groupLimit)")
@@ -66,9 +66,11 @@ extension Bridge {
             change = .refused("\(key) is no address; allowed: such as c0ffee00be01, and groups")
         }
         if case .refused(let reason) = change {
-            logger.error(
-                "a message of the roster counts for nothing",
-                metadata: ["topic": "\(message.topic)", "reason": "\(reason)"])
+            let (level, unsaid) = log.refusedEntries.take(as: .error, at: world.time.now)
+            logger.log(
+                level: level, "a message of the roster is ignored",
+                metadata: ["topic": "\(message.topic.excerpt)", "reason": "\(reason.excerpt)"]
+                    .adding(unsaid: unsaid))
         }
         if roster.note(change) { applyRosterSoon() }
     }
@@ -142,7 +144,8 @@ extension Bridge {
             let entry = roster.roster.entries[address],
             let family = fleet.family(entry.family)
         else { return false }
-        if !fleet.names.assign(entry.name, to: address, of: family) {
+        let isReserved = nameRules.reservation(of: entry.name, family: family.name) != nil
+        if isReserved || !fleet.names.assign(entry.name, to: address, of: family) {
             _ = fleet.names.assign(family, address)
         }
         let name = fleet.names[address] ?? entry.name

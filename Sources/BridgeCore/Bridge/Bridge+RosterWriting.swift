@@ -50,7 +50,7 @@ extension Bridge {
 
     private func put(_ address: Address) {
         guard let session = fleet[address] else { return }
-        let before = roster.roster.entries[address]
+        let before = roster.roster.entries[address] ?? roster.roster.misnamed[address]
         let entry = RosterEntry(
             address: address, name: session.name, family: session.family.name,
             settings: before?.settings ?? kept[address]?.settings ?? [:], preferred: before?.preferred ?? [],

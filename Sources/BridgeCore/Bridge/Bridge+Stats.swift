@@ -33,7 +33,7 @@ extension Bridge {
             "echo": .object(Latencies(broker.echoes.takeTimes()).object), "families": .object(familyStats()),
             "fleet": .object(fleetStats()),
             "memory_bytes": world.process.memory.map { .integer($0) } ?? .null,
-            "refused": .array(refused),
+            "refused": .array(refused), "refused_answers": .integer(broker.status.refusedAnswers),
         ]
     }
 

@@ -95,12 +95,13 @@ extension Bridge {
         followLog()
         followStalls()
         followGuardian()
+        takeGroups()
         world.broker.subscribe(
-            peerFilters + holderFilters + rosterFilters
+            peerFilters + holderFilters + rosterFilters + [familiesFilter]
                 + [
                     TopicFilter(topics.requests), TopicFilter(topics.commonRequests),
                     TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true),
-                ] + filters(ofGroups: fleet.groups.names))
+                ] + groupCommands.filters.sorted { $0.filter < $1.filter })
         announceBridge()
         beginRecordingFromStart()
         // The known devices have their names before anything is heard: none of them is taken for new.
@@ -108,6 +109,7 @@ extension Bridge {
         makeWay(for: plan)
         spawn { await $0.takeUp(plan) }
         reportPatterns()
+        reportFamilies()
         armStats()
         world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
         world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }

@@ -75,7 +75,7 @@ extension Bridge {
         case .subscribed(let filter, _): granted(filter)
         case .subscriptionRefused(let filter, let reason): refusedSubscription(filter, reason)
         case .accepted(let topic): broker.status.accepted(topic)
-        case .refused(let topic, let reason): refused(topic, reason)
+        case .refused(let topic, let reason): refusedMessage(on: topic, reason)
         case .messageRefused(let message, let reason): refused(message, reason)
         }
     }
@@ -83,8 +83,18 @@ extension Bridge {
     /// Remembers what the broker refuses, for the figures and for `health_check`.
     func refused(_ topic: String, _ reason: String) {
         guard !isRoster(topic) else { return rosterRefused(topic, reason) }
-        logger.debug("refused by the broker", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+        logger.debug("refused by the broker", metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"])
         broker.status.refused(topic, reason)
+    }
+
+    /// The broker refuses a message: one of the bridge's own, or an answer where its sender wants it.
+    private func refusedMessage(on topic: String, _ reason: String) {
+        guard isSendersTopic(topic) else { return refused(topic, reason) }
+        broker.status.refusedAnswer()
+        let (level, unsaid) = log.refusedAnswers.take(as: .info, at: world.time.now)
+        logger.log(
+            level: level, "an answer cannot be sent where its sender wants it",
+            metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"].adding(unsaid: unsaid))
     }
 
     /// Hears a message, now or when its time has come.
@@ -123,6 +133,7 @@ extension Bridge {
         case .offer(let bridge): heard(offerOf: bridge, message)
         case .peer(let bridge, let state): heard(state, of: bridge, message)
         case .roster(let key): heardRoster(key, message)
+        case .families(let bridge): heard(familiesOf: bridge, message)
         case .request(let name): carryOut(request(message, name))
         case .commonRequest(let name):
             var request = request(message, name)
@@ -134,7 +145,7 @@ extension Bridge {
             {
                 return session.heard(report: feature, message.payload)
             }
-            logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic)"])
+            logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic.excerpt)"])
         }
     }
 

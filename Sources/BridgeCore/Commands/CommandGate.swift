@@ -69,7 +69,7 @@ enum CommandGate {
         if let topic = request.refusedResponseTopic {
             throw CommandError(
                 .invalidValue,
-                "Response Topic \(topic): the bridge and its devices speak or listen there; allowed: any other, such as "
+                "Response Topic \(topic.excerpt): the bridge and its devices speak or listen there; allowed: any other, such as "
                     + "reply/NAME/1")
         }
         if let end = request.validUntil, now > end {

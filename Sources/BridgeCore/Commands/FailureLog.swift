@@ -1,8 +1,9 @@
 import DeviceKit
 import Logging
 
-/// Decides how loudly failed commands are logged. A sender that repeats one fifty times a second does not fill the disk:
-/// after ten, one a second is said, and how many were not.
+/// Decides how loudly messages are logged that are refused: commands that fail, requests, entries of the roster. A
+/// sender that repeats one fifty times a second does not fill the disk: after ten, one a second is logged, with the
+/// number of those that were not.
 struct FailureLog: Sendable {
     private var limit = RateLimit(perSecond: 1, burst: 10)
     private var unsaid = 0
@@ -12,14 +13,19 @@ struct FailureLog: Sendable {
     /// - Returns: The level for it: a warning where the device or the bridge failed, and not the sender; debug where too
     ///   many were said. And how many were not said before it.
     mutating func take(_ code: CommandError.Code, at now: Duration) -> (level: Logger.Level, unsaid: Int) {
+        switch code {
+        case .deviceError, .timeout, .internal: take(as: .warning, at: now)
+        default: take(as: .info, at: now)
+        }
+    }
+
+    /// The same for a message that has a level of its own.
+    mutating func take(as level: Logger.Level, at now: Duration) -> (level: Logger.Level, unsaid: Int) {
         guard limit.take(at: now) else {
             unsaid += 1
             return (.debug, 0)
         }
         defer { unsaid = 0 }
-        switch code {
-        case .deviceError, .timeout, .internal: return (.warning, unsaid)
-        default: return (.info, unsaid)
-        }
+        return (level, unsaid)
     }
 }

@@ -22,6 +22,15 @@ struct FleetPlan: Sendable {
         var after: Member
     }
 
+    /// A name that a device is not given, since it is reserved by now.
+    struct Refusal: Hashable, Sendable {
+        var name: String
+        /// What the device becomes.
+        var member: Member
+        /// Why it is reserved, and what is allowed.
+        var reason: String
+    }
+
     /// The names of all devices that shall be.
     private(set) var names: DeviceNames
     /// The devices that are new.
@@ -34,8 +43,11 @@ struct FleetPlan: Sendable {
     private(set) var renamed: [Change] = []
     /// The names of the configuration that no device can get.
     private(set) var unplaced: [String] = []
+    /// The names that are reserved by now, whose devices are called `<family>/<id>`.
+    private(set) var refused: [Refusal] = []
 
     private var wanted: [Member] = []
+    private let rules: NameRules
 
     /// Whether all devices stay as they are.
     var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty && renamed.isEmpty }
@@ -46,11 +58,13 @@ struct FleetPlan: Sendable {
     ///   - settings: What the configuration says now.
     ///   - joined: The devices that the state file knows.
     ///   - names: What no device may be called; no device has a name in it.
+    ///   - rules: Which of the names are reserved by now.
     init(
         present: [Member], before: [BridgeSettings.Device], settings: BridgeSettings,
-        joined: [BridgeState.Device], names: DeviceNames, families: [any DeviceFamily]
+        joined: [BridgeState.Device], names: DeviceNames, rules: NameRules, families: [any DeviceFamily]
     ) {
         self.names = names
+        self.rules = rules
         let current = Dictionary(present.map { ($0.address, $0) }) { first, _ in first }
         place(settings.devices, before: before, current, families)
         if settings.join != .configured { place(joined: joined, settings, families) }
@@ -72,9 +86,13 @@ struct FleetPlan: Sendable {
                 unplaced.append(device.name)
                 continue
             }
-            if hasName(device) {
-                let name = current[device.address]?.name ?? device.name
-                if !names.assign(name, to: device.address) { _ = names.assign(family, device.address) }
+            let known = hasName(device) ? current[device.address]?.name : nil
+            if let reason = rules.reservation(of: known ?? device.name, family: family.name) {
+                refuse(known ?? device.name, family, device.address, device.settings, reason)
+                continue
+            }
+            if let known {
+                if !names.assign(known, to: device.address) { _ = names.assign(family, device.address) }
             } else if !names.rename(device.address, to: device.name) {
                 unplaced.append(device.name)
                 continue
@@ -88,11 +106,25 @@ struct FleetPlan: Sendable {
     ) {
         for device in devices where device.isJoined && names[device.address] == nil {
             guard let family = families.named(device.family) else { continue }
+            if let reason = rules.reservation(of: device.name, family: family.name) {
+                let settings = settings.settings(of: family, with: device.settings)
+                refuse(device.name, family, device.address, settings, reason)
+                continue
+            }
             if !names.assign(device.name, to: device.address, of: family) {
                 _ = names.assign(family, device.address)
             }
             want(family, device.address, settings.settings(of: family, with: device.settings))
         }
+    }
+
+    private mutating func refuse(
+        _ name: String, _ family: any DeviceFamily, _ address: Address, _ settings: Arguments,
+        _ reason: String
+    ) {
+        _ = names.assignNumbered(family, address)
+        want(family, address, settings)
+        if let member = wanted.last { refused.append(Refusal(name: name, member: member, reason: reason)) }
     }
 
     private mutating func want(_ family: any DeviceFamily, _ address: Address, _ settings: Arguments) {

@@ -30,13 +30,15 @@ struct Roster: Sendable {
     private var awaitsGroups = false
     /// The devices of which the broker has a message that was refused: this bridge does not write over it by itself.
     private(set) var unreadable: Set<Address> = []
+    /// What these messages contain of which only the name was refused.
+    private(set) var misnamed: [Address: RosterEntry] = [:]
 
     /// The connection to the broker is new.
     mutating func connected() {
         isSettled = false
         awaited = Set(entries.keys)
         awaitsGroups = groups != nil
-        unreadable = []
+        (unreadable, misnamed) = ([], [:])
     }
 
     /// The connection to the broker is gone: what is known stays, and nothing is written.
@@ -58,6 +60,7 @@ struct Roster: Sendable {
     mutating func hear(_ payload: [UInt8], of address: Address, _ reader: RosterReader) -> Change {
         awaited.remove(address)
         unreadable.remove(address)
+        misnamed[address] = nil
         guard !payload.isEmpty else {
             guard entries[address] != nil else { return .nothing }
             set(nil, at: address)
@@ -70,6 +73,7 @@ struct Roster: Sendable {
             return take(try reader.entry(payload, of: address)) ? .device(address) : .nothing
         } catch {
             unreadable.insert(address)
+            misnamed[address] = error.entry
             return .refused(error.description)
         }
     }

@@ -9,6 +9,8 @@ package struct RosterReader: Sendable {
     /// Why a message is refused: what was found, and what is allowed.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package var description: String
+        /// What else the message contains, if only its name is refused.
+        var entry: RosterEntry?
     }
 
     /// The largest message about one device, in bytes.
@@ -25,8 +27,13 @@ package struct RosterReader: Sendable {
 
     /// - Parameter reserved: The roots that other programs use: the discovery prefix.
     package init(_ families: [any DeviceFamily], reserved: Set<String>) {
+        self.init(families, rules: NameRules(families: families, reserved: reserved))
+    }
+
+    /// - Parameter rules: What devices and groups may be called.
+    init(_ families: [any DeviceFamily], rules: NameRules) {
         self.families = families
-        rules = NameRules(families: families, reserved: reserved)
+        self.rules = rules
     }
 
     /// What `roster/<address>` says.
@@ -66,17 +73,18 @@ package struct RosterReader: Sendable {
         guard let name = object["name"]?.string, let family = object["family"]?.string,
             let by = object["by"]?.string, let time = object["time"]?.string.flatMap({ TimeStamp($0) })
         else { throw Refusal(description: "name, family, by or time is missing") }
-        if let complaint = rules.complaint(device: name, family: family, groups: [], devices: [:]) {
-            throw Refusal(description: "name: \(name): \(complaint)")
-        }
         let look = object["appearance"]?.object ?? [:]
-        return RosterEntry(
+        let entry = RosterEntry(
             address: address, name: name, family: family,
             settings: try settings(object["settings"]?.object ?? [:], of: family),
             preferred: object["preferred"]?.array?.compactMap(\.string) ?? [],
             appearance: Appearance(
                 displayName: look["display_name"]?.string, area: look["area"]?.string,
                 icon: look["icon"]?.string), by: by, time: time)
+        if let complaint = rules.complaint(device: name, family: family, groups: [], devices: [:]) {
+            throw Refusal(description: "name: \(name): \(complaint)", entry: entry)
+        }
+        return entry
     }
 
     /// Reads what is said of groups.
@@ -87,7 +95,8 @@ package struct RosterReader: Sendable {
         else { throw Refusal(description: "groups, by or time is missing") }
         var groups: [BridgeSettings.Group] = []
         for member in members {
-            if let complaint = rules.complaint(group: member.key) {
+            // A group whose name is reserved by now takes only stops, so that the other ones hold.
+            if let complaint = rules.lastingComplaint(group: member.key) {
                 throw Refusal(description: "groups.\(member.key): \(complaint)")
             }
             groups.append(

@@ -4,8 +4,8 @@ import JSON
 import Logging
 import Messages
 
-// What is logged of a device: from debug on its commands, its states and its link, from trace on each value on the air.
-// What people type with it, and streams, stay out below trace.
+// What is logged of a device: from debug on its commands, its states and its link, from trace on each value on the air
+// and streams. What people type with it is logged at trace only, and only if the configuration allows that.
 extension DeviceSession {
     /// Logs how a command ended.
     func logEnd(of command: PendingCommand, _ answer: Answer, after elapsed: Duration) {
@@ -13,7 +13,7 @@ extension DeviceSession {
         func metadata() -> Logger.Metadata {
             let isPrivate = features[request.feature]?.isPrivate ?? false
             return [
-                "feature": "\(request.feature)", "answer": "\(answer.summary)",
+                "feature": "\(request.feature.excerpt)", "answer": "\(answer.summary)",
                 "elapsed_ms": "\(elapsed.milliseconds)",
                 "payload": isPrivate ? "…" : "\(request.payload.excerpt)",
             ]
@@ -31,19 +31,24 @@ extension DeviceSession {
     func logSaid(_ publication: Publisher.Publication) {
         let message = publication.message
         let isStream = message.policy == .stream
+        let isHidden = publication.isPrivate && !world.logsTyping()
         logger.log(
             level: publication.isPrivate || isStream ? .trace : .debug, "said",
-            metadata: ["topic": "\(message.topic)", "payload": "\(message.payload.excerpt)"],
+            metadata: [
+                "topic": "\(message.topic)", "payload": isHidden ? "…" : "\(message.payload.excerpt)",
+            ],
             source: LogSubsystem.topics.rawValue)
     }
 
     /// Logs a value that goes out or comes in over the link, and an operation without a value.
     func logValue(_ what: Logger.Message, _ characteristic: CharacteristicID, _ value: [UInt8]? = nil) {
-        logger.trace(
-            what,
-            metadata: value.map { ["characteristic": "\(characteristic)", "value": "\(Hex.string($0))"] }
-                ?? ["characteristic": "\(characteristic)"],
-            source: LogSubsystem.values.rawValue)
+        // Whether it is private is looked up for the few who log it: notifications come a hundred times a second.
+        func metadata() -> Logger.Metadata {
+            guard let value else { return ["characteristic": "\(characteristic)"] }
+            let isHidden = family.privateCharacteristics.contains(characteristic) && !world.logsTyping()
+            return ["characteristic": "\(characteristic)", "value": isHidden ? "…" : "\(Hex.string(value))"]
+        }
+        logger.trace(what, metadata: metadata(), source: LogSubsystem.values.rawValue)
     }
 
     /// Logs an operation on its way to the device.
@@ -86,9 +91,14 @@ extension Answer {
         switch self {
         case .ok(let details):
             details.isEmpty ? "ok" : "ok \(JSON.Value.object(details))"
-        case .failed(let error): "\(error)"
+        case .failed(let error): "\(error)".excerpt
         }
     }
+}
+
+extension String {
+    /// The beginning of a text of somebody else's, as a log shows it.
+    var excerpt: String { utf8.count <= 200 ? self : prefix(200) + "…" }
 }
 
 extension [UInt8] {

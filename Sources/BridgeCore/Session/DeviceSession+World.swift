@@ -18,6 +18,8 @@ extension DeviceSession {
         var logger: Logger
         /// The way into the session for what a port calls back.
         var enter: Entrance
+        /// Whether the configuration lets what people type be logged.
+        var logsTyping: () -> Bool = { false }
         /// Takes down what comes and goes while a recording runs.
         var tape = Tape()
         /// What is known of other bridges.
@@ -46,6 +48,7 @@ extension DeviceSession {
         world.expiryClock.unsynchronised = {}
         world.neighbors = .none
         world.slots.forget(world.enter.number, at: now)
+        world.logsTyping = { false }
         world.preferred = { [] }
         world.claimsAddresses = { _ in false }
         world.mayClaim = { false }

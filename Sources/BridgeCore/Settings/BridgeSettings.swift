@@ -49,6 +49,8 @@ public struct BridgeSettings: Sendable {
         public var name: String
         /// The names of its devices, in order.
         public var members: [String]
+        /// Whether its name is reserved by now, so that it takes only stops.
+        var takesStopsOnly = false
 
         /// Makes an entry.
         public init(name: String, members: [String]) {
@@ -82,6 +84,8 @@ public struct BridgeSettings: Sendable {
     public var heartbeat: Duration?
     /// From which level on the log is published; nil for not at all.
     public var brokerLogLevel: Logger.Level?
+    /// Whether the level `trace` logs what people type too.
+    public var logsTyping = false
     /// The patterns that can be played by name.
     public var patterns = Library()
     /// The program's version, as `info` says it.

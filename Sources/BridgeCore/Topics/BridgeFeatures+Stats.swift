@@ -34,6 +34,10 @@ extension BridgeFeatures {
                             Field("reason", .text(0...Int.max), "What the broker says."),
                         ]), count: 0...BrokerStatus.refusalCapacity),
                     "The topics that the broker has refused since the connection was made."),
+                Field(
+                    "refused_answers", count,
+                    "How many answers the broker has refused since then, whose topics their senders chose (Response "
+                        + "Topic)."),
             ],
             example: [
                 "time": "2026-01-31T12:00:00.000Z", "uptime_s": 3600, "interval_s": 30,
@@ -58,7 +62,7 @@ extension BridgeFeatures {
                     "hand_over_time": ["count": 1, "p50_ms": 740, "p99_ms": 740, "max_ms": 740],
                 ],
                 "memory_bytes": 24_117_248,
-                "refused": [["topic": "belt/battery", "reason": "not authorized"]],
+                "refused": [["topic": "belt/battery", "reason": "not authorized"]], "refused_answers": 0,
             ]),
         shown: [
             .reading("Memory", of: "memory_bytes", meaning: .memory, purpose: .diagnosis, hidden: false),

@@ -5,7 +5,7 @@ import JSON
 package enum BridgeFeatures {
     /// What the bridge publishes, in the order in which a person wants to read of it.
     package static let reports = [
-        availability, heartbeat, info, devices, groups, patterns, event, stats, log, echo, offer,
+        availability, heartbeat, info, devices, groups, families, patterns, event, stats, log, echo, offer,
     ]
 
     /// The requests, each `bridge/<bridge>/request/<name>`.

@@ -40,10 +40,16 @@ struct DeviceNames: Sendable {
     /// Gives a device the name that its family's rule makes, or returns the one it has.
     mutating func assign(_ family: any DeviceFamily, _ address: Address) -> String {
         if let name = names[address] { return name }
+        if family.naming == .single, assign(family.name, to: address, of: family) { return family.name }
+        return assignNumbered(family, address)
+    }
+
+    /// Gives a device the name `<family>/<id>`, or returns the one it has.
+    mutating func assignNumbered(_ family: any DeviceFamily, _ address: Address) -> String {
+        if let name = names[address] { return name }
+        let short = "\(family.name)/\(address.suffix)"
         let long = "\(family.name)/\(Hex.string(address.number, digits: 12))"
-        var candidates = ["\(family.name)/\(address.suffix)", long]
-        if family.naming == .single { candidates.insert(family.name, at: 0) }
-        let name = candidates.first { isFree($0, for: address) && !collides($0, family) } ?? long
+        let name = isFree(short, for: address) && !collides(short, family) ? short : long
         give(name, to: address)
         return name
     }

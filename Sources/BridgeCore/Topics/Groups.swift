@@ -17,8 +17,11 @@ struct Groups: Sendable {
     private let members: [String: Members]
     /// The names: the built-in ones first, then those of the configuration, in its order.
     let names: [String]
+    /// The names of those that take only stops.
+    let stopsOnly: Set<String>
 
     init(_ groups: [BridgeSettings.Group], families: [any DeviceFamily]) {
+        stopsOnly = Set(groups.filter(\.takesStopsOnly).map(\.name))
         let entries: [(String, Members)] =
             [(Self.all, .all)] + families.map { (Self.name(of: $0), .family($0.name)) }
             + groups.map { ($0.name, .named($0.members)) }

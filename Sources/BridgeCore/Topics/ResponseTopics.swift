@@ -3,7 +3,7 @@
 struct ResponseTopics: Sendable {
     /// What stands in front of every topic of bridges: empty, or with a slash at its end.
     let prefix: String
-    /// Names under which nothing but the bridge speaks: `bridge`, those of groups and families, the discovery prefix.
+    /// Names under which nothing but the bridge speaks: reserved roots, groups and families.
     let roots: Set<String>
 
     /// - Parameters:
@@ -27,6 +27,8 @@ struct ResponseTopics: Sendable {
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         // Commands to devices of other bridges, and what bridges say of their links.
         if levels.count > 1, levels.last == "set" || levels.last == "connection" { return true }
+        // Access lists let each user read what is below `reply/<user>`, and nothing else there.
+        if levels[0] == Topics.replyRoot { return levels.count < 2 || levels[1].isEmpty }
         var name = ""
         for level in levels {
             name += name.isEmpty ? String(level) : "/\(level)"

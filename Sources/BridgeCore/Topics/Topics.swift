@@ -21,6 +21,8 @@ struct Topics: Hashable, Sendable {
         case offer(bridge: String)
         /// What the fleet knows of a device, or of its groups.
         case roster(key: String)
+        /// The families that a bridge knows.
+        case families(bridge: String)
     }
 
     /// What bridges are asked about each other.
@@ -37,6 +39,10 @@ struct Topics: Hashable, Sendable {
 
     /// The root of what the fleet knows; no device and no group may stand under it, nor under that of claims.
     static let rosterRoot = "roster"
+    /// The root of answers: the next level is the name of the user who gets them.
+    static let replyRoot = "reply"
+    /// What a bridge calls the list of the families that it knows.
+    static let familiesName = "families"
 
     let bridge: String
     private let prefix: String
@@ -68,6 +74,8 @@ struct Topics: Hashable, Sendable {
     var offers: String { "\(prefix)bridge/+/\(Self.offerName)" }
     /// What the fleet knows of a device, or of its groups.
     func roster(_ key: String) -> String { "\(prefix)\(Self.rosterRoot)/\(key)" }
+    /// Which families bridges know.
+    var families: String { "\(prefix)bridge/+/\(Self.familiesName)" }
     var requests: String { own("request/+") }
     var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
 
@@ -95,6 +103,9 @@ struct Topics: Hashable, Sendable {
         }
         if levels.count == 3, levels[0] == "bridge", let state = PeerState(rawValue: String(levels[2])) {
             return .peer(bridge: String(levels[1]), state)
+        }
+        if levels.count == 3, levels[0] == "bridge", levels[2] == Self.familiesName {
+            return .families(bridge: String(levels[1]))
         }
         if levels.count == 2, levels[0] == Self.rosterRoot { return .roster(key: String(levels[1])) }
         if levels.count >= 3, levels.last == "set" {

@@ -5,6 +5,18 @@ package import DeviceKit
 extension FileFamily {
     /// The last level of the group of all such devices.
     package var plural: String { file.plural }
+    /// A device file.
+    package var source: FamilySource { .file }
+
+    /// The matches of the file.
+    package var recognitions: [Recognition] {
+        file.matches.map { match in
+            Recognition(
+                name: match.name?.description, service: match.service, company: match.manufacturer?.company,
+                data: match.manufacturer?.data?.description, address: match.address)
+        }
+    }
+
     /// Whether such a device joins without its family or its address being named.
     package var joinsUnnamed: Bool { file.joining == .plain }
     /// Whether such a device is connected by request only.

@@ -16,7 +16,8 @@ extension DeviceFile {
     /// Names that no feature can have, since the bridge has them.
     package static let refusedFeatures = [
         "availability", "connection", "family", "features", "info", "last_seen", "result", "haptic", "stop",
-        "set",
+        // Everyone may send what has the name of a stop.
+        "emergency_stop", "set",
     ]
 
     /// Reads a file strictly.

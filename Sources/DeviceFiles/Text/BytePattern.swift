@@ -1,5 +1,7 @@
+import Bluetooth
+
 /// Bytes, some of which may be any: `02..01`.
-package struct BytePattern: Hashable, Sendable {
+package struct BytePattern: Hashable, Sendable, CustomStringConvertible {
     /// The bytes; nil for any.
     package let bytes: [UInt8?]
 
@@ -28,6 +30,9 @@ package struct BytePattern: Hashable, Sendable {
         guard digits.isEmpty, !bytes.isEmpty else { return nil }
         self.bytes = bytes
     }
+
+    /// Two hexadecimal digits for each byte, `..` for any.
+    package var description: String { bytes.map { $0.map { Hex.string([$0]) } ?? ".." }.joined() }
 
     private static func digit(_ byte: UInt8) -> UInt8? {
         Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }

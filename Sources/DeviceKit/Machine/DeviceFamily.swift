@@ -19,6 +19,10 @@ public protocol DeviceFamily: Sendable {
     var revision: String { get }
     /// Why its devices cannot be used; nil for a family that works.
     var fault: String? { get }
+    /// Where it comes from.
+    var source: FamilySource { get }
+    /// How its devices are recognized, for people and programs that ask: what ``recognises(_:)`` decides by.
+    var recognitions: [Recognition] { get }
     /// Whether a device joins a window of `permit_join` that names neither its family nor its address.
     var joinsUnnamed: Bool { get }
     /// Whether a device is connected only after a `connect` request, because other hosts want it too.
@@ -103,6 +107,12 @@ extension DeviceFamily {
 
     /// None, unless the family says otherwise.
     public var fault: String? { nil }
+
+    /// The program, unless the family says otherwise.
+    public var source: FamilySource { .builtIn }
+
+    /// None, unless the family says otherwise.
+    public var recognitions: [Recognition] { [] }
 
     /// True, unless the family says otherwise.
     public var joinsUnnamed: Bool { true }

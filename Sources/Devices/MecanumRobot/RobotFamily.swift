@@ -31,6 +31,9 @@ public struct RobotFamily: DeviceFamily {
     static let longestLease = 5000
     private static let namePrefix = "ESP32_BLE"
 
+    /// Its name, since it advertises no service.
+    public var recognitions: [Recognition] { [Recognition(name: Self.namePrefix + "*")] }
+
     /// Makes the family.
     public init() {}
 

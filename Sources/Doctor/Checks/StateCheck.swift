@@ -21,6 +21,15 @@ struct StateFacts: Hashable, Sendable {
         case damaged(String)
     }
 
+    /// A device that joined, and whose name is reserved by now.
+    struct Renamed: Hashable, Sendable {
+        var name: String
+        /// What it is called, or will be from the next start on.
+        var now: String
+        /// Why its name is reserved, and what is allowed.
+        var reason: String
+    }
+
     /// The folder's path.
     var path: String
     /// The user who asks.
@@ -33,6 +42,8 @@ struct StateFacts: Hashable, Sendable {
     var freeBytes: Int?
     /// Why an earlier state was set aside; nil where none was.
     var setAside: String?
+    /// The devices whose names are reserved by now.
+    var renamed: [Renamed] = []
 
     var findings: [Finding] {
         var findings = [finding]
@@ -50,6 +61,16 @@ struct StateFacts: Hashable, Sendable {
                     ]))
         }
         return findings
+            + renamed.map { device in
+                .warning(
+                    .state,
+                    "the device \(device.name) is called \(device.now), and obeys stops under both names: "
+                        + device.reason,
+                    [
+                        "mosquitto_pub -t bridge/all/request/rename -m "
+                            + "'{\"device\":\"\(device.now)\",\"to\":\"NAME\"}'   # gives it a name of your choice"
+                    ])
+            }
     }
 
     private var finding: Finding {

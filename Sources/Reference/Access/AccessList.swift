@@ -25,6 +25,7 @@ package struct AccessList {
 
     private let families: [any DeviceFamily]
     private var settings: Settings
+    private let guarded: GuardedNames
 
     /// How many levels a name may have for its stops to be allowed without being named.
     private static let stopLevels = 4
@@ -41,17 +42,30 @@ package struct AccessList {
         groups: [String] = [], families: [any DeviceFamily]
     ) {
         self.settings = settings
+        self.families = families
+        guarded = GuardedNames(families)
+        // A name that bridges do not take gives no rights: it may stand at the root of other topics.
+        let rules = NameRules(families: families, reserved: [settings.homeAssistant.prefix])
+        func isTaken(_ device: BridgeSettings.Device) -> Bool {
+            rules.complaint(device: device.name, family: device.family, groups: [], devices: [:]) == nil
+        }
+        self.settings.devices = settings.devices.filter(isTaken)
+        self.settings.groups = settings.groups.filter { rules.complaint(group: $0.name) == nil }
         let addresses = Set(settings.devices.map(\.address))
         var names = Set(settings.devices.map(\.name))
         for device in named.filter({ !addresses.contains($0.address) }) + heard
-        where names.insert(device.name).inserted {
+        where isTaken(device) && names.insert(device.name).inserted {
             self.settings.devices.append(device)
         }
         let known = Set(settings.groups.map(\.name) + GroupFeatures.builtInNames(families))
-        self.settings.groups += groups.filter { !known.contains($0) }
+        self.settings.groups +=
+            groups.filter { !known.contains($0) && rules.complaint(group: $0) == nil }
             .map { BridgeSettings.Group(name: $0, members: []) }
-        self.families = families
     }
+
+    /// What the roles do not get that a family's declaration alone would give them, in sentences: a feature of one family
+    /// that has the name of another one's which is hazardous or private.
+    package var refusals: [String] { guarded.refusals }
 
     /// The list of another bridge that has the same configuration.
     package func with(id: String) -> Self {
@@ -88,19 +102,19 @@ package struct AccessList {
         var entries = role == .bridge ? ownEntries : readEntries(includingPrivate: role == .typist)
         switch role {
         case .bridge, .console: break
-        case .viewer, .typist, .recorder, .restorer: entries += commands { $0.traits.contains(.stop) }
+        case .viewer, .typist, .recorder, .restorer: entries += commands { guarded.isStop($0) }
         case .logReader:
-            entries += commands { $0.traits.contains(.stop) }
+            entries += commands { guarded.isStop($0) }
             entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.logName)")))
         case .operator:
-            entries += commands { !$0.traits.contains(.hazardous) }
+            entries += commands { !guarded.isHazardous($0) }
             let others = [BridgeFeatures.recordName, BridgeFeatures.restoreName] + BridgeFeatures.drainNames
             entries += requests { !others.contains($0) }
         case .driver:
-            entries += commands { !$0.traits.isDisjoint(with: [.hazardous, .stop]) }
+            entries += commands { guarded.isHazardous($0) || guarded.isStop($0) }
             entries.append(echoEntries.driver)
         case .admin:
-            entries += commands { $0.traits.contains(.stop) }
+            entries += commands { guarded.isStop($0) }
             entries += requests { BridgeFeatures.drainNames.contains($0) }
             entries.append(Entry(access: .write, topic: rosterTopics))
         }
@@ -118,8 +132,7 @@ package struct AccessList {
     /// The stops of devices under any name: a device may get another name at any time, and a stop that is sent to its old
     /// one is obeyed, and answered, too.
     package func stopEntries(_ role: Role) -> [Entry] {
-        let stops = Set(
-            families.flatMap(\.features).filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name))
+        let stops = Set(families.flatMap(\.features).filter { guarded.isStop($0) }.map(\.name))
         let names = (1...Self.stopLevels).map { Array(repeating: "+", count: $0).joined(separator: "/") }
         return names.flatMap { name in
             stops.sorted().map { stop in
@@ -188,7 +201,7 @@ package struct AccessList {
         topics += ["features", "response"].map { topic("bridge/+/\($0)/+") }
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
-            for feature in features where includingPrivate || !feature.isPrivate {
+            for feature in features where includingPrivate || !guarded.isPrivate(feature) {
                 topics += names(family).map { topic("\($0)/\(feature.name)") }
             }
         }
@@ -200,11 +213,11 @@ package struct AccessList {
         return topics.map { Entry(access: .read, topic: $0) }
     }
 
-    private func commands(_ isAllowed: (Command) -> Bool) -> [Entry] {
+    private func commands(_ isAllowed: (Feature) -> Bool) -> [Entry] {
         var topics: [String] = []
         for family in families {
             for feature in family.features {
-                guard let command = feature.command, isAllowed(command) else { continue }
+                guard feature.command != nil, isAllowed(feature) else { continue }
                 topics += names(family).map { topic("\($0)/\(feature.name)/set") }
                 // A group hands a command to each member; what may not be sent to a member may not be sent to it.
                 topics += groups.map { topic("\($0)/\(feature.name)/set") }
@@ -222,6 +235,8 @@ package struct AccessList {
         ]
         // Which other bridges live, so that the claim of one that does not counts for nothing.
         entries += ["availability", "info"].map { Entry(access: .read, topic: topic("bridge/+/\($0)")) }
+        // The families that others know, at whose names no other device may be named.
+        entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.familiesName)")))
         // Which of them has which device, or is about to have it.
         entries.append(Entry(access: .readwrite, topic: topic("\(BridgeFeatures.claimRoot)/+")))
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.offerName)")))

@@ -99,6 +99,7 @@ struct ACL: AsyncParsableCommand {
             user.map { [(name: $0, roles: role)] }
             ?? (role.isEmpty ? Role.allCases.filter { $0 != .bridge || bridge.isEmpty } : role)
             .map { (name: $0.rawValue, roles: [$0]) }
+        RootCommand.complain(list.refusals.map { "warning: \($0)".printable })
         switch format {
         case .mosquitto:
             let parts =

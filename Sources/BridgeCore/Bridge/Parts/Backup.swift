@@ -66,7 +66,8 @@ enum Backup {
         return BridgeState.Device(
             address: address, family: family, name: name, memory: memory,
             isUserDisconnected: object["held"] == true,
-            formerNames: object["former_names"]?.array?.compactMap(\.string).filter { $0 != name } ?? [],
+            formerNames: object["former_names"]?.array?.compactMap(\.string)
+                .filter { $0 != name && NameRules.isName($0) } ?? [],
             isInput: object["input"] == true)
     }
 }

@@ -11,7 +11,7 @@ struct BridgeReports: Sendable {
     }
 
     /// The names of the states.
-    static let states = ["availability", "info", "devices", "groups", "patterns"]
+    static let states = ["availability", "info", "devices", "groups", "patterns", Topics.familiesName]
 
     /// What tells one value of a state from another: the broker's side keeps what was sent.
     private var hashes: [String: Int] = [:]

@@ -9,6 +9,8 @@ struct BrokerSide: Sendable {
     var renewals = RenewalPace()
     /// The other bridges at the broker.
     var peers: Peers
+    /// The families that other bridges know.
+    var families = PeerFamilies()
 
     /// Notes that the connection is new, or gone: nothing of the one before counts.
     mutating func reset() {

@@ -24,6 +24,8 @@ struct BrokerStatus: Sendable {
     private var connection = Connection.away
     /// The topics that the broker refuses since the connection was made, each with the reason.
     private(set) var refusals: [String: String] = [:]
+    /// How many answers the broker has refused since then, whose topics their senders chose.
+    private(set) var refusedAnswers = 0
 
     /// The version of the protocol; nil while there is no connection.
     var version: String? { if case .connected(let version, _) = connection { version } else { nil } }
@@ -43,6 +45,7 @@ struct BrokerStatus: Sendable {
     mutating func connected(version: String) {
         connection = .connected(version: version, renewal)
         refusals = [:]
+        refusedAnswers = 0
     }
 
     /// Notes that the connection is lost.
@@ -83,6 +86,9 @@ struct BrokerStatus: Sendable {
     mutating func refused(_ topic: String, _ reason: String) {
         if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
     }
+
+    /// Notes that the broker refuses an answer where its sender wants it: that is no fault of the bridge.
+    mutating func refusedAnswer() { refusedAnswers += 1 }
 
     /// Notes that the broker takes a topic, or grants a subscription.
     mutating func accepted(_ topic: String) { refusals[topic] = nil }

@@ -152,13 +152,7 @@ struct Fleet {
     }
 
     /// Takes up other groups of the configuration and the fleet.
-    ///
-    /// - Returns: The names of the groups that are gone, and of those that are new.
-    mutating func use(_ named: [BridgeSettings.Group]) -> (gone: [String], new: [String]) {
-        let before = groups
-        groups = Groups(named, families: families)
-        return (before.names.filter { !groups.contains($0) }, groups.names.filter { !before.contains($0) })
-    }
+    mutating func use(_ named: [BridgeSettings.Group]) { groups = Groups(named, families: families) }
 
     // MARK: Planning
 
@@ -168,9 +162,10 @@ struct Fleet {
     ///   - before: The devices of the configuration that held until now.
     ///   - joined: The devices that the state file knows.
     ///   - joining: The devices that are on their way in.
+    ///   - rules: Which of their names are reserved by now.
     func plan(
         before: [BridgeSettings.Device], _ settings: BridgeSettings, joined: [BridgeState.Device],
-        joining: [Address]
+        joining: [Address], rules: NameRules
     ) -> FleetPlan {
         let present = sessions.values.map { session in
             FleetPlan.Member(
@@ -186,7 +181,8 @@ struct Fleet {
         return FleetPlan(
             present: present.sorted { $0.name < $1.name }, before: before, settings: settings,
             joined: joined.filter { !addresses.contains($0.address) } + entering,
-            names: names.cleared(reserved: Self.reservedNames(settings, groups)), families: families)
+            names: names.cleared(reserved: Self.reservedNames(settings, groups)), rules: rules,
+            families: families)
     }
 
     private static func reservedNames(_ settings: BridgeSettings, _ groups: Groups) -> Set<String> {

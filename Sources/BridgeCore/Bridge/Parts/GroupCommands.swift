@@ -1,7 +1,10 @@
 import DeviceKit
+import Messages
 
 /// The commands to groups whose members have not all answered, and the numbers of the groups' results.
 struct GroupCommands: Sendable {
+    /// What is subscribed for groups.
+    var filters: Set<TopicFilter> = []
     private var open: [Int: GroupCommand] = [:]
     private var count = 0
     private var sequences: [String: Int] = [:]

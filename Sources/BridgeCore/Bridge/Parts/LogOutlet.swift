@@ -10,11 +10,19 @@ struct LogOutlet: Sendable {
 
     /// The failed commands that no device answers.
     var failures = FailureLog()
+    /// The requests that are refused.
+    var refusedRequests = FailureLog()
+    /// The messages of the roster that are refused.
+    var refusedEntries = FailureLog()
+    /// The answers that the broker refuses.
+    var refusedAnswers = FailureLog()
     private var hasWarnedOfTrace = false
 
     /// Whether to say what a log at this level reveals: once in the bridge's life.
-    mutating func warnsOfTrace(at level: Logger.Level) -> Bool {
-        guard level == .trace, !hasWarnedOfTrace else { return false }
+    ///
+    /// - Parameter logsTyping: Whether the configuration lets what people type be logged.
+    mutating func warnsOfTrace(at level: Logger.Level, logsTyping: Bool) -> Bool {
+        guard level == .trace, logsTyping, !hasWarnedOfTrace else { return false }
         hasWarnedOfTrace = true
         return true
     }

@@ -1,0 +1,81 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+// The families of devices that a bridge knows.
+extension BridgeFeatures {
+    /// Where a bridge lists the families that it knows.
+    package static let familiesName = Topics.familiesName
+
+    static let families = Feature(
+        Topics.familiesName,
+        "The families of devices that the bridge knows. No device of another family may be named at or below the name of "
+            + "one, on any bridge.",
+        report: Report(
+            .state,
+            .list(
+                .object([
+                    Field("name", .text(1...64), "The name in configuration and topics."),
+                    Field("title", .text(0...Int.max), "The device's name as its maker writes it."),
+                    Field(
+                        "source", .choice(FamilySource.allCases.map(\.rawValue)),
+                        "Where it comes from: built_in is the program, file is a device file."),
+                    Field(
+                        "fault", .text(0...Int.max), nullable: true,
+                        "Why its devices cannot be used: what is wrong with its device file."),
+                    Field(
+                        "matches", .list(.object(recognition), count: 0...1000),
+                        "How its devices are recognized: by one of these, of which all that is given must fit."
+                    ),
+                ]), count: 0...1000),
+            example: [
+                [
+                    "name": "belt", "title": "feelSpace naviBelt", "source": "built_in", "fault": nil,
+                    "matches": [
+                        [
+                            "name": "naviGuertel*", "ignore_case": true,
+                            "service": "0000fe51-0000-1000-8000-00805f9b34fb",
+                        ]
+                    ],
+                ],
+                [
+                    "name": "bracelet", "title": "Example bracelet", "source": "file", "fault": nil,
+                    "matches": [["name": "Bracelet ?"], ["company": 76, "data": "02..01"]],
+                ],
+            ]))
+
+    private static let recognition = [
+        Field("name", .text(1...Int.max), "A pattern for the name: `*` is any text, `?` any character."),
+        Field("ignore_case", .boolean, "Given if upper and lower case count as the same in the name."),
+        Field("service", .text(36...36), "The UUID of a service that it advertises."),
+        Field("company", .integer(0...65_535), "The company number of its manufacturer data."),
+        Field(
+            "data", .text(1...Int.max),
+            "How its manufacturer data begins: two hexadecimal digits for each byte, `..` for any byte."),
+        Field("address", .form(.address, 17...17), "Its Bluetooth address."),
+    ]
+
+    /// What ``families`` publishes.
+    static func list(_ families: [any DeviceFamily]) -> JSON.Value {
+        .array(
+            families.map { family in
+                [
+                    "name": .string(family.name), "title": .string(family.displayName),
+                    "source": .string(family.source.rawValue),
+                    "fault": family.fault.map { .string($0) } ?? .null,
+                    "matches": .array(family.recognitions.map { .object(object($0)) }),
+                ]
+            })
+    }
+
+    private static func object(_ recognition: Recognition) -> JSON.Object {
+        var object = JSON.Object()
+        object["name"] = recognition.name.map { .string($0) }
+        if recognition.ignoresCase { object["ignore_case"] = true }
+        object["service"] = recognition.service.map { .string($0.description) }
+        object["company"] = recognition.company.map { .integer(Int($0)) }
+        object["data"] = recognition.data.map { .string($0) }
+        object["address"] = recognition.address.map { .string($0.description) }
+        return object
+    }
+}

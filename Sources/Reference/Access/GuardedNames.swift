@@ -1,0 +1,58 @@
+import DeviceKit
+
+/// The names of features that not every role gets. A right is given by a feature's name, under any name of a device: so
+/// what is harmless in one family is not granted under a name that is hazardous, or private, in another one.
+struct GuardedNames {
+    /// The names of commands that can set something in motion, each with a family that has one.
+    private let hazardous: [String: String]
+    /// The names of reports that tell what a person types, each with a family that has one.
+    private let typed: [String: String]
+    /// What is not granted by it, in sentences.
+    let refusals: [String]
+
+    init(_ families: [any DeviceFamily]) {
+        func names(_ isGuarded: (Feature) -> Bool) -> [String: String] {
+            let pairs = families.flatMap { family in
+                family.features.filter(isGuarded).map { ($0.name, family.name) }
+            }
+            return Dictionary(pairs) { first, _ in first }
+        }
+        let hazardous = names { Self.isDeclaredHazardous($0) }
+        let typed = names { $0.isPrivate }
+        (self.hazardous, self.typed) = (hazardous, typed)
+        refusals = families.flatMap { family in
+            family.features.flatMap { feature -> [String] in
+                let name = "the feature \(feature.name) of the family \(family.name)"
+                var refusals: [String] = []
+                if let other = hazardous[feature.name], feature.command != nil,
+                    !Self.isDeclaredHazardous(feature)
+                {
+                    refusals.append(
+                        "\(name) has the name of one of \(other) that is hazardous: only the role driver may send it; "
+                            + "to give it to others, choose another name in the device file")
+                }
+                if let other = typed[feature.name], feature.report != nil, !feature.isPrivate {
+                    refusals.append(
+                        "\(name) has the name of one of \(other) that tells what a person types: only the role typist may "
+                            + "read it; to give it to others, choose another name in the device file")
+                }
+                return refusals
+            }
+        }
+    }
+
+    /// Whether a command has the name of one that can set something in motion.
+    func isHazardous(_ feature: Feature) -> Bool { hazardous[feature.name] != nil }
+
+    /// Whether a command stops a device, and everyone may send it.
+    func isStop(_ feature: Feature) -> Bool {
+        (feature.command?.traits.contains(.stop) ?? false) && !isHazardous(feature)
+    }
+
+    /// Whether a report has the name of one that tells what a person types.
+    func isPrivate(_ feature: Feature) -> Bool { typed[feature.name] != nil }
+
+    private static func isDeclaredHazardous(_ feature: Feature) -> Bool {
+        feature.command?.traits.contains(.hazardous) ?? false
+    }
+}

@@ -1,0 +1,194 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Messages
+import Testing
+
+@Suite("Names that are reserved by now, and names at the roots of other families")
+struct ReservedNameTests {
+    private static let short = "sample/a1b2c3"
+
+    private static func configured(_ name: String) -> BridgeSettings {
+        var settings = BridgeSettings.oneDevice()
+        settings.devices[0].name = name
+        return settings
+    }
+
+    private static func joined(_ name: String) -> MemoryStore {
+        MemoryStore(
+            BridgeState(devices: [
+                BridgeState.Device(address: BridgeSettings.sample, family: "sample", name: name)
+            ]))
+    }
+
+    private func stops(_ bench: Bench) -> Int {
+        bench.link()?.writes(SampleFamily.motor).count { $0 == [0] } ?? 0
+    }
+
+    private func know(_ lab: Lab, _ families: String, of bridge: String = "hall") {
+        lab.broker.send("bridge/\(bridge)/families", families, retain: true)
+        lab.executor.drain()
+    }
+
+    @Test(
+        "A configuration that has one starts: <family>/<id> is the name, and both obey stops",
+        arguments: ["zone/left", "reply/operator/t", "hall/state", "hall/action"])
+    func configuration(name: String) {
+        withLab { lab in
+            let bench = lab.bridge(Self.configured(name))
+            bench.goOnline()
+            #expect(bench.availability(Self.short) == "online")
+            #expect(!lab.broker.retainedTopics.contains { $0.hasPrefix(name + "/") })
+            #expect(bench.log.count(.warning, "\"device\": \(name)") == 1)
+            bench.send("halt", "", device: name)
+            bench.send("halt", "", device: Self.short)
+            #expect(stops(bench) == 2)
+            bench.send("level", "60", device: name)
+            #expect(!bench.control.contains([5, 60]))
+            bench.send("level", "60", device: Self.short)
+            #expect(bench.control.contains([5, 60]))
+        }
+    }
+
+    @Test("A state that has one starts: the new name is kept, and goes to the roster")
+    func state() {
+        let store = Self.joined("zone/left")
+        withLab { lab in
+            lab.broker.send("zone/left/level", "5", retain: true)
+            lab.broker.send(
+                "roster/aabbcca1b2c3",
+                #"{"v":1,"name":"zone/left","family":"sample","preferred":["hall"],"by":"x","time":"2026-01-31T12:00:00.000Z"}"#,
+                retain: true)
+            let bench = lab.bridge(.empty(), store: store)
+            bench.goOnline()
+            #expect(bench.availability(Self.short) == "online")
+            #expect(lab.broker.retainedObject("roster/aabbcca1b2c3")?["name"]?.string == Self.short)
+            #expect(lab.broker.retainedObject("roster/aabbcca1b2c3")?["preferred"] == ["hall"])
+            #expect(bench.log.count(.warning, "its own is reserved") == 1)
+            bench.send("halt", "", device: "zone/left")
+            #expect(stops(bench) == 1)
+        }
+        #expect(store.state.devices.map(\.name) == [Self.short])
+        #expect(store.state.devices.map(\.formerNames) == [["zone/left"]])
+        withLab { lab in
+            let bench = lab.bridge(.empty(), store: store)
+            bench.goOnline()
+            bench.send("halt", "", device: "zone/left")
+            #expect(stops(bench) == 1 && bench.log.count(.warning, "reserved") == 0)
+        }
+    }
+
+    @Test("A group that has one takes stops only, and is not listed")
+    func group() {
+        withLab { lab in
+            var settings = BridgeSettings.oneDevice()
+            settings.groups = [.init(name: "zone/hall", members: ["sample"])]
+            let bench = lab.bridge(settings)
+            bench.goOnline()
+            bench.send("level", "60", device: "zone/hall")
+            #expect(!bench.control.contains([5, 60]))
+            bench.send("halt", "", device: "zone/hall")
+            #expect(stops(bench) == 1 && bench.lastResult("zone/hall") == "ok")
+            let groups = lab.broker.retained("bridge/attic/groups") ?? ""
+            #expect(groups.contains("all/samples") && !groups.contains("zone"))
+            #expect(bench.log.count(.warning, "a group takes only stops") == 1)
+        }
+    }
+
+    @Test("A group's name that a device had is that of the device still")
+    func member() {
+        withLab { lab in
+            var settings = Self.configured("zone/left")
+            settings.groups = [.init(name: "wearers", members: ["zone/left"])]
+            let bench = lab.bridge(settings)
+            bench.goOnline()
+            bench.send("level", "60", device: "wearers")
+            #expect(bench.control.contains([5, 60]))
+        }
+    }
+
+    // MARK: Requests and the roster
+
+    @Test(
+        "rename, restore and the roster refuse reserved names and the roots of other families, of any bridge",
+        arguments: [
+            "reply/operator/t", "zone/x", "x/state", "lamp/x", "lamp", "bare/x", "roster/x", "claim/x",
+        ])
+    func refused(name: String) {
+        withLab { lab in
+            var bare = SampleFamily()
+            bare.name = "bare"
+            let bench = lab.bridge(
+                .empty(), families: [SampleFamily(), bare], store: Self.joined("left"))
+            know(lab, #"[{"name":"lamp","title":"Lamp","source":"file","fault":null,"matches":[]}]"#)
+            bench.goOnline()
+            bench.request("rename", #"{"device":"left","to":"\#(name)"}"#)
+            #expect(bench.lastResponse("rename") == "invalid_value")
+            let device: JSON.Value = [
+                "name": .string(name), "family": "sample",
+                "address": .string(BridgeSettings.sample.description),
+            ]
+            let backup: JSON.Value = ["backup": ["version": 1, "devices": [device], "settings": [:]]]
+            bench.request("restore", backup.description)
+            let answer = lab.broker.objects("bridge/attic/response/restore").last
+            #expect(answer?["restored"] == [] && answer?["skipped"]?.array?.count == 1, "\(name)")
+            lab.broker.send(
+                "roster/aabbcca1b2c3",
+                #"{"v":1,"name":"\#(name)","family":"sample","by":"x","time":"2026-01-31T12:00:00.000Z"}"#,
+                retain: true)
+            lab.time.advance(by: .seconds(1))
+            #expect(bench.log.count(.error, "message of the roster is ignored") == 1)
+            #expect(bench.availability("left") == "online")
+            #expect(!lab.broker.retainedTopics.contains { $0.hasPrefix(name + "/") })
+        }
+    }
+
+    // MARK: Families
+
+    @Test("A bridge publishes the families that it knows, and again after a reload")
+    func published() {
+        withLab { lab in
+            let bench = lab.bridge(.empty())
+            bench.connectBroker()
+            let list = (lab.broker.retained("bridge/attic/families")).flatMap {
+                try? JSON.Value(parsing: Array($0.utf8))
+            }
+            #expect(list?.array?.map { $0["name"] } == ["sample"])
+            #expect(list?.array?.first?["source"] == "built_in" && list?.array?.first?["fault"] == .null)
+        }
+    }
+
+    @Test("A family that another bridge gets later takes its root: the device has <family>/<id> from then on")
+    func later() {
+        withLab { lab in
+            let bench = lab.bridge(Self.configured("lamp/left"))
+            bench.goOnline()
+            #expect(bench.availability("lamp/left") == "online")
+            know(lab, #"[{"name":"kitchen"}]"#)
+            #expect(bench.availability("lamp/left") == "online")
+            know(lab, #"[{"name":"kitchen"},{"name":"lamp"}]"#)
+            #expect(bench.availability(Self.short) == "online" && bench.availability("lamp/left") == nil)
+            #expect(bench.radio.links(BridgeSettings.sample).count == 1, "its link stays")
+            bench.send("halt", "", device: "lamp/left")
+            #expect(stops(bench) == 1)
+            #expect(bench.log.count(.warning, "the bridge hall") == 1)
+        }
+    }
+
+    @Test("A list that another bridge cleared, or that cannot be read, rules nothing out")
+    func lists() {
+        withLab { lab in
+            let bench = lab.bridge(.empty(), store: Self.joined("left"))
+            bench.goOnline()
+            know(lab, #"[{"name":"lamp"}]"#)
+            know(lab, #"[{"name":"lamp"}]"#, of: "attic")
+            know(lab, "")
+            know(lab, "lamp", of: "cellar")
+            know(lab, #"[{"name":"left/x"},{"name":7},{"name":"+"},{"name":"bridge"}]"#, of: "cellar")
+            bench.request("rename", #"{"device":"left","to":"lamp/x"}"#)
+            #expect(bench.lastResponse("rename") == "ok")
+        }
+    }
+}
