@@ -45,6 +45,9 @@ public struct SampleFamily: DeviceFamily {
     /// Features whose reports are not for everybody who may look on.
     public var privateFeatures: Set<String> = []
 
+    /// Which settings a request may change.
+    public var changeableSettings: [String] = []
+
     /// Makes the family.
     public init() {}
 

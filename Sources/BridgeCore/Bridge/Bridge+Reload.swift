@@ -43,6 +43,7 @@ extension Bridge {
         settings = read.settings
         // These are part of every topic, and of the last will.
         (settings.id, settings.baseTopic) = (before.id, before.baseTopic)
+        settings.defaults = before.defaults
         let leaving = planFleet(before: before.devices)
         stopForReload(leaving)
         await closeLeaving(leaving)
