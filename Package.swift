@@ -272,7 +272,8 @@ let package = Package(
             "SettingsTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
-                "DeviceFiles", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics", "HostServices",
+                "DeviceFiles", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics",
+                "HomeAssistant", "HostServices",
                 "JSON", "MQTT", "Messages", "MetricsEndpoint", "Reference", "StateFiles", "Terminal",
                 lifecycle, logging,
             ]),

@@ -67,7 +67,8 @@ extension HomeAssistant.Component {
         var details: JSON.Object = [
             "state_topic": .string(subject.place(feature.name).report),
             "event_types": .array(types.words.map { .string($0) }),
-            "value_template": .string("{{dict(value_json,event_type=\(types.expression))|to_json}}"),
+            "value_template": .string(
+                "{{value and dict(value_json,event_type=\(types.expression))|to_json}}"),
         ]
         details["device_class"] = HomeAssistant.DeviceClass.event(presentation.meaning).map { .string($0) }
         return ("event", details)
@@ -79,18 +80,21 @@ extension HomeAssistant.Component {
         _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> [HomeAssistant.Component] {
         guard feature.report?.kind == .event else { return [] }
+        // A verb that stands for any event does not tell the features of a device apart.
+        let prefix = verb == Presentation.anyEvent ? feature.name + "_" : ""
         // The type and the subtype tell the triggers of a device apart, so that the keys need no words.
         return types.words.enumerated().map { index, word in
             var details: JSON.Object = [
                 "automation_type": "trigger", "type": .string(verb),
-                "subtype": .string(word == verb ? feature.name : word),
+                "subtype": .string(word == verb ? feature.name : prefix + word),
                 "topic": .string(subject.place(feature.name).report),
             ]
             // Of one kind, every message is it.
             if types.words.count > 1 {
                 // Each says it anew, and a number is shorter than words.
                 details["payload"] = .string(types.number == nil ? word : String(index + 1))
-                details["value_template"] = .string("{{\(types.number ?? types.expression)}}")
+                details["value_template"] = .string(
+                    "{{value and \(types.number ?? types.expression)}}")
             }
             return HomeAssistant.Component(
                 id: "\(id)_t\(index + 1)", platform: "device_automation", details: details,

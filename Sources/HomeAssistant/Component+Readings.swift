@@ -25,7 +25,7 @@ extension HomeAssistant.Component {
             details["device_class"] = .string(words)
             return ("binary_sensor", details)
         }
-        details["value_template"] = value.template.map { .string($0) }
+        details["value_template"] = value.sensorTemplate.map { .string($0) }
         switch value.type {
         case .choice(let choices):
             details["device_class"] = "enum"

@@ -81,6 +81,11 @@ package enum HomeAssistant {
 
     package static func topic(prefix: String, id: String) -> String { "\(prefix)/device/\(id)/config" }
 
+    /// Whether a topic is that of an announcement, whatever its prefix.
+    package static func isAnnouncement(_ topic: String) -> Bool {
+        topic.hasSuffix("/config") && topic.contains("/device/tactile_bridge_")
+    }
+
     package static func announcement(
         _ subject: Subject, device: JSON.Object, prefix: String, version: String
     ) -> Announcement {

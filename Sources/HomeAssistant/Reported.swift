@@ -55,14 +55,27 @@ extension HomeAssistant {
         /// What its template makes of true and of false.
         var truth: (on: String, off: String) { isPlain ? ("true", "false") : ("True", "False") }
 
-        /// The template of a sensor; nil where the payload is the value. `None`, which null becomes, makes an entity
+        /// The template of an entity; nil where the payload is the value. `None`, which null becomes, makes an entity
         /// unknown.
         var template: String? {
             // Home Assistant's states end at 255 characters.
             if case .text(let range) = type, range.upperBound > 255 {
-                return isNullable ? "{{(\(expression)|string)[:255]}}" : "{{\(expression)[:255]}}"
+                return unlessCleared(isNullable ? "(\(expression)|string)[:255]" : "\(expression)[:255]")
             }
-            return isPlain ? nil : "{{\(expression)}}"
+            return isPlain ? nil : unlessCleared(expression)
+        }
+
+        /// The template of a sensor: the empty payload of a cleared topic is not one of its words, no text and no time.
+        var sensorTemplate: String? {
+            template ?? (Self.isWord(type) ? unlessCleared(expression) : nil)
+        }
+
+        /// The template of an expression; the empty payload of a cleared topic, which is no JSON, makes it `None`.
+        private func unlessCleared(_ expression: String) -> String {
+            let isChoice = expression.contains(" if ")
+            // Two braces that follow each other would end the template, or start another.
+            let space = !isChoice && expression.hasPrefix("{") ? " " : ""
+            return "{{\(space)\(isChoice ? "(\(expression))" : expression) if value else none}}"
         }
 
         /// The template of something that a person can set to some of the values only: others are unknown, since
@@ -74,10 +87,10 @@ extension HomeAssistant {
                 renamed.isEmpty
                 ? expression : "{\(renamed.joined(separator: ","))}.get(\(expression),\(expression))"
             guard Set(choices) != Set(words) else {
-                return renamed.isEmpty ? template : "{{ \(value)}}"
+                return renamed.isEmpty ? template : unlessCleared(value)
             }
             let offered = Template.list(choices.filter(words.contains))
-            return "{{\(value) if \(expression) in \(offered) else 'None'}}"
+            return unlessCleared("\(value) if \(expression) in \(offered) else none")
         }
 
         /// The template of a number that a person can set within limits.
@@ -94,13 +107,13 @@ extension HomeAssistant {
                 return template
             }
             let (low, high) = (Template.text(limits.lowerBound), Template.text(limits.upperBound))
-            let inside = "\(expression) if \(low)<=\(expression)|float<=\(high) else 'None'"
+            let inside = "\(expression) if \(low)<=\(expression)|float<=\(high) else none"
             return orNone(inside)
         }
 
         private func orNone(_ expression: String) -> String {
-            isNullable
-                ? "{{'None' if \(self.expression) is none else \(expression)}}" : "{{\(expression)}}"
+            unlessCleared(
+                isNullable ? "none if \(self.expression) is none else \(expression)" : expression)
         }
     }
 

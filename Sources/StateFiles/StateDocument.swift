@@ -7,7 +7,7 @@ import JSON
 /// Version 1:
 /// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory","input",
 /// "settings"}],
-/// "retained_topics":[…]}`
+/// "retained_topics":[…],"defaults":{"<family>":{"<setting>":…}}}`
 package enum StateDocument {
     /// Says why a text is not a state.
     package struct Failure: Error, CustomStringConvertible {
@@ -34,6 +34,12 @@ package enum StateDocument {
         write(devices, to: &text)
         text += ",\n  \"retained_topics\": ".utf8
         write(state.retainedTopics.sorted().map { .string($0) }, to: &text)
+        if !state.defaults.isEmpty {
+            let families = state.defaults.sorted { $0.key < $1.key }
+            let defaults = JSON.Object(families.map { ($0.key, .object($0.value)) })
+            text += ",\n  \"defaults\": ".utf8
+            JSON.Value.object(defaults).write(to: &text)
+        }
         text += "\n}\n".utf8
         return text
     }
@@ -72,6 +78,9 @@ package enum StateDocument {
                 throw Failure(description: "retained_topics[\(index)]: not a text")
             }
             state.retainedTopics.insert(topic)
+        }
+        for member in value["defaults"]?.object?.members ?? [] {
+            state.defaults[member.key] = member.value.object
         }
         return state
     }

@@ -38,6 +38,25 @@ struct AnnouncementsTests {
         #expect(!announcements.contains("d/a"))
     }
 
+    @Test("A device that moves is announced once more when its time is over")
+    func moved() {
+        var announcements = Announcements()
+        let address = Address(number: 1)
+        announcements.moved(address, until: .seconds(5))
+        var next = announcements.release(at: .seconds(4))
+        #expect(next == .seconds(5))
+        var changed = announcements.takeChanged()
+        #expect(changed.isEmpty)
+        next = announcements.release(at: .seconds(5))
+        #expect(next == nil)
+        changed = announcements.takeChanged()
+        #expect(changed == [address])
+        announcements.moved(address, until: .seconds(9))
+        announcements.stays(address)
+        next = announcements.release(at: .seconds(9))
+        #expect(next == nil)
+    }
+
     @Test("A device of which several things are new is announced once")
     func changed() {
         var announcements = Announcements()

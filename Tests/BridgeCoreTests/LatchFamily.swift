@@ -68,8 +68,7 @@ struct LatchMachine: DeviceMachine {
         case .recalling(let isRecalling): heard.append(isRecalling ? "recalling" : "known")
         case .close: effects.append(.disconnect)
         case .notification, .readCompleted, .writeCompleted, .subscribed, .timer, .stop, .motionBlocked,
-            .cleared,
-            .guardian:
+            .cleared, .guardian, .settings:
             break
         }
         effects.publish("status", ["emergency_stop": .bool(isStopped)])

@@ -132,14 +132,30 @@ struct ReloadTests {
         }
     }
 
-    @Test("Everything that moves is stopped, for the reason reload")
+    @Test("A device that moves is stopped for the reason reload if something changes for it, and only then")
     func stops() {
-        ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
-            bench.send("aim", "90", device: "a")
-            bench.reload(ReloadLab.settings(["a"]))
-            #expect(bench.link(ReloadLab.addresses[0])?.writes(SampleFamily.motor).last == [0])
-            #expect(bench.broker.retainedObject("a/mode")?["stopped_by"] == "reload")
-            #expect(bench.link(ReloadLab.addresses[0])?.disconnects == 0)
+        ReloadLab.withDevices(ReloadLab.settings(["a", "b"])) { bench in
+            for name in ["a", "b"] { bench.send("aim", "90", device: name) }
+            func motor(_ place: Int) -> [UInt8]? {
+                bench.link(ReloadLab.addresses[place])?.writes(SampleFamily.motor).last
+            }
+            var after = ReloadLab.settings(["a", "b"])
+            after.statsInterval = .seconds(7)
+            after.groups = [.init(name: "hands", members: ["a"])]
+            after.devices[0].appearance.area = "Hall"
+            #expect(bench.reload(after)?["changed"] == [])
+            #expect(motor(0) == [6, 45] && motor(1) == [6, 45])
+            #expect(bench.broker.retainedObject("a/mode")?["stopped_by"] == nil)
+
+            bench.reload(ReloadLab.settings(["new", "b"]))
+            #expect(motor(0) == [0])
+            #expect(bench.broker.retainedObject("new/mode")?["stopped_by"] == "reload")
+            #expect(motor(1) == [6, 45])
+            for address in ReloadLab.addresses.prefix(2) { #expect(bench.link(address)?.disconnects == 0) }
+
+            let link = bench.link(ReloadLab.addresses[1])
+            bench.reload(ReloadLab.settings(["new"]))
+            #expect(link?.writes(SampleFamily.motor).last == [0])
         }
     }
 }

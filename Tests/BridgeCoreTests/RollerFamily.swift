@@ -105,8 +105,7 @@ struct RollerMachine: DeviceMachine {
             effects.append(.disconnect)
         case .guardian(let report): effects.remark(.info, "guardian: \(report.rawValue)")
         case .notification, .readCompleted, .writeCompleted, .subscribed, .motionBlocked, .recalled,
-            .recalling,
-            .latchKept:
+            .recalling, .latchKept, .settings:
             break
         }
     }

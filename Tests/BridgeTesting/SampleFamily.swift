@@ -47,6 +47,9 @@ public struct SampleFamily: DeviceFamily {
     /// Characteristics whose values tell what a person types.
     public var privateCharacteristics: Set<CharacteristicID> = []
 
+    /// Which settings a request may change.
+    public var changeableSettings: [String] = []
+
     /// Makes the family.
     public init() {}
 

@@ -4,7 +4,7 @@ import JSON
 
 /// The behaviour of a sample device; what it notifies is one byte that says what, and one value.
 struct SampleMachine: DeviceMachine {
-    private let greeting: String
+    private var greeting: String
     private var presses: Int
     private var isOnline = false
     private var isClosing = false
@@ -49,6 +49,9 @@ struct SampleMachine: DeviceMachine {
             guard isOnline else { return effects.append(.disconnect) }
             write(SampleFamily.control, [0xFF], &effects)
             if greeting == "hasty" { effects.append(.disconnect) }
+        case .settings(let settings, let atOnce):
+            greeting = settings.text("greeting") ?? ""
+            if atOnce, isOnline { write(SampleFamily.control, Array(greeting.utf8), &effects) }
         case .motionBlocked, .cleared, .recalled, .recalling, .latchKept: break
         }
     }

@@ -31,6 +31,23 @@ async def main(url, token):
 asyncio.run(main(*sys.argv[1:]))
 """
 
+# Prints each change of a state, a line each: the entity and its new state.
+WATCH = """
+import asyncio, sys, aiohttp
+async def main(url, token):
+    async with aiohttp.ClientSession() as session, session.ws_connect(url) as socket:
+        await socket.receive_json()
+        await socket.send_json({"type": "auth", "access_token": token})
+        assert (await socket.receive_json())["type"] == "auth_ok"
+        await socket.send_json({"type": "subscribe_events", "event_type": "state_changed", "id": 1})
+        print("ready", flush=True)
+        async for message in socket:
+            if (heard := message.json())["type"] == "event":
+                data = heard["event"]["data"]
+                print(data["entity_id"], (data["new_state"] or {}).get("state", "gone"), flush=True)
+asyncio.run(main(*sys.argv[1:]))
+"""
+
 
 class Assistant:
     """Home Assistant in its system at `root`, with a configuration of its own that goes away with the namespace."""
@@ -38,7 +55,7 @@ class Assistant:
     def __init__(self, root):
         self.root, self.address, self.token, self.process = Path(root), f"http://127.0.0.1:{PORT}", None, None
         self.folder = self.root / "opt/config"
-        self.log = self.folder / "said"
+        self.log, self.watcher = self.folder / "said", None
 
     def __enter__(self):
         self.folder.mkdir(exist_ok=True)
@@ -61,6 +78,8 @@ class Assistant:
     def __exit__(self, *_):
         if self.token:
             self.socket.kill()
+        if self.watcher:
+            self.watcher.kill()
         self.process.terminate()
         try:
             self.process.wait(20)
@@ -107,6 +126,20 @@ class Assistant:
         if not answer["success"]:
             raise OSError(f"Home Assistant refuses {kind}: {answer['error']['message']}")
         return answer["result"]
+
+    def watch(self):
+        """Takes down from now on how the states of entities change."""
+        with (self.folder / "changes").open("w") as changes:
+            self.watcher = self.inside(
+                "/opt/ha/bin/python", "-c", WATCH, f"ws://127.0.0.1:{PORT}/api/websocket", self.token, stdout=changes)
+        self.wait("the changes are watched", lambda: "ready" in (self.folder / "changes").read_text())
+
+    def changes(self):
+        """The changes since then: entity, state."""
+        if not self.watcher:
+            return []
+        lines = (self.folder / "changes").read_text().splitlines()
+        return [tuple(line.split(" ", 1)) for line in lines if " " in line]
 
     # What a person does.
 

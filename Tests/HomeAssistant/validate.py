@@ -10,6 +10,7 @@ import asyncio
 import copy
 import importlib
 import json
+import logging
 import sys
 
 from homeassistant.components.mqtt import abbreviations, const, device_automation, device_trigger, discovery, schemas
@@ -20,6 +21,20 @@ from homeassistant.helpers.template import Template
 
 UNKNOWN, FAILED = "None", "template failed"
 complaints = []
+
+
+class Log(logging.Handler):
+    """What Home Assistant logs as a warning or worse."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+log = Log()
 
 
 def complain(topic, where, what):
@@ -73,6 +88,28 @@ def check_value(topic, name, platform, config, value):
         event = json.loads(value)
         if event["event_type"] not in config["event_types"]:
             complain(topic, name, f"{event['event_type']!r} is none of the types")
+
+
+def check_cleared(hass, topic, name, platform, component):
+    """What becomes of the empty payload of a cleared topic: Home Assistant must log nothing, and show nothing of it."""
+    text, log.lines = component.get("value_template"), []
+    rendered = render(hass, text, "") if text is not None else ""
+    if log.lines or rendered not in ("", UNKNOWN):
+        complain(topic, name, f"a cleared topic makes {rendered!r} of {text}: {log.lines}")
+    is_numeric = component.get("unit_of_measurement") or component.get("state_class")
+    if platform == "sensor" and rendered == "" and not is_numeric:
+        complain(topic, name, "a cleared topic makes an empty text, no word, or no time")
+
+
+def check_triggers(topic, components):
+    """Home Assistant takes one trigger of each type and subtype."""
+    seen = set()
+    for name, component in components.items():
+        if component["platform"] == "device_automation" and "type" in component:
+            key = (component["type"], component["subtype"])
+            if key in seen:
+                complain(topic, name, f"another trigger is {key} too")
+            seen.add(key)
 
 
 def check_statistics(topic, name, platform, config):
@@ -151,6 +188,7 @@ def check(hass, line, identifiers, names):
     names.update(device["identifiers"])
     if message.get("availability_mode") != "all":
         complain(topic, "availability_mode", "must be all")
+    check_triggers(topic, message["components"])
     for name, component in message["components"].items():
         platform = component["platform"]
         if set(component) == {"platform"}:
@@ -184,6 +222,7 @@ def check(hass, line, identifiers, names):
             state = component.get("state_topic") or component.get("topic")
             if state is None:
                 continue
+            check_cleared(hass, topic, name, platform, component)
             examples = line["examples"].get(state, [])
             if not examples:
                 complain(topic, name, f"nothing is published on {state}")
@@ -206,6 +245,9 @@ def prove(hass, line):
     sensor = next(k for k, c in components.items() if "unit_of_measurement" in c and "device_class" in c)
     select = next(k for k, c in components.items() if c["platform"] == "select")
     event = next(k for k, c in components.items() if c["platform"] == "event")
+    word = next(k for k, c in components.items()
+                if c["platform"] == "sensor" and c.get("value_template") == "{{value if value else none}}")
+    trigger = next(k for k, c in components.items() if c["platform"] == "device_automation")
 
     def change(path, value):
         def apply(message):
@@ -242,6 +284,10 @@ def prove(hass, line):
         "object_id": change([*part, sensor, "object_id"], "x"),
         "a unique_id that comes twice": lambda m: m["components"].update(copy=m["components"][select]),
         "a template that fails": change([*part, sensor, "value_template"], "{{ value_json.level | nothing }}"),
+        "a template that fails where the topic is cleared": change(
+            [*part, sensor, "value_template"], "{{value_json.level}}"),
+        "a word that is none where the topic is cleared": change([*part, word, "value_template"], None),
+        "a trigger that comes twice": lambda m: m["components"].update(copy=m["components"][trigger]),
         "an option that is never published": change([*part, event, "event_types"], ["nothing"]),
         "a via_device that was not announced": change(["device", "via_device"], "stranger"),
     }
@@ -259,6 +305,7 @@ def prove(hass, line):
 async def main(path):
     hass = HomeAssistant("/nonexistent")
     templates.async_setup(hass)
+    logging.getLogger().addHandler(log)
     with open(path, encoding="utf-8") as file:
         device = next(line for line in map(read, map(json.loads, file)) if "via_device" in line["message"]["device"])
     if blind := prove(hass, device):

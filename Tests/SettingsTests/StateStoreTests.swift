@@ -54,6 +54,16 @@ struct StateStoreTests {
         }
     }
 
+    @Test("Defaults that a request set are kept")
+    func defaults() async throws {
+        try await ConfigurationScope.with { scope in
+            var state = Self.state
+            state.defaults = ["tap": ["default_input_mode": "raw"], "belt": [:]]
+            await store(scope).save(state)
+            #expect(await store(scope).load() == state)
+        }
+    }
+
     @Test("That a person let a device in as a keyboard is kept")
     func input() async throws {
         try await ConfigurationScope.with { scope in

@@ -33,7 +33,7 @@ package struct DeviceFileSource: Sendable {
             let reading = try DeviceFile.read(text, file: path, builtIn: builtIn)
             return DeviceFileReading(
                 path: path, name: reading.file.family,
-                family: FileFamily(reading.file, revision: "\(text.hashValue)"))
+                family: FileFamily(reading.file, revision: "\(reading.file.hashValue)"))
         } catch {
             return DeviceFileReading(
                 path: path, name: family(text) ?? DeviceFileReading.nameGuess(path), family: nil,

@@ -132,7 +132,7 @@ struct FleetReader {
         }
         let device = BridgeSettings.Device(
             name: member.key, family: family.name, address: address, settings: Arguments(settings),
-            appearance: looks)
+            ownSettings: Set(given.members.map(\.key) + secrets), appearance: looks)
         given["family"] = .string(family.name)
         given["address"] = .string(address.description)
         for (key, text) in [

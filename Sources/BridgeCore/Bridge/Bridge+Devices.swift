@@ -130,12 +130,16 @@ extension Bridge {
         case .features:
             announceSoon(session)
             reportDevices()
-        case .silent: releaseAnnouncement(address)
+        case .silent:
+            releaseAnnouncement(address)
+            releaseKept(of: session)
         case .lapsed(let features):
             reportEvent(
                 "hand_over_lapsed",
                 describe(session).adding("features", .array(features.map { .string($0) })))
-        case .handedOver(let reason, let time): record.fleet.handedOver(reason, after: time)
+        case .handedOver(let reason, let time):
+            record.fleet.handedOver(reason, after: time)
+            if reason != .died { keepAvailable(session) }
         case .offered: record.fleet.offers += 1
         case .contested: record.fleet.conflicts += 1
         case .nameShared(let claim): nameShared(session, with: claim)
@@ -150,6 +154,7 @@ extension Bridge {
         let name = fleet.names.assign(session.family, address)
         logger.warning(
             "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
+        keepAvailable(session)
         keepFormerName(old, of: session)
         unsubscribe(session)
         enter(session, name)
@@ -167,6 +172,9 @@ extension Bridge {
     func leaveName(_ session: DeviceSession, for name: String) {
         logger.info(
             "renamed", metadata: ["device": "\(session.name)", "now": "\(name)"])
+        // First, so that nothing shows what is cleared.
+        keepAvailable(session)
+        announce(session, as: name)
         session.clearTopics()
         keepFormerName(session.name, of: session)
         unsubscribe(session)

@@ -74,8 +74,9 @@ extension Bridge {
     func detach(_ session: DeviceSession, clearsTopics: Bool) {
         let address = session.address
         if clearsTopics {
-            session.clearTopics()
+            // First, so that nothing shows what is cleared.
             withdrawAnnouncement(address)
+            session.clearTopics()
         }
         unsubscribe(session)
         leaveFormerNames(of: session)

@@ -66,16 +66,30 @@ extension Bridge {
 
     /// Announces a device, if this bridge speaks for it and something about it is new.
     ///
-    /// - Parameter again: Whether it is announced even if nothing is new.
-    func announce(_ session: DeviceSession, again: Bool = false) {
+    /// - Parameters:
+    ///   - name: The name that it is about to have; nil for the one that it has.
+    ///   - again: Whether it is announced even if nothing is new.
+    func announce(_ session: DeviceSession, as name: String? = nil, again: Bool = false) {
         guard let surroundings, session.ownership.isOurs else { return }
         let device = HomeAssistant.Device(
-            name: session.name, address: session.address, family: session.family,
+            name: name ?? session.name, address: session.address, family: session.family,
             settings: session.settings, appearance: appearance(session.address),
             info: session.status.info, lacking: session.status.lacking)
         let topic = HomeAssistant.topic(
             prefix: surroundings.settings.prefix, id: HomeAssistant.id(session.address))
         publish(announcements.publish(device, on: topic, surroundings, again: again), on: topic)
+    }
+
+    /// For how long an announcement lets Home Assistant read new topics of a device that is available: it subscribes to
+    /// them within a second.
+    static let moveTime = Duration.seconds(5)
+
+    /// Lets Home Assistant go on taking a device for available while its topics become others.
+    func keepAvailable(_ session: DeviceSession) {
+        guard settings.homeAssistant != nil, session.isReady else { return }
+        let end = world.time.now + Self.moveTime
+        announcements.moved(session.address, until: end)
+        if !clockwork.runs(.announcements) { startTimer(.announcements, at: end) }
     }
 
     /// Announces what is new about any device.
@@ -141,6 +155,7 @@ extension Bridge {
     private func forgetAnnouncement(_ address: Address) -> String? {
         guard let prefix = settings.homeAssistant?.prefix else { return nil }
         let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(address))
+        announcements.stays(address)
         return announcements.forget(topic) ? topic : nil
     }
 }

@@ -65,7 +65,7 @@ extension Bridge {
         let name = fleet.names.assign(family, address)
         logger.info("joined", metadata: ["device": "\(name)", "address": "\(address)"])
         addSession(
-            family, address, settings: settings.families[family.name] ?? Arguments(),
+            family, address, settings: settings.settings(of: family),
             isLetIn: joining.isPermitted)
         guard let session = fleet[address] else { return }
         // A device that a permission lets in is remembered when it has been online.

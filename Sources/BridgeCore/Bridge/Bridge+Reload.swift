@@ -37,7 +37,6 @@ extension Bridge {
     /// Returns what was done; nil if the bridge ends meanwhile.
     private func reloadOnce() async throws(ConfigurationError) -> JSON.Object? {
         let read = try await world.configuration.reload()
-        stopForReload()
         let before = settings
         let familiesBefore = families
         if let families = read.families {
@@ -47,7 +46,10 @@ extension Bridge {
         settings = read.settings
         // These are part of every topic, and of the last will.
         (settings.id, settings.baseTopic) = (before.id, before.baseTopic)
-        await closeLeaving(planFleet(before: before.devices))
+        settings.defaults = before.defaults
+        let leaving = planFleet(before: before.devices)
+        stopForReload(leaving)
+        await closeLeaving(leaving)
         guard !isStopping else { return nil }
         useGroups()
         moveAnnouncements(from: before.homeAssistant)
@@ -60,9 +62,11 @@ extension Bridge {
         return report(read, plan, familiesBefore)
     }
 
-    /// Stops robots: they are not driven on under settings that change. Other devices ignore this cause.
-    private func stopForReload() {
-        for session in fleet.all { session.feed(.stop(.reload)) }
+    /// Stops the robots that a plan changes: nobody drives on under settings or a name that change. Other devices ignore
+    /// this cause.
+    private func stopForReload(_ plan: FleetPlan) {
+        let members = plan.removed + (plan.changed + plan.renamed).map(\.before)
+        for member in members { fleet[member.address]?.feed(.stop(.reload)) }
     }
 
     static func describe(_ member: FleetPlan.Member) -> JSON.Object {

@@ -5,6 +5,10 @@ import Logging
 extension Bridge {
     /// The requests that the bridge takes, declared as a device declares its commands.
     static func requests(_ families: [any DeviceFamily]) -> [Feature] {
+        ownRequests(families) + [defaultsRequest(families)].compactMap(\.self)
+    }
+
+    private static func ownRequests(_ families: [any DeviceFamily]) -> [Feature] {
         [
             Feature(
                 "permit_join", "Accepts and pairs new devices for a while; 0 seconds end it.",

@@ -119,6 +119,6 @@ extension Bridge {
         restoring.arriving.append(
             FleetPlan.Member(
                 name: device.name, family: family.name, revision: family.revision, address: address,
-                settings: settings.families[family.name] ?? Arguments()))
+                settings: settings.settings(of: family)))
     }
 }

@@ -1,5 +1,6 @@
 import Bluetooth
 import DeviceKit
+import HomeAssistant
 import Messages
 
 // What the bridge knows after a restart.
@@ -51,6 +52,19 @@ extension Bridge {
         world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
     }
 
+    /// Leaves to the bridge that speaks for a device what an earlier start of this one published for it, so that this one
+    /// does not clear it.
+    func releaseKept(of session: DeviceSession) {
+        var topics: [String] = []
+        if let prefix = settings.homeAssistant?.prefix {
+            topics.append(HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(session.address)))
+        }
+        // Few devices have any at all.
+        let availability = self.topics.report(session.name, Publisher.Common.availability.rawValue)
+        if kept.state.retainedTopics.contains(availability) { topics += session.publisher.stateTopics }
+        keep { $0.forget(topics: topics) }
+    }
+
     /// Clears what was published for devices that were removed or renamed while the bridge was down.
     func clearStaleTopics() {
         var current = Set(BridgeReports.states.map(topics.own))
@@ -59,7 +73,9 @@ extension Bridge {
         current.formUnion(reports.describedFamilies.map(topics.features))
         for session in fleet.all { current.formUnion(session.publisher.stateTopics) }
         let stale = kept.state.retainedTopics.subtracting(current).sorted()
-        for topic in stale { clear(topic) }
+        // Announcements first, so that nothing shows what is cleared.
+        for topic in stale where HomeAssistant.isAnnouncement(topic) { clear(topic) }
+        for topic in stale where !HomeAssistant.isAnnouncement(topic) { clear(topic) }
         noteCleared(stale)
     }
 }

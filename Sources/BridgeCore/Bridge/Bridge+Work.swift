@@ -20,6 +20,7 @@ extension Bridge {
 
     private func work() async {
         kept = KeptState(await world.store.load())
+        restoreDefaults()
         await loadLatches()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.live() }

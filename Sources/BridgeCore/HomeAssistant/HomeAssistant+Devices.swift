@@ -66,6 +66,17 @@ extension HomeAssistant {
                 device: describe(device, id: id, name: name), prefix: settings.prefix, version: version)
         }
 
+        /// The announcement of an available device whose topics have become others.
+        ///
+        /// In its usual mode Home Assistant takes a device for unavailable until it has read each new topic of its
+        /// availability; in this one until a topic says `offline`. It is not for always: which of several stored
+        /// messages Home Assistant reads last is open.
+        func moving(_ device: Device) -> Announcement {
+            var announcement = announcement(device)
+            announcement.message["availability_mode"] = "latest"
+            return announcement
+        }
+
         /// What the announcements of all devices share that are of one kind with a device.
         func stencil(_ device: Device) -> AnnouncementStencil {
             let places = AnnouncementStencil.placeholders

@@ -58,11 +58,16 @@ public struct BridgeState: Hashable, Sendable {
     private var places: [Address: Int]
     /// The retained topics that the bridge has published, so that those of removed devices can be cleared.
     public var retainedTopics: Set<String>
+    /// What a request set in place of settings of families' sections, by the family's name.
+    public var defaults: [String: JSON.Object]
 
     /// Makes a state.
-    public init(devices: [Device] = [], retainedTopics: Set<String> = []) {
+    public init(
+        devices: [Device] = [], retainedTopics: Set<String> = [], defaults: [String: JSON.Object] = [:]
+    ) {
         self.devices = devices
         self.retainedTopics = retainedTopics
+        self.defaults = defaults
         places = Self.places(devices)
     }
 

@@ -66,7 +66,7 @@ struct FleetPlan: Sendable {
         self.names = names
         self.rules = rules
         let current = Dictionary(present.map { ($0.address, $0) }) { first, _ in first }
-        place(settings.devices, before: before, current, families)
+        place(settings, before: before, current, families)
         if settings.join != .configured { place(joined: joined, settings, families) }
         compare(present, current)
     }
@@ -74,9 +74,10 @@ struct FleetPlan: Sendable {
     /// Gives the devices of the configuration their names. A name that is new in the configuration is the
     /// device's, whichever device had it; a device that had to take another one meanwhile keeps that.
     private mutating func place(
-        _ devices: [BridgeSettings.Device], before: [BridgeSettings.Device], _ current: [Address: Member],
+        _ settings: BridgeSettings, before: [BridgeSettings.Device], _ current: [Address: Member],
         _ families: [any DeviceFamily]
     ) {
+        let devices = settings.devices
         let old = Dictionary(before.map { ($0.address, $0.name) }) { first, _ in first }
         func hasName(_ device: BridgeSettings.Device) -> Bool {
             old[device.address] == device.name && current[device.address] != nil
@@ -97,7 +98,7 @@ struct FleetPlan: Sendable {
                 unplaced.append(device.name)
                 continue
             }
-            want(family, device.address, device.settings)
+            want(family, device.address, settings.settings(of: device))
         }
     }
 

@@ -19,8 +19,8 @@ final class DeviceSession {
     let address: Address
     let family: any DeviceFamily
     let features: FeatureTable
-    /// What the configuration says of the device.
-    let settings: Arguments
+    /// The settings in force for the device.
+    private(set) var settings: Arguments
     var logger: Logger
 
     // The parts; each owns its state and knows no other one.
@@ -117,6 +117,15 @@ final class DeviceSession {
     /// Tells the state machine something and carries out what it wants; inputs that arise meanwhile follow in
     /// order.
     func feed(_ input: Input, isCounted: Bool = true) { handle(.input(input, isCounted: isCounted)) }
+
+    /// Takes other settings of those that the family takes while a device is connected.
+    ///
+    /// - Parameter atOnce: Whether they replace what commands set.
+    func use(_ settings: Arguments, atOnce: Bool) {
+        guard atOnce || settings != self.settings else { return }
+        self.settings = settings
+        feed(.settings(settings, atOnce: atOnce))
+    }
 
     /// Tells the state machine where the search for its device stands.
     func tell(_ stage: LinkStage) { handle(.stage(stage)) }

@@ -2,7 +2,7 @@ public import Bluetooth
 public import DeviceKit
 public import Haptics
 public import HomeAssistant
-import JSON
+public import JSON
 public import Logging
 
 /// What the bridge is told by its configuration.
@@ -27,18 +27,21 @@ public struct BridgeSettings: Sendable {
         public var address: Address
         /// Its settings, the family's section underneath.
         public var settings: Arguments
+        /// The keys of ``settings`` that are given for it alone, whatever holds for its family.
+        public var ownSettings: Set<String>
         /// How it looks to a person at home.
         public var appearance: Appearance
 
         /// Makes an entry.
         public init(
             name: String, family: String, address: Address, settings: Arguments = [:],
-            appearance: Appearance = Appearance()
+            ownSettings: Set<String> = [], appearance: Appearance = Appearance()
         ) {
             self.name = name
             self.family = family
             self.address = address
             self.settings = settings
+            self.ownSettings = ownSettings
             self.appearance = appearance
         }
     }
@@ -76,6 +79,8 @@ public struct BridgeSettings: Sendable {
     public var groups: [Group]
     /// The settings of each family's section, by the family's name, defaults filled in.
     public var families: [String: Arguments]
+    /// What a request set in place of settings of families' sections, by the family's name.
+    public var defaults: [String: JSON.Object] = [:]
     /// Names that no device may have, besides groups and the bridge's own: the discovery prefix.
     public var reservedNames: Set<String>
     /// How often `stats` is published.
@@ -128,10 +133,21 @@ public struct BridgeSettings: Sendable {
         Dictionary(devices.enumerated().map { ($1.address, $0) }) { first, _ in first }
     }
 
-    /// The settings of a device that joined: those of its family's section, and what the fleet knows otherwise.
-    func settings(of family: any DeviceFamily, with own: JSON.Object) -> Arguments {
+    /// The settings of a device that joined: those of its family, and what the fleet knows otherwise.
+    func settings(of family: any DeviceFamily, with own: JSON.Object = [:]) -> Arguments {
         var settings = families[family.name] ?? Arguments()
-        for member in own.members { settings.values[member.key] = .some(member.value) }
+        for member in (defaults[family.name]?.members ?? []) + own.members {
+            settings.values[member.key] = .some(member.value)
+        }
+        return settings
+    }
+
+    /// The settings of a device of the configuration.
+    func settings(of device: Device) -> Arguments {
+        var settings = device.settings
+        for member in defaults[device.family]?.members ?? [] where !device.ownSettings.contains(member.key) {
+            settings.values[member.key] = .some(member.value)
+        }
         return settings
     }
 

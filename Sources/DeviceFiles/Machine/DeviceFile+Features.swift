@@ -91,7 +91,7 @@ extension DeviceFile {
             return [
                 .happening(
                     look?.title ?? FieldLook.title(of: entry.name), by: words.prefix(1).map(\.field.name),
-                    verb: "reported",
+                    verb: Presentation.anyEvent,
                     icon: look?.icon)
             ]
         }

@@ -113,7 +113,8 @@ struct FileMachine: DeviceMachine {
             timer(name, &effects)
         case .stop(let cause): stop(cause, &effects)
         case .close: close(&effects)
-        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian: break
+        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .settings:
+            break
         }
     }
 

@@ -74,7 +74,7 @@ extension MotionStop {
         case .allStop: "A stop of all devices, or of all of the family, was the last stop."
         case .pathLost: "The device was stopped because the way from the broker was late."
         case .late: "The device was stopped because the bridge stalled."
-        case .reload: "The device was stopped because the configuration was read again."
+        case .reload: "A reload of the configuration stopped the device because it changed or removed it."
         case .linkLost: "The link to the device was lost."
         case .brokerLost: "The connection to the broker was lost."
         case .suspend: "The device was stopped because the host went to sleep."

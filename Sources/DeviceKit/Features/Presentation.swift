@@ -142,6 +142,9 @@ extension Presentation {
             .former(kind: kind), "", id: id, meaning: nil, purpose: .use, icon: nil, hidden: nil, when: nil)
     }
 
+    /// The verb of ``happening(_:by:verb:bits:meaning:icon:hidden:when:)`` for an event of which nothing better is known.
+    public static let anyEvent = "reported"
+
     /// Something to react to.
     ///
     /// - Parameters:

@@ -31,6 +31,9 @@ public protocol DeviceFamily: Sendable {
     var requirements: LinkRequirements { get }
     /// What a configuration may say of such devices: in the family's section, and for each device.
     var settings: [Field] { get }
+    /// The keys of ``settings`` that a request may change while devices are connected: their state machines take
+    /// ``Input/settings(_:atOnce:)``.
+    var changeableSettings: [String] { get }
     /// What such devices say and do.
     var features: [Feature] { get }
     /// The characteristics whose values tell what a person types or says: a recording leaves their bytes out
@@ -86,6 +89,9 @@ extension DeviceFamily {
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         MotionRequest(.none)
     }
+
+    /// None, unless the family says otherwise.
+    public var changeableSettings: [String] { [] }
 
     /// None, unless the family says otherwise.
     public var handedOver: [String] { [] }

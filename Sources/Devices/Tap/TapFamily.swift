@@ -26,6 +26,9 @@ public struct TapFamily: DeviceFamily {
     /// What a configuration may say of TAPs.
     public var settings: [Field] { TapSettings.handle.fields }
 
+    /// What the maker's kits set for TAPs to come, and on request for those that are connected.
+    public let changeableSettings = ["default_input_mode", "default_xr_state"]
+
     /// What TAPs say and do.
     public var features: [Feature] {
         Self.eventFeatures + Self.modeFeatures + Self.sensingFeatures + Self.deviceFeatures

@@ -22,12 +22,12 @@ struct DiscoveryTranslationTests {
             ])
         #expect(
             event["value_template"]
-                == "{{dict(value_json,event_type=value_json.button~'_'~value_json.press)|to_json}}")
+                == "{{value and dict(value_json,event_type=value_json.button~'_'~value_json.press)|to_json}}")
         let trigger = try #require(announcement.components["button_t7"])
         #expect(trigger["platform"] == "device_automation")
         #expect(trigger["type"] == "pressed" && trigger["subtype"] == "home_short")
         #expect(trigger["payload"] == "home_short" && trigger["topic"] == "belt/button")
-        #expect(trigger["value_template"] == "{{value_json.button~'_'~value_json.press}}")
+        #expect(trigger["value_template"] == "{{value and value_json.button~'_'~value_json.press}}")
         #expect(announcement.components["home"]?["event_types"] == ["requested"])
         // Every message of the topic is a request.
         let only = try #require(announcement.components["home_t1"])
@@ -46,7 +46,7 @@ struct DiscoveryTranslationTests {
         #expect(Set(triggers.compactMap { $0.value["subtype"]?.string }) == Set(types))
         // Thumb 1 and middle 4, as the message counts them.
         #expect(shown["tapped_t5"]?["subtype"] == "thumb_middle" && shown["tapped_t5"]?["payload"] == "5")
-        #expect(triggers.allSatisfy { $0.value["value_template"] == "{{value_json.combination}}" })
+        #expect(triggers.allSatisfy { $0.value["value_template"] == "{{value and value_json.combination}}" })
 
         let hidden = try Announcer.announce("tap", settings: ["publish_taps": false]).components
         #expect(hidden["tapped"] == ["platform": "event"])
@@ -104,12 +104,14 @@ struct DiscoveryTranslationTests {
         #expect(belt["intensity_set_intensity"]?["min"]?.integer == 5)
         #expect(
             belt["intensity_set_intensity"]?["value_template"]
-                == "{{value if 5<=value|float<=100 else 'None'}}")
+                == "{{(value if 5<=value|float<=100 else none) if value else none}}")
         #expect(
             belt["navigation_set_signal"]?["value_template"]
-                == "{{ {'none':'nothing'}.get(value_json.signal,value_json.signal)}}")
+                == "{{ {'none':'nothing'}.get(value_json.signal,value_json.signal) if value else none}}"
+        )
         // What JSON calls true, Home Assistant's templates call True.
-        #expect(belt["orientation_accurate"]?["value_template"] == "{{value_json.accurate}}")
+        #expect(
+            belt["orientation_accurate"]?["value_template"] == "{{value_json.accurate if value else none}}")
         #expect(belt["orientation_accurate"]?["payload_on"] == "True")
         #expect(belt["pairing_required_set_pairing_required"]?["payload_on"] == "true")
         #expect(belt["pairing_required_set_pairing_required"]?["value_template"] == nil)

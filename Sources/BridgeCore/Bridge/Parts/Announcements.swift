@@ -12,6 +12,8 @@ struct Announcements: Sendable {
     private var changed: Set<Address> = []
     /// The devices of which something is new that is told later, and when.
     private var waiting: [Address: Duration] = [:]
+    /// The available devices whose topics have become others, and until when Home Assistant reads the new ones.
+    private var moving: [Address: Duration] = [:]
     /// What the announcements of the devices of each kind share.
     private var stencils: [AnnouncementStencil.Kind: AnnouncementStencil] = [:]
 
@@ -27,6 +29,11 @@ struct Announcements: Sendable {
         _ device: HomeAssistant.Device, on topic: String, _ surroundings: HomeAssistant.Surroundings,
         again: Bool
     ) -> [UInt8]? {
+        // A Home Assistant that has just started has not read any topic.
+        if again { moving[device.address] = nil }
+        guard moving[device.address] == nil else {
+            return publish(surroundings.moving(device), again: again)
+        }
         let kind = AnnouncementStencil.Kind(device)
         let stencil = stencils[kind] ?? surroundings.stencil(device)
         if stencils[kind] == nil {
@@ -75,12 +82,22 @@ struct Announcements: Sendable {
         waiting[address] = due
     }
 
+    /// Notes that the topics of an available device become others.
+    mutating func moved(_ address: Address, until end: Duration) { moving[address] = end }
+
+    /// Notes that a device is not announced any longer.
+    mutating func stays(_ address: Address) { moving[address] = nil }
+
     /// Lets what has waited be told.
     ///
     /// - Returns: When the next is due; nil if none waits.
     mutating func release(at now: Duration) -> Duration? {
         for (address, due) in waiting where due <= now { changed(address) }
-        return waiting.values.min()
+        for (address, end) in moving where end <= now {
+            moving[address] = nil
+            changed(address)
+        }
+        return [waiting.values.min(), moving.values.min()].compactMap(\.self).min()
     }
 
     /// Takes the devices of which something is new, in order.

@@ -124,6 +124,13 @@ struct KeptState: Sendable {
         return true
     }
 
+    /// Changes what a request set in place of settings of families.
+    mutating func keep(defaults: [String: JSON.Object]) -> Bool {
+        guard state.defaults != defaults else { return false }
+        state.defaults = defaults
+        return true
+    }
+
     // MARK: Retained topics
 
     /// Notes that a retained topic was published.

@@ -116,7 +116,8 @@ struct BeltMachine: DeviceMachine {
             isStopCertain = isObeyed(stopOf: nil)
             stop(cause, &effects)
         case .close: close(&effects)
-        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian: break
+        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .settings:
+            break
         }
         settle(&effects)
     }

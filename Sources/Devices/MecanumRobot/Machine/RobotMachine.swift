@@ -163,7 +163,7 @@ struct RobotMachine: DeviceMachine {
             powerOnConnect(&effects)
         case .latchKept(let isSet, let failure): latchKept(isSet, failure: failure, &effects)
         case .guardian(let report): guardianReported(report, &effects)
-        case .connected, .disconnected, .notification, .subscribed: break
+        case .connected, .disconnected, .notification, .subscribed, .settings: break
         }
     }
 

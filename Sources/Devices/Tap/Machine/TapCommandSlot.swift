@@ -10,6 +10,8 @@ struct TapCommandSlot: Sendable {
     enum Entry: Hashable, Sendable {
         /// A user's command.
         case asked(TapInputCommand, CommandID)
+        /// A default that replaces what holds.
+        case `default`(TapInputCommand)
         /// Leaves raw mode, so that it can be entered with other sensitivities.
         case leaveRaw
         /// The input mode in force, again.
@@ -43,7 +45,10 @@ struct TapCommandSlot: Sendable {
     var newest: TapInputCommand? {
         let all = (underWay.map { [$0] } ?? []) + waiting.elements
         return all.reversed().lazy.compactMap { entry in
-            if case .asked(let command, _) = entry, command.mode != nil { command } else { nil }
+            switch entry {
+            case .asked(let command, _), .default(let command): command.mode == nil ? nil : command
+            case .leaveRaw, .refreshMode, .refreshXR, .lastWord, .forgotten: nil
+            }
         }.first
     }
 

@@ -11,7 +11,9 @@ extension TapMachine {
 
     /// Begins to keep the TAP up, tells it what was wanted last, and asks for all that it has.
     mutating func beginFrames(_ effects: inout Effects) {
-        if wantedSensing == nil { wantedSensing = TapSensing(mode: defaultMode) }
+        if wantedSensing == nil || !commanded.contains(.sensing) {
+            wantedSensing = TapSensing(mode: defaultMode)
+        }
         keepFramedAlive(&effects)
         let wanted = wantedSensing ?? .off
         let ranges = wantedRanges.map { [TapFrameCommand.setSensitivity($0)] } ?? []
@@ -141,7 +143,9 @@ extension TapMachine {
                 id, .failed(.deviceError, "the TAP took it, and says that it has \(present)"))
         }
         switch goal {
-        case .sensing(let asked): wantedSensing?.take(asked)
+        case .sensing(let asked):
+            wantedSensing?.take(asked)
+            commanded.insert(.sensing)
         case .sensitivity(let asked): wantedRanges = asked
         case .standby: break
         }

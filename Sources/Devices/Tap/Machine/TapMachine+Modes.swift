@@ -5,20 +5,11 @@ extension TapMachine {
     /// A TAP must hear its mode again, before it takes the bridge for gone and types (all SDKs).
     static let refresh = KeepAlive("refresh", every: .seconds(10))
 
-    /// Sets the mode on a new link: the one that a command set last, else the default.
+    /// Sets the mode on a new link: the one that a command set last, otherwise the default.
     mutating func beginModes(_ effects: inout Effects) {
-        if let held = mode?.mode, !versions.has(.of(held)) { mode = nil }
-        if mode == nil {
-            let isSupported =
-                versions.has(.of(defaultMode)) && (defaultMode != .raw || profile.has(TapGATT.raw))
-            if !isSupported {
-                effects.remark(
-                    .warning,
-                    "default_input_mode \(defaultMode.name) is not for this TAP; it is set to controller")
-            }
-            let wanted = isSupported ? defaultMode : .controller
-            mode = wanted == .raw ? .raw(TapSensitivity()) : .mode(wanted)
-        }
+        if let held = mode?.mode, !versions.has(.of(held)) { commanded.remove(.mode) }
+        if mode == nil || !commanded.contains(.mode) { mode = supportedDefault(&effects) }
+        if !commanded.contains(.xrState) { xrState = defaultXRState }
         slot.add(.refreshMode)
         if versions.has(.xrState) { slot.add(.refreshXR) }
         Self.refresh.arm(&effects)
@@ -68,13 +59,14 @@ extension TapMachine {
         with sensitivity: TapSensitivity, _ id: CommandID, _ effects: inout Effects
     ) throws(CommandError) {
         let command = TapInputCommand.raw(sensitivity)
-        let before = slot.newest ?? mode
-        // What a TAP does with other sensitivities inside raw mode is not documented; one SDK demands to
-        // leave it first.
-        if before?.mode == .raw, before != command, !slot.waiting.isFull {
-            slot.add(.leaveRaw)
-        }
+        if needsToLeaveRaw(for: command) { slot.add(.leaveRaw) }
         try ask(command, id, &effects)
+    }
+
+    /// What a TAP does with other sensitivities inside raw mode is not documented; one SDK demands to leave it first.
+    func needsToLeaveRaw(for command: TapInputCommand) -> Bool {
+        let before = slot.newest ?? mode
+        return before?.mode == .raw && command.mode == .raw && before != command && !slot.waiting.isFull
     }
 
     mutating func setXRState(
@@ -113,7 +105,7 @@ extension TapMachine {
     /// What an entry stands for by now.
     private func command(of entry: TapCommandSlot.Entry) -> TapInputCommand {
         switch entry {
-        case .asked(let command, _), .lastWord(let command): command
+        case .asked(let command, _), .default(let command), .lastWord(let command): command
         case .leaveRaw: .mode(.controller)
         case .refreshMode, .forgotten: mode ?? .mode(.controller)
         case .refreshXR: .xr(xrState)
@@ -136,6 +128,7 @@ extension TapMachine {
             }
         case (.success, .leaveRaw): break
         case (.success, _):
+            note(entry)
             hold(command, &effects)
             if let id { effects.answer(id, .ok) }
         }
@@ -143,6 +136,15 @@ extension TapMachine {
             Self.closing.finish(&effects)
         } else {
             runSlot(&effects)
+        }
+    }
+
+    /// Remembers whether a command or a default set what the TAP has taken.
+    private mutating func note(_ entry: TapCommandSlot.Entry) {
+        switch entry {
+        case .asked(let command, _): commanded.insert(command.mode == nil ? .xrState : .mode)
+        case .default(let command): commanded.remove(command.mode == nil ? .xrState : .mode)
+        case .leaveRaw, .refreshMode, .refreshXR, .lastWord, .forgotten: break
         }
     }
 

@@ -31,6 +31,9 @@ struct TapMachine: DeviceMachine {
         var name: String
     }
 
+    /// What has a default until a command sets it.
+    enum Commanded { case mode, xrState, sensing }
+
     static let slotTimer: TimerName = "slot"
     static let batchTimer: TimerName = "batch"
     static let timers = [
@@ -39,7 +42,10 @@ struct TapMachine: DeviceMachine {
     ]
 
     let publishesTaps: Bool
-    let defaultMode: TapInputMode
+    var defaultMode: TapInputMode
+    var defaultXRState: TapXRState
+    /// What a command set, so that it holds over lost links, where all else follows the defaults.
+    var commanded: Set<Commanded> = []
 
     var phase = LinkPhase.offline
     var now = Duration.zero
@@ -50,7 +56,7 @@ struct TapMachine: DeviceMachine {
     var info = DeviceInfo()
     var versions = TapVersions()
 
-    /// The input mode that is kept up; nil until the first link, which begins with the default.
+    /// The input mode that is kept up; nil until the first link, which starts with the default.
     var mode: TapInputCommand?
     /// The TapXR's state that is kept up.
     var xrState: TapXRState
@@ -62,7 +68,7 @@ struct TapMachine: DeviceMachine {
     var sentXRState: TapXRState?
     var slot = TapCommandSlot()
 
-    /// What a TAP with the framed protocol is to sense; nil until the first link, which begins with the default.
+    /// What a TAP with the framed protocol is to sense; nil until the first link, which starts with the default.
     var wantedSensing: TapSensing?
     /// The ranges that a command set in the framed protocol.
     var wantedRanges: TapSensitivity?
@@ -99,6 +105,7 @@ struct TapMachine: DeviceMachine {
     init(_ settings: TapSettings) {
         publishesTaps = settings.publishesTaps
         defaultMode = settings.defaultMode
+        defaultXRState = settings.defaultXRState
         xrState = settings.defaultXRState
         batch = TapRawBatch(.milliseconds(settings.batchMilliseconds))
     }
@@ -130,6 +137,8 @@ struct TapMachine: DeviceMachine {
         case .timer(let name): timer(name, &effects)
         case .stop(let cause): stop(cause, &effects)
         case .close: close(&effects)
+        case .settings(let settings, let atOnce):
+            take(TapSettings.handle.parse(settings), atOnce: atOnce, &effects)
         case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian: break
         }
     }

@@ -1,0 +1,104 @@
+import DeviceKit
+import JSON
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("A TAP takes other defaults while it is connected")
+struct TapDefaultsTests {
+    private static let wanted: Arguments = ["default_input_mode": "text", "default_xr_state": "tapping"]
+
+    /// A TapXR in its defaults, of which nothing is left to be taken.
+    private func online(_ settings: Arguments = [:]) -> TapBench {
+        var bench = TapBench(settings)
+        bench.connect(.xr)
+        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
+        _ = bench.take()
+        return bench
+    }
+
+    @Test("A default waits for the next link")
+    func next() {
+        var bench = online()
+        bench.feed(.settings(Self.wanted, atOnce: false))
+        bench.advance(by: .seconds(1))
+        #expect(bench.takeCommands() == [])
+        bench.feed(.disconnected)
+        bench.connect(.xr)
+        #expect(bench.takeCommands() == ["03 0C 00 00", "03 0D 00 02"])
+    }
+
+    @Test("A default does not replace what a command set")
+    func commanded() {
+        var bench = online()
+        bench.command("input_mode", "raw")
+        bench.acknowledge()
+        bench.command("xr_state", "air_mouse")
+        bench.advance(by: .seconds(1))
+        bench.acknowledge()
+        bench.feed(.settings(Self.wanted, atOnce: false))
+        bench.feed(.disconnected)
+        _ = bench.takeCommands()
+        bench.connect(.xr)
+        #expect(bench.takeCommands() == ["03 0C 00 0A 00 00 00", "03 0D 00 01"])
+    }
+
+    @Test("At once it replaces what a command set, and what is still to be written for one")
+    func atOnce() {
+        var bench = online()
+        bench.command("xr_state", "air_mouse")
+        bench.command("input_mode", "raw")
+        bench.feed(.settings(Self.wanted, atOnce: true))
+        bench.acknowledge()
+        bench.advance(by: .seconds(2))
+        let commands = bench.takeCommands()
+        #expect(
+            commands == ["03 0D 00 01", "03 0C 00 0A 00 00 00", "03 0C 00 00", "03 0D 00 02"])
+        let lines = bench.take()
+        #expect(lines.last { $0.hasPrefix("input_mode") } == "input_mode = \"text\"")
+        #expect(lines.last { $0.hasPrefix("xr_state") } == "xr_state = \"tapping\"")
+        bench.feed(.settings(["default_input_mode": "controller"], atOnce: false))
+        bench.feed(.disconnected)
+        bench.connect(.xr)
+        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"], "no command holds any longer")
+    }
+
+    @Test("Other ranges of raw mode leave it first")
+    func ranges() {
+        var bench = online()
+        bench.command("input_mode", #"{"mode":"raw","sensitivity":{"gyro":5}}"#)
+        bench.acknowledge()
+        bench.advance(by: .seconds(1))
+        _ = bench.takeCommands()
+        bench.feed(.settings(["default_input_mode": "raw"], atOnce: true))
+        bench.acknowledge()
+        bench.advance(by: .seconds(1))
+        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0C 00 0A 00 00 00", "03 0D 00 03"])
+    }
+
+    @Test("A default that this TAP does not have becomes controller, with a warning")
+    func unsupported() {
+        var bench = online()
+        bench.feed(.settings(["default_input_mode": "controller_mouse_hid"], atOnce: true))
+        bench.acknowledge()
+        bench.advance(by: .seconds(1))
+        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
+        #expect(bench.remarks.count == 1)
+    }
+
+    @Test("A TAP with the framed protocol switches on what the mode stands for")
+    func framed() {
+        var bench = TapBench()
+        bench.connectFramed()
+        _ = bench.take()
+        bench.feed(.settings(["default_input_mode": "raw"], atOnce: true))
+        bench.answerFrames()
+        let lines = bench.take()
+        #expect(lines.contains("> c3ff000f 00 00 00 00 00 01"))
+        #expect(lines.last { $0.hasPrefix("sensing") }?.contains(#""raw":true"#) == true)
+        bench.feed(.settings(["default_input_mode": "text"], atOnce: false))
+        bench.feed(.disconnected)
+        bench.connectFramed()
+        #expect(bench.take().last { $0.hasPrefix("sensing") }?.contains(#""raw":false"#) == true)
+    }
+}

@@ -1,0 +1,176 @@
+"""Renames devices of every family in front of a Home Assistant that runs, moves them to another host, restarts their
+bridges and forgets the devices: Home Assistant's log must say nothing, and no entity of a device that is there may
+become unavailable. See Tests/HomeAssistant/run.
+
+usage: changes.py ROOT PROGRAMS [--verbose]
+"""
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+from assistant import Assistant
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "Tutorials"))
+
+from hosts import Hosts  # noqa: E402
+
+STAGE = HERE / "changes.yaml"
+CONFIGURATION = """
+log: { level: info }
+bridge: { stats_interval_s: 2 }
+home_assistant: { drive_entities: true }
+robot: { allow_weapon: true }
+"""
+
+
+class Changes:
+    def __init__(self, hosts, assistant):
+        self.hosts, self.assistant, self.faults = hosts, assistant, []
+        self.addresses = {name: device["address"] for name, device in yaml.safe_load(STAGE.read_text())["devices"].items()}
+        self.names = {}
+
+    def ask(self, bridge, request, **arguments):
+        payload = json.dumps(arguments)
+        status, text = self.hosts.run(
+            "attic", f"mosquitto_rr -V 5 -W 20 -t bridge/{bridge}/request/{request} -e reply/test -m '{payload}'", 30)
+        answer = json.loads(text) if status == 0 else {}
+        if answer.get("status") != "ok":
+            raise OSError(f"{request} {arguments}: {text}")
+        return answer
+
+    def stored(self, topic):
+        _, text = self.hosts.run("attic", f"mosquitto_sub -t '{topic}' -C 1 -W 1 2>/dev/null")
+        return text
+
+    def announcement(self, kind):
+        text = self.stored(f"homeassistant/device/{self.identifier(kind)}/config")
+        return json.loads(text) if text else {}
+
+    def identifier(self, kind):
+        return "tactile_bridge_" + self.addresses[kind].replace(":", "").lower()
+
+    def wait(self, what, is_there, seconds=40):
+        return self.assistant.wait(what, is_there, seconds)
+
+    def registered(self):
+        """The devices that Home Assistant has, by what identifies them."""
+        return {identifier: device for device in self.assistant.say("config/device_registry/list")
+                for _, identifier in device["identifiers"]}
+
+    def entities(self, kind):
+        device = self.registered().get(self.identifier(kind), {}).get("id")
+        return [entity for entity in self.assistant.say("config/entity_registry/list") if entity["device_id"] == device]
+
+    # The steps.
+
+    def join(self):
+        self.hosts.write("attic", "/etc/tactile-bridge/tactile-bridge.yaml", CONFIGURATION)
+        self.hosts.write("hall", "/etc/tactile-bridge/tactile-bridge.yaml", CONFIGURATION)
+        self.hosts.check("attic", "systemctl start mosquitto tactile-bridge")
+        self.assistant.begin()
+        self.assistant.add_mqtt("127.0.0.1", 1883)
+        for kind, address in self.addresses.items():
+            self.ask("attic", "permit_join", address=address, seconds=60)
+            self.names[kind] = self.wait(f"{kind} is there", lambda: next(
+                (device["name"] for device in self.ask("attic", "devices")["devices"]
+                 if device["address"] == address and device["availability"] == "online"), None))
+        self.hosts.check("hall", "systemctl start tactile-bridge")
+        for kind in self.addresses:
+            self.wait(f"Home Assistant has {kind}", lambda: self.identifier(kind) in self.registered())
+        self.enable()
+        self.settle()
+
+    def enable(self):
+        """Switches everything on that is off unless somebody asks for it."""
+        for kind in self.addresses:
+            for entity in self.entities(kind):
+                if entity["disabled_by"]:
+                    self.assistant.say("config/entity_registry/update", entity_id=entity["entity_id"], disabled_by=None)
+        entry = next(entry for entry in self.assistant.call("GET", "/api/config/config_entries/entry")
+                     if entry["domain"] == "mqtt")
+        self.assistant.call("POST", f"/api/config/config_entries/entry/{entry['entry_id']}/reload")
+
+    def settle(self, kinds=None):
+        """Waits until Home Assistant has the entities of all devices, and takes each for available."""
+        for kind in kinds or self.addresses:
+            self.wait(f"all of {kind} is available", lambda: self.are_available(kind))
+            # What is said while the topics change is said otherwise when they have changed.
+            self.wait(f"{kind} is announced for good", lambda: self.announcement(kind).get("avty_mode") == "all")
+
+    def are_available(self, kind):
+        states = self.assistant.states()
+        wanted = [entity["entity_id"] for entity in self.entities(kind)]
+        return bool(wanted) and all(states.get(entity, "unavailable") != "unavailable" for entity in wanted)
+
+    def rename(self):
+        for kind, name in self.names.items():
+            self.ask("attic", "rename", device=name, to=f"moved/{kind}")
+            self.names[kind] = f"moved/{kind}"
+            self.wait(f"Home Assistant knows {kind} by its new name",
+                      lambda: self.registered()[self.identifier(kind)]["name"] == f"moved {kind}")
+        self.settle()
+
+    def roam(self):
+        for kind, name in self.names.items():
+            self.hosts.air.act(f"move {kind} attic off hall -50")
+            self.wait(f"hall has {kind}", lambda: (
+                '"state":"connected","bridge":"hall"' in self.stored(f"{name}/connection")))
+        self.settle()
+
+    def restart(self):
+        for host in ("hall", "attic"):
+            self.hosts.check(host, "systemctl restart tactile-bridge")
+        self.settle()
+
+    def forget(self):
+        for kind, name in self.names.items():
+            self.ask("hall", "forget", device=name)
+            self.wait(f"Home Assistant has {kind} no more", lambda: self.identifier(kind) not in self.registered())
+
+    def run(self, step, stays=False):
+        """Does a step, and sees what Home Assistant says of it.
+
+        `stays` says that nothing may become unavailable."""
+        since, begun = len(self.assistant.complaints()), time.monotonic()
+        changes = len(self.assistant.changes())
+        kinds = {entity["entity_id"]: kind for kind in self.addresses for entity in self.entities(kind)} if stays else {}
+        getattr(self, step)()
+        said = self.assistant.complaints()[since:]
+        gone = [entity for entity, state in self.assistant.changes()[changes:]
+                if state == "unavailable" and entity in kinds]
+        print(f"{step}: {len(self.addresses)} devices in {time.monotonic() - begun:.1f} s; Home Assistant's log: "
+              f"{len(said)} lines; became unavailable: {len(set(gone)) if stays else '-'}")
+        for line in said[:8]:
+            print("  " + line[:300])
+        if gone:
+            print("  unavailable:", {kind: sum(kinds[entity] == kind for entity in set(gone)) for kind in self.addresses})
+        self.faults += said + gone
+
+
+def main():
+    root, programs, *_ = sys.argv[1:]
+    with Assistant(root) as assistant, tempfile.TemporaryDirectory(prefix="changes-") as work, \
+            Hosts(["attic", "hall"], programs, STAGE, work) as hosts:
+        changes = Changes(hosts, assistant)
+        try:
+            changes.run("join")
+            assistant.watch()
+            changes.run("rename", stays=True)
+            changes.run("roam", stays=True)
+            changes.run("restart")
+            changes.run("forget")
+        except (TimeoutError, OSError) as error:
+            changes.faults.append(str(error))
+            print(f"not done: {error}")
+            for name in ("attic", "hall"):
+                print(hosts.run(name, "tail -n 12 /var/log/tactile-bridge/log")[1])
+    print(f"in Home Assistant {assistant.version}: {'nothing' if not changes.faults else len(changes.faults)} to complain of")
+    sys.exit(1 if changes.faults else 0)
+
+
+main()
