@@ -30,15 +30,19 @@ struct MotionWatch: Sendable {
     }
 
     /// Takes note of a command as it arrives, whatever becomes of it.
+    ///
+    /// - Parameter hasPower: Whether the device has its power.
     mutating func observe(
-        _ request: CommandRequest, _ command: Command, of family: any DeviceFamily, at now: Duration
+        _ request: CommandRequest, _ command: Command, of family: any DeviceFamily,
+        hasPower: @autoclosure () -> Bool, at now: Duration
     ) {
         if command.traits.contains(.stop) {
             awaitsClearance = false
             gate.stopped(MotionStop(rawValue: request.feature) ?? .stop, at: now)
         } else if command.traits.contains(.hazardous) {
             let arguments = request.isTooLarge ? nil : try? command.parse(request.payload).arguments
-            gate.observe(family.motionRequest(request.feature, arguments), at: request.arrival)
+            gate.observe(
+                family.motionRequest(request.feature, arguments), hasPower: hasPower(), at: request.arrival)
         }
     }
 

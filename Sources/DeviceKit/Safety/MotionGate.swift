@@ -12,7 +12,8 @@
 /// 2. After a stop, and the start of the bridge is one, nothing moves until, counted only while rule 1 is
 /// met, no command
 ///    that moves arrived for a while, and an echo that was sent after it came back. A press of a joystick that was heard
-///    in the minute before the stop, or since, never moves it again.
+///    in the minute before the stop, or since, never moves it again. Power on counts as a command that moves unless the
+///    device has its power: where a stop took it, power on is the release.
 /// 3. Nothing moves while a stop could not arrive, because its subscription is missing.
 /// 4. Where the echoes stop coming back, the device is stopped; five seconds later its power is taken.
 public struct MotionGate: Hashable, Sendable {
@@ -165,9 +166,20 @@ public struct MotionGate: Hashable, Sendable {
     }
 
     /// A command for the device arrived, whatever becomes of it.
-    public mutating func observe(_ request: MotionRequest, at arrival: Duration) {
+    ///
+    /// - Parameter hasPower: Whether the device has its power, as it is commanded.
+    public mutating func observe(
+        _ request: MotionRequest, hasPower: @autoclosure () -> Bool = false, at arrival: Duration
+    ) {
         if let press = request.hold { presses.note(press, at: arrival, isStopped: hold.active != nil) }
-        guard case .motion(let lease) = request.demand else { return }
+        let lease: Duration?
+        switch request.demand {
+        case .none, .rest: return
+        case .power:
+            guard !hasPower() else { return }
+            lease = nil
+        case .motion(let time): lease = time
+        }
         hold.noteMotion(min(max(lease ?? Self.usualLease, .zero), limits.longestLease), at: arrival)
     }
 
@@ -226,7 +238,7 @@ public struct MotionGate: Hashable, Sendable {
         switch request.demand {
         case .none: return .admitted
         case .rest: return hold.active == nil ? .admitted : .alreadyAtRest
-        case .motion: break
+        case .power, .motion: break
         }
         if let block = block(at: now) { return .refused(refusal(block, at: now)) }
         if let press = request.hold, presses.isEnded(press) {
