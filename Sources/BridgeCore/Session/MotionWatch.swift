@@ -29,6 +29,9 @@ struct MotionWatch: Sendable {
         gate.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
     }
 
+    /// The guardian has answered since it received this link's first will, or is gone.
+    mutating func guarded(_ isGuarded: Bool) { gate.guarded(isGuarded) }
+
     /// Takes note of a command as it arrives, whatever becomes of it.
     ///
     /// - Parameter hasPower: Whether the device has its power.
