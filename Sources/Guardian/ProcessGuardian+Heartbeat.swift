@@ -11,7 +11,13 @@ extension ProcessGuardian {
             return
         }
         guard heartbeat == nil else { return }
-        heartbeat = GuardianHeartbeat(at: EventLoop.now)
+        heartbeat = GuardianHeartbeat(at: EventLoop.now, lastNumber: lastPing)
+        armHeartbeat()
+    }
+
+    /// Has the process answer that it has the wills that it was told of for the first time.
+    func askForProof() {
+        heartbeat?.ask(at: EventLoop.now)
         armHeartbeat()
     }
 
@@ -28,6 +34,7 @@ extension ProcessGuardian {
         guard let process, receive(from: process), heartbeat != nil else { return }
         switch heartbeat?.check(at: EventLoop.now) {
         case .ping(let number):
+            lastPing = number
             dueMessage = .ping(number)
             send()
         case .replace:

@@ -18,6 +18,7 @@ extension ProcessGuardian {
             } else if outgoing.isEmpty, let message = dueMessage {
                 // Behind all else: an answer then says that everything was read.
                 dueMessage = nil
+                if case .ping(let number) = message { proof.pinged(number) }
                 outgoing = message.line[...]
             }
             guard !outgoing.isEmpty else { break }
@@ -56,6 +57,7 @@ extension ProcessGuardian {
     }
 
     private func take(_ line: String) {
+        processSpoke()
         switch GuardianReply(line) {
         case .ready:
             isReady = true
@@ -63,8 +65,9 @@ extension ProcessGuardian {
         case .pong(let number):
             heartbeat?.answered(number, at: EventLoop.now)
             armHeartbeat()
-        case .confirmed(let device): handler?(GuardianEvent(device: device, .confirmed))
-        case .unconfirmed(let device): handler?(GuardianEvent(device: device, .unconfirmed))
+            for device in proof.answered(number) { handler?(.guards(device: device)) }
+        case .confirmed(let device): handler?(.ended(device: device, .confirmed))
+        case .unconfirmed(let device): handler?(.ended(device: device, .unconfirmed))
         case .finished(let device):
             if case .carryOut = entries[device] { entries[device] = nil }
             watchOver()

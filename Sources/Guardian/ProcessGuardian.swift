@@ -54,7 +54,13 @@ package actor ProcessGuardian: Guardian {
     var outgoing: ArraySlice<UInt8> = []
     var heartbeat: GuardianHeartbeat?
     var heartbeatTimer: LoopTimer?
+    /// The number of the newest ping.
+    var lastPing: UInt64 = 0
     var dueMessage: GuardianMessage?
+    /// The devices of which the process is known to have the will.
+    var proof = WillProof()
+    /// Why no process runs; nil while one does that has said something.
+    private(set) var lossReason: String? = "it has not answered yet"
     private var failures = 0
     var isReady = false
     private(set) var isEnding = false
@@ -88,14 +94,19 @@ package actor ProcessGuardian: Guardian {
     }
 
     nonisolated func onEvent(_ handler: @escaping @Sendable (GuardianEvent) -> Void) {
-        perform { $0.handler = handler }
+        perform { guardian in
+            guardian.handler = handler
+            handler(guardian.lossReason.map { .lost(reason: $0) } ?? .running)
+        }
     }
 
     /// Notes what the process is to know of a device, and tells it.
     func enter(_ entry: Entry?, for device: String) {
         entries[device] = entry
+        if case .keep = entry { proof.keep(device) } else { proof.forget(device) }
         watchOver()
         guard !isEnding, process != nil else { return }
+        if proof.needsPing { askForProof() }
         if !untold.contains(device) { untold.append(device) }
         send()
     }
@@ -109,17 +120,23 @@ package actor ProcessGuardian: Guardian {
             incoming = LineBuffer()
             untold = entries.keys.sorted()
             untoldClaims = claims.keys.sorted()
+            proof.restart(with: entries.compactMap { if case .keep = $1 { $0 } else { nil } })
             watch = loop.watch(process.line, for: .readable) { [weak self] readiness in
                 self?.assumeIsolated { $0.lineIsReady(readiness) }
             }
             logger.info("guardian started", metadata: ["pid": "\(process.pid)"])
             watchOver()
+            if proof.needsPing { askForProof() }
             send()
         } catch {
             failures += 1
-            logger.error(
-                "no guardian: if the bridge dies, the devices are not stopped",
+            let reason = "it cannot be started: \(error)"
+            // Tried again for as long as it takes.
+            logger.log(
+                level: reason == lossReason ? .debug : .error,
+                "no guardian: robots take nothing that moves them, and if the bridge dies, the devices are not stopped",
                 metadata: ["reason": "\(error)"])
+            lost(reason)
             startLater()
         }
     }
@@ -151,6 +168,19 @@ package actor ProcessGuardian: Guardian {
 
     // MARK: The process
 
+    /// Notes that no process has the wills, and tells the bridge.
+    private func lost(_ reason: String) {
+        lossReason = reason
+        handler?(.lost(reason: reason))
+    }
+
+    /// Notes that the process has said something, and tells the bridge.
+    func processSpoke() {
+        guard lossReason != nil else { return }
+        lossReason = nil
+        handler?(.running)
+    }
+
     func processIsGone(_ process: ChildProcess, _ words: Logger.Message) {
         watch?.cancel()
         watch = nil
@@ -158,9 +188,11 @@ package actor ProcessGuardian: Guardian {
         process.closeLine()
         reap(process)
         (isReady, heartbeat, queued) = (false, nil, [])
+        proof = WillProof()
         wakeWaiters()
         guard !isEnding else { return finishEnd() }
         logger.warning(words, metadata: ["pid": "\(process.pid)"])
+        lost("it is gone, and another one has not answered yet")
         failures = EventLoop.now - process.start < .seconds(5) ? failures + 1 : 0
         startLater()
     }

@@ -55,6 +55,10 @@ package struct MetricsCollector: Sendable {
                 "tactile_bridge_bluetooth_adapters", .gauge, "How many Bluetooth adapters are ready.",
                 Double(figures.adapters)),
             MetricFamily(
+                "tactile_bridge_guardian_running", .gauge,
+                "Whether a guardian runs; without one, robots take nothing that moves them.",
+                figures.isGuardianRunning ? 1 : 0),
+            MetricFamily(
                 "tactile_bridge_mqtt_refused_topics", .gauge,
                 "How many topics the broker has refused since the connection was made.",
                 Double(figures.refusedTopics)),

@@ -75,7 +75,7 @@ final class Bench {
     let radio: FakeRadio
     let store: MemoryStore
     let latches: MemoryLatchStore
-    let guardian = FakeGuardian()
+    let guardian: FakeGuardian
     let log = LogRecord()
     let process = FakeHostProcess()
     let configuration: FakeConfigurationSource
@@ -100,6 +100,7 @@ final class Bench {
         self.lab = lab
         self.store = store
         self.latches = latches
+        guardian = FakeGuardian(executor: lab.executor)
         client = lab.broker.client(settings.id)
         radio = FakeRadio(executor: lab.executor, adapter: adapter)
         radio.setAddress(Address(number: 0x00AA_0100_0000 + UInt64(lab.benches.count)))

@@ -17,6 +17,7 @@ struct MotionWatchTests {
         var watch = MotionWatch(MotionGate(Self.limits, echoTopic: "bridge/attic/echo"))
         watch.brokerChanged(isConnected: true, at: .zero)
         watch.observe(.connected(LinkProfile(characteristics: [:])), at: .zero)
+        watch.guarded(true)
         watch.subscriptions(missing: [], isRecallMissing: false, at: .zero)
         sendEchoes(&watch, 1...12)
         return watch

@@ -158,7 +158,7 @@ struct WillTests {
     func reports() throws {
         try withRoller { bench, _ in
             func report(_ device: String, _ report: GuardianReport) {
-                bench.lab.executor.perform { bench.guardian.report(GuardianEvent(device: device, report)) }
+                bench.guardian.tell(.ended(device: device, report))
             }
             report("/hci0/nobody", .unconfirmed)
             report(Self.place, .unconfirmed)

@@ -27,7 +27,11 @@ extension ContractDrive {
             if pending.remove(id.number) == nil { complain("answers command \(id.number) twice") }
         case .startTimer(let name, let delay):
             if delay < .zero { complain("starts \(name) in the past") }
-        case .ready: if !wish.isLinked { complain("is ready without a link") }
+        case .ready:
+            if !wish.isLinked { complain("is ready without a link") }
+            if family.requirements.isSafetyCritical, session.machine.will.writes.isEmpty {
+                complain("is ready without a will, so that no guardian watches over it and nothing moves it")
+            }
         case .awaitClearance: if !wish.isLinked { complain("waits for clearance without a link") }
         case .latch: if family.latching == nil { complain("has no latch to keep") }
         case .lack(let lacking):

@@ -12,12 +12,13 @@ struct GateScript {
         gate = MotionGate(limits, echoTopic: "bridge/attic/echo")
     }
 
-    /// One whose device is linked, whose way is fresh and whose stops can arrive.
+    /// One whose device is linked and guarded, whose way is fresh and whose stops can arrive.
     static func open(_ limits: MotionGate.Limits = .init()) -> GateScript {
         var script = GateScript(limits)
         script.gate.connected(at: script.now)
         script.gate.subscriptions(missing: [], at: script.now)
         script.gate.linked(at: script.now)
+        script.gate.guarded(true)
         script.echo()
         // The start of a bridge is a stop, which ends when the longest lease is over.
         script.pass(Int(limits.longestLease / .milliseconds(1)))
@@ -61,11 +62,12 @@ struct GateScript {
     /// Gives a command, and says what becomes of it: `admitted`, `rest`, or the code of its refusal and the reason.
     @discardableResult
     mutating func command(
-        _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil, echo: String? = nil
+        _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil, echo: String? = nil,
+        hasPower: Bool = false
     ) -> String {
         advance(echoes: false)
         let request = MotionRequest(demand, hold: hold, echo: echo)
-        gate.observe(request, at: now)
+        gate.observe(request, hasPower: hasPower, at: now)
         return switch gate.judge(request, at: now) {
         case .admitted: "admitted"
         case .alreadyAtRest: "rest"
@@ -78,11 +80,12 @@ struct GateScript {
 
     /// Repeats a command, and says what became of each, in order, without repetition.
     mutating func repeated(
-        _ count: Int, every period: Int, _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil
+        _ count: Int, every period: Int, _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil,
+        hasPower: Bool = false
     ) -> [String] {
         var outcomes: [String] = []
         for _ in 0..<count {
-            let outcome = command(demand, hold: hold)
+            let outcome = command(demand, hold: hold, hasPower: hasPower)
             if outcomes.last != outcome { outcomes.append(outcome) }
             pass(period)
         }

@@ -73,10 +73,11 @@ struct MotionGateRuleTests {
         var gate = MotionGate(limits, echoTopic: "echo")
         var history = History(limits: limits)
         var now = Duration.seconds(100)
-        var (isLinked, isComplete) = (true, true)
+        var (isLinked, isComplete, isGuarded, hasPower) = (true, true, true, true)
         gate.connected(at: now)
         gate.subscriptions(missing: [], at: now)
         gate.linked(at: now)
+        gate.guarded(true)
         // The start of a bridge is a stop.
         history.stops.append(now)
         var outstanding: [String] = []
@@ -102,6 +103,11 @@ struct MotionGateRuleTests {
             if isAtRest, !isLinked {
                 isLinked = true
                 gate.linked(at: now)
+                isGuarded = false
+            }
+            if isAtRest, !isGuarded {
+                isGuarded = true
+                gate.guarded(true)
             }
             if isAtRest, !isComplete {
                 isComplete = true
@@ -131,24 +137,34 @@ struct MotionGateRuleTests {
                 } else {
                     gate.linked(at: now)
                 }
+                isGuarded = false
                 isLinked.toggle()
             case 12 where step % 5 == 0:
                 isComplete.toggle()
                 gate.subscriptions(missing: isComplete ? [] : ["stop"], at: now)
+            case 13 where step % 3 == 0 && isLinked:
+                isGuarded.toggle()
+                gate.guarded(isGuarded)
+            case 14 where step % 5 == 0: hasPower.toggle()
             default:
                 let hold = Bool.random(using: &dice) ? Int.random(in: 0..<6, using: &dice) : nil
                 let lease = Duration.milliseconds(Int.random(in: 1...30, using: &dice) * 100)
                 let echo =
                     Bool.random(using: &dice) ? history.sent.keys.sorted().randomElement(using: &dice) : nil
-                let request = MotionRequest(.motion(lease: lease), hold: hold, echo: echo)
+                let isPower = Int.random(in: 0..<6, using: &dice) == 0
+                let request = MotionRequest(isPower ? .power : .motion(lease: lease), hold: hold, echo: echo)
                 let hadLetGo = history.hasLetGo(at: now)
                 if !hadLetGo, let hold { history.ended.insert(hold) }
-                gate.observe(request, at: now)
-                history.motions.append((now, min(lease, limits.longestLease), hold))
+                gate.observe(request, hasPower: hasPower, at: now)
+                if !isPower || !hasPower {
+                    let time = isPower ? .milliseconds(500) : lease
+                    history.motions.append((now, min(time, limits.longestLease), hold))
+                }
                 guard gate.judge(request, at: now) == .admitted else { continue }
                 admitted += 1
                 let what = "seed \(seed), step \(step)"
                 #expect(isComplete, "\(what): moves without the subscription of a stop")
+                #expect(isGuarded, "\(what): moves without a guardian")
                 #expect(isLinked && history.isFresh(at: now), "\(what): moves by a late way")
                 #expect(hadLetGo, "\(what): moves against a stop")
                 if let hold { #expect(!history.ended.contains(hold), "\(what): an ended press moves") }

@@ -32,7 +32,7 @@ struct MotionTraceTests {
         let rules: Set = [
             "quiet", "proof", "proof_kept", "longest", "start", "start_longest", "hold", "end", "echo",
             "sender_echo",
-            "stall",
+            "stall", "guarded", "power_apart", "power_release",
         ]
         #expect(Set(Self.traces.map(\.rule)) == rules)
     }
@@ -45,6 +45,7 @@ struct MotionTraceTests {
         gate.connected(at: begin)
         gate.subscriptions(missing: [], at: begin)
         gate.linked(at: begin)
+        gate.guarded(true)
         if trace.hasPrelude {
             for step in 0..<16 {
                 let now = begin + .milliseconds(250 * step)
@@ -61,6 +62,7 @@ struct MotionTraceTests {
             }
             if let echo = event["echo_sent"]?.integer { gate.echoSent("\(echo)", at: now) }
             if let echo = event["echo_returned"]?.integer { gate.echoReturned("\(echo)", at: now) }
+            if let isGuarded = event["guarded"]?.bool { gate.guarded(isGuarded) }
             if let stop = event["stop"]?.string {
                 gate.stopped(try #require(MotionStop(rawValue: stop)), at: now)
             }
@@ -70,10 +72,11 @@ struct MotionTraceTests {
 
     private func play(_ event: JSON.Value, at now: Duration, _ gate: inout MotionGate) throws {
         let lease = event["duration_ms"]?.integer.map { Duration.milliseconds($0) }
+        let demand: MotionDemand =
+            event["has_power"] != nil ? .power : event["moving"] == true ? .motion(lease: lease) : .rest
         let request = MotionRequest(
-            event["moving"] == true ? .motion(lease: lease) : .rest, hold: event["hold"]?.integer,
-            echo: event["echo"]?.integer.map { "\($0)" })
-        gate.observe(request, at: now)
+            demand, hold: event["hold"]?.integer, echo: event["echo"]?.integer.map { "\($0)" })
+        gate.observe(request, hasPower: event["has_power"] == true, at: now)
         let outcome =
             switch gate.judge(request, at: now) {
             case .admitted, .alreadyAtRest: "admitted"

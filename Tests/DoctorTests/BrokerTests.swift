@@ -111,6 +111,23 @@ struct BrokerTests {
         #expect(facts.findings.last?.summary.contains("cellar") == true)
     }
 
+    @Test("A bridge that runs without a guardian is a problem, and one that reports none is not")
+    func guardian() throws {
+        var facts = try Self.facts(Self.accepted)
+        facts.availability = "online"
+        facts.host = "attic"
+        for (hasGuardian, verdict) in [(nil, .ok), (true, .ok), (false, .problem)]
+            as [(Bool?, Finding.Verdict)]
+        {
+            facts.hasGuardian = hasGuardian
+            #expect(facts.findings.last?.verdict == verdict)
+        }
+        #expect(facts.findings.last?.check == .bridge)
+        #expect(facts.findings.last?.summary.contains("without a guardian") == true)
+        facts.availability = "offline"
+        #expect(facts.findings.last?.verdict == .ok, "a bridge that does not run needs none")
+    }
+
     @Test("An open way to a robot's broker is a warning, on this host it is none")
     func open() throws {
         let far = try Self.facts(Self.accepted, host: "broker.example", username: nil)

@@ -31,6 +31,35 @@ struct GuardianHeartbeatTests {
         #expect(actions == (1...9).map { .ping($0) })
     }
 
+    @Test("A proof that is wanted is asked for at once, and again behind an answer that is awaited")
+    func proof() {
+        var heartbeat = GuardianHeartbeat(at: Self.start)
+        heartbeat.ask(at: Self.start)
+        var actions = [heartbeat.check(at: Self.start)]
+        let later = Self.start + .milliseconds(3)
+        heartbeat.ask(at: later)
+        actions.append(heartbeat.check(at: later))
+        heartbeat.answered(1, at: later)
+        actions.append(heartbeat.check(at: later))
+        // An answer counts once.
+        heartbeat.answered(1, at: later)
+        actions.append(heartbeat.check(at: later))
+        heartbeat.answered(2, at: later)
+        actions.append(heartbeat.check(at: later))
+        #expect(actions == [.ping(1), .wait, .ping(2), .wait, .wait])
+        #expect(heartbeat.nextCheck == later + .seconds(1))
+    }
+
+    @Test("Numbers go on, so that an answer of before counts for no later ping")
+    func numbers() {
+        var heartbeat = GuardianHeartbeat(at: Self.start, lastNumber: 7)
+        heartbeat.ask(at: Self.start)
+        let action = heartbeat.check(at: Self.start)
+        #expect(action == .ping(8))
+        heartbeat.answered(7, at: Self.start)
+        #expect(heartbeat.nextCheck == Self.start + .seconds(2), "the answer to the eighth is awaited")
+    }
+
     @Test("One that does not answer is replaced two seconds after the ping")
     func silent() {
         var heartbeat = GuardianHeartbeat(at: Self.start)

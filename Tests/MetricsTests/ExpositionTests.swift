@@ -115,7 +115,8 @@ struct ExpositionTests {
         fleet.handedOver(.died, after: .milliseconds(300))
         (fleet.offers, fleet.conflicts) = (5, 1)
         let figures = BridgeFigures(
-            isBrokerConnected: true, adapters: 1, refusedTopics: 0, fleet: fleet, orphans: 2,
+            isBrokerConnected: true, adapters: 1, isGuardianRunning: true, refusedTopics: 0, fleet: fleet,
+            orphans: 2,
             devices: [
                 .init(name: "belt", family: "belt", isOnline: true, signal: -61, counters: counters),
                 .init(
@@ -129,6 +130,7 @@ struct ExpositionTests {
             #"tactile_bridge_fleet_hand_overs_total{reason="released"} 0"#,
             "tactile_bridge_fleet_offers_total 5", "tactile_bridge_fleet_conflicts_total 1",
             "tactile_bridge_fleet_orphans 2",
+            "tactile_bridge_guardian_running 1",
             "tactile_bridge_broker_connected 1", "tactile_bridge_bluetooth_adapters 1",
             #"tactile_bridge_device_connected{device="belt",family="belt"} 1"#,
             #"tactile_bridge_device_connected{device="tap/left",family="tap"} 0"#,
@@ -150,7 +152,8 @@ struct ExpositionTests {
         let device = BridgeFigures.Device(
             name: "belt", family: "belt", isOnline: true, signal: 0, counters: counters)
         let figures = BridgeFigures(
-            isBrokerConnected: true, adapters: 1, refusedTopics: 0, devices: [device])
+            isBrokerConnected: true, adapters: 1, isGuardianRunning: false, refusedTopics: 0,
+            devices: [device])
         let families =
             MetricsCollector.families(figures, id: "a", version: "1")
             + MetricsCollector.families(BrokerStatistics()) + (ProcessFigures.current?.families ?? [])

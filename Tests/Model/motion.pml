@@ -11,7 +11,9 @@
  *   HAZARDS 1|2   1: wheels; 2: wheels (sender 0) and weapon (sender 1), each with a lease of its own
  *   NET           commands and echoes travel: late, lost, twice; without it they arrive at once
  *   FREEZE        the bridge freezes and wakes
- *   HOST          the guardian does too; both die; BlueZ refuses writes; the robot's link breaks; power is commanded
+ *   HOST          the guardian does too; both die; no guardian can be started; BlueZ refuses writes; the robot's link
+ *                 breaks; power is commanded
+ *   REPEATS       something repeats power on at every tick, without a person
  *   CALM          at some tick the faults end, people let go, command anew, and P4 is watched
  *   BUDGET n      at most n faults; without it any number
  *   ROOM 1|2      commands that wait between broker and bridge
@@ -33,6 +35,7 @@
 #define PATIENCE   1  /* how long after a deadline the guardian leaves the end of the motion to the bridge */
 #define LOCK_WAIT  2  /* how long a new bridge waits for its predecessor's guardian */
 #define HEARTBEAT  1  /* how long a guardian may be silent before the bridge replaces it */
+#define UNGUARDED  5  /* HEARTBEAT, a tick, SLOW_LEASE: for so long something may still move without a guardian */
 #define CALM_PRESS 9  /* when, after the last fault, people command anew */
 #define CALM_END   12 /* when the robot must move */
 
@@ -119,6 +122,10 @@ bit reached[SENDERS]; /* one of its commands left the phone in this tick */
 bit missed[SENDERS];  /* none did in the tick before (only of slow senders) */
 bit obeyed[SENDERS];  /* ghost: this press was obeyed, and no stop has come since */
 bit again[SENDERS];   /* ghost: this press was obeyed before a stop; obeying it again breaks P2 */
+#ifdef REPEATS
+bit repeats;          /* something repeats power on */
+bit stale;            /* ghost: an emergency stop has come since a person began that */
+#endif
 
 /* ==== The gate. */
 
@@ -164,7 +171,12 @@ bit clearing;                 /* the file is being cleared in the background */
 unsigned guardian : 2;
 byte alarm[HAZARDS];          /* ticks until it acts; 0: never */
 bit overdue[HAZARDS];         /* it acts, again and again until BlueZ takes the write */
-unsigned silence : 2;         /* ticks for which the running bridge has not heard it */
+unsigned silence : 3;         /* ticks for which the running bridge has not heard a guardian that has the robot's will;
+                               * once there is none, only those in which BlueZ takes writes */
+#ifdef HOST
+bit guarded;                  /* it has answered since it got this link's first will */
+bit crowded;                  /* the host lets no process start */
+#endif
 #ifdef NO_YIELD
 bit asleep[HAZARDS];          /* the deadline that it knew when it froze has passed */
 #endif
@@ -236,6 +248,9 @@ inline stop(zeros) {
 
 /* Without a link nothing can be written. NO_DROP_ON_RECONNECT: what waits goes on waiting for the next link. */
 inline linkIsLost() {
+#ifdef HOST
+	guarded = 0;
+#endif
 	mark();
 	close();
 #ifndef NO_DROP_ON_RECONNECT
@@ -264,6 +279,9 @@ inline handshake() {
 	power = 0;
 	halt = 0;
 	owed = 0;
+#ifdef HOST
+	guarded = 0;
+#endif
 #ifndef NO_ZERO_FIRST
 	each(HAZARDS, zero(i));
 #endif
@@ -336,6 +354,28 @@ inline lookForQuiet() {
 #define LONGEST SLOW_LEASE
 #endif
 
+/* Nothing moves and no power comes on unless a guardian has answered since it got this link's first will. NO_GUARDED: it
+ * does. NO_PING: it is enough that one was started. */
+#if !defined(HOST) || defined(NO_GUARDIAN) || defined(NO_GUARDED)
+#define IS_GUARDED true
+#elif defined(NO_PING)
+#define IS_GUARDED (guardian == RUNS || guardian == FROZEN)
+#else
+#define IS_GUARDED guarded
+#endif
+
+/* Power on for a robot that has its power is no motion: it neither begins the silence anew nor ends it. Where the power
+ * was cut, it is the release, and one that goes on begins the silence anew. NO_POWER_APART: it always does. NO_POWER_RELEASE:
+ * it never does. */
+#define HAS_POWER (power && halt < POWER_OFF)
+#if defined(NO_POWER_APART)
+#define IS_MOTION true
+#elif defined(NO_POWER_RELEASE)
+#define IS_MOTION (it.kind == MOVE)
+#else
+#define IS_MOTION (it.kind == MOVE || !HAS_POWER)
+#endif
+
 inline arrive() {
 	rests = RESTS_ON(it.from, it.echo);
 	if
@@ -349,7 +389,7 @@ inline arrive() {
 			:: else ->
 				if
 				/* What was commanded counts, even while it is not written yet. */
-				:: !link || (it.kind == MOVE && (!power || halt >= POWER_OFF)) -> verdict = WRONG
+				:: !link || !IS_GUARDED || (it.kind == MOVE && !HAS_POWER) -> verdict = WRONG
 				:: else -> verdict = ADMITTED
 				fi
 			fi
@@ -376,7 +416,7 @@ inline arrive() {
 		fi;
 		/* Obeyed or refused: while stopped, a moving command begins the silence anew and loses its hold. */
 		if
-		:: stopped ->
+		:: stopped && IS_MOTION ->
 			still = 0;
 #ifndef NO_HOLD
 			banned[it.from] = banned[it.from] | (it.kind == MOVE && SENDS_HOLD(it.from))
@@ -431,6 +471,15 @@ end:
 				(me == 0 && ((calm == CALM_PRESS + 1 && !WAS_HEARD(me)) || calm == CALM_PRESS + 2))) ->
 			printf("sender %d: sends a moving command\n", me);
 			send(MOVE) }
+#ifdef REPEATS
+	:: d_step { calm == 0 ->
+			repeats = !repeats;
+			stale = 0;
+			if
+			:: repeats -> printf("sender 0: has power on repeated from now on\n")
+			:: else -> printf("sender 0: has power on repeated no more\n")
+			fi }
+#endif
 #ifdef HOST
 	:: d_step { IS_FREE(me) && ((calm == 0 && !power) || (me == 0 && calm == CALM_PRESS)) ->
 			printf("sender %d: sends power on\n", me);
@@ -453,6 +502,9 @@ end:
 			stop(STILL_ALL | POWER_OFF);
 			owed = link;
 			latch = 1;
+#ifdef REPEATS
+			stale = repeats;
+#endif
 			emergency = 1 }
 #endif
 	od
@@ -628,9 +680,9 @@ end:
 			fi;
 			power = 1;
 			drop() }
-	/* power_on_connect waits for the path, and for the end of the stop. */
+	/* power_on_connect waits for the path, for a guardian, and for the end of the stop. */
 	:: d_step { bridge == RUNS && CAN_WRITE && powerOnConnect && halt == 0 && slot == EMPTY &&
-				returnedEcho <= DELAY && !stopped ->
+				returnedEcho <= DELAY && !stopped && IS_GUARDED ->
 			powerOnConnect = 0;
 			if
 			:: latch -> printf("bridge: leaves the power off, because of the latch\n")
@@ -681,7 +733,6 @@ end:
 			drop();
 			halt = 0;
 			late = 0;
-			silence = 0;
 			forgetAlarms();
 			reconnect();
 #ifdef NO_LATCH
@@ -711,16 +762,22 @@ end:
 #ifdef NO_START_STOP
 			stopped = 0;
 #endif
+			/* It has moved nothing, and does not without a guardian. */
+			silence = UNGUARDED + 1;
+			guarded = 0;
 #ifndef NO_GUARDIAN
-			guardian = RUNS;
+			guardian = (crowded -> KILLED : RUNS);
 #endif
 			if
 			:: link -> handshake()
 			:: else
 			fi }
-	:: d_step { bridge == RUNS && guardian == KILLED ->
+	:: d_step { bridge == RUNS && guardian == KILLED && !crowded ->
 			printf("bridge: starts another guardian and tells it what holds\n");
-			guardian = RUNS;
+			guardian = RUNS }
+	:: d_step { bridge == RUNS && guardian == RUNS && link && !guarded ->
+			printf("guardian: answers the bridge; it has the robot's will\n");
+			guarded = 1;
 			silence = 0 }
 	:: d_step { bridge == RUNS && !link && !busy ->
 			printf("bridge: has a link to the robot again, and writes zeros\n");
@@ -772,17 +829,16 @@ end:
 			failed();
 			printf("guardian: is killed\n");
 			guardian = KILLED;
-			silence = 0 }
+			guarded = 0 }
 	:: d_step { MAY_FAIL && guardian == RUNS ->
 			failed();
 			printf("guardian: freezes\n");
-			guardian = FROZEN;
-			silence = 0 }
+			guardian = FROZEN }
 	/* It reads what it was told meanwhile before it acts. NO_YIELD: it acts on what it knew. */
 	:: d_step { guardian == FROZEN ->
 			printf("guardian: wakes\n");
 			guardian = RUNS;
-			silence = 0;
+			silence = (guarded -> 0 : silence);
 #ifdef NO_YIELD
 			each(HAZARDS,
 				if
@@ -819,6 +875,13 @@ end:
 	:: d_step { busy ->
 			printf("BlueZ: takes writes again\n");
 			busy = 0 }
+	:: d_step { MAY_FAIL && !crowded ->
+			failed();
+			printf("host: lets no process start from now on\n");
+			crowded = 1 }
+	:: d_step { crowded ->
+			printf("host: lets processes start again\n");
+			crowded = 0 }
 	:: d_step { MAY_FAIL && link ->
 			failed();
 			printf("robot: its link breaks; it cuts its power, and remembers its motion\n");
@@ -845,11 +908,18 @@ end:
 #define older(age) age = (age < OLD -> age + 1 : OLD)
 #define less(ticks) ticks = (ticks > 0 -> ticks - 1 : 0)
 /* No tick passes before a running process has done what is due. */
+#ifdef HOST
+#define MUST_START (bridge == RUNS && ((guardian == KILLED && !crowded) || (guardian == RUNS && link && !guarded)))
+#define IS_CROWDED crowded
+#else
+#define MUST_START false
+#define IS_CROWDED false
+#endif
 #define PROMPT (!(bridge == RUNS && CAN_WRITE && (halt != 0 || slot != EMPTY)) && \
-	!(bridge == RUNS && guardian == KILLED) && \
+	!MUST_START && \
 	!(guardian == RUNS && (IS_DEAD -> !(link && busy) : CAN_WRITE && IS_OVERDUE)))
 /* Without faults nothing stands still, and nothing is late; only a guardian may sleep on. */
-#define IS_HEALTHY (bridge != FROZEN && bridge != KILLED && !(bridge == WAITS && MAY_START) && !busy && \
+#define IS_HEALTHY (bridge != FROZEN && bridge != KILLED && !(bridge == WAITS && MAY_START) && !busy && !IS_CROWDED && \
 	(link || bridge != RUNS) && !(powerOnConnect && !stopped))
 #ifdef NET
 #define HAS_ARRIVED (queue[0].kind == NONE && phone[0].kind == NONE && phone[SENDERS - 1].kind == NONE && \
@@ -863,9 +933,15 @@ end:
 #define CALM_COMMANDS (CALM_PRESS + 1)
 #endif
 /* Excuses for a motion beyond its deadline: BlueZ takes no write, or bridge and guardian have both failed, the guardian
- * not so long ago that a healthy bridge would have replaced it. */
-#define IS_EXCUSED (!CAN_WRITE || (bridge != RUNS && (guardian == KILLED || \
-	(guardian == FROZEN && silence <= HEARTBEAT))))
+ * not so long ago that a healthy bridge would have replaced it; and where none has answered since, not so long ago that
+ * the bridge could end what the robot was told while there was one. */
+#ifdef HOST
+#define SILENCE_MAX (guarded -> HEARTBEAT : UNGUARDED)
+#else
+#define SILENCE_MAX HEARTBEAT
+#endif
+#define IS_EXCUSED (!CAN_WRITE || (bridge != RUNS && (guardian == KILLED || guardian == FROZEN) && \
+	silence <= SILENCE_MAX))
 
 inline tick() {
 	printf("--- tick\n");
@@ -953,15 +1029,32 @@ inline tick() {
 	waited = (bridge == WAITS && waited < LOCK_WAIT -> waited + 1 : waited);
 	/* The bridge replaces a guardian that does not answer. NO_HEARTBEAT: it does not. */
 	if
-	:: bridge == RUNS && guardian == FROZEN && silence <= HEARTBEAT -> silence++
-	:: else
+	/* Nothing moves, and nothing begins to: what was, needs no excuse. */
+	:: bridge == RUNS && !guarded && slot == EMPTY && !runs[0] && !runs[HAZARDS - 1] -> silence = UNGUARDED + 1
+	:: else ->
+		if
+		:: bridge == RUNS && (guardian != RUNS || !guarded) && (guarded || CAN_WRITE) && silence <= UNGUARDED ->
+			silence++
+		:: else
+		fi
 	fi;
 #ifndef NO_HEARTBEAT
 	if
 	:: bridge == RUNS && guardian == FROZEN && silence > HEARTBEAT ->
-		printf("bridge: kills the guardian that does not answer, and starts another\n");
-		guardian = RUNS;
-		silence = 0
+		printf("bridge: kills the guardian that does not answer\n");
+		guardian = KILLED;
+		guarded = 0
+	:: else
+	fi;
+#endif
+#ifdef REPEATS
+	/* In the calm it goes on where it may: with the power on. */
+	if
+	:: repeats && bridge == RUNS && (calm == 0 || HAS_POWER) ->
+		printf("bridge: power on arrives, repeated without a person\n");
+		it.kind = POWER;
+		it.old = stale && !HAS_POWER;
+		arrive()
 	:: else
 	fi;
 #endif

@@ -136,6 +136,21 @@ struct RobotTests {
         try it.expectFreshStart("connected again")
     }
 
+    @Test("Power on that a program repeats does not prolong a stop that left the power on")
+    func repeatedPower() throws {
+        let it = try RobotBench()
+        try it.bench.expectOK("robot/stop/set", "")
+        let start = EventLoop.now
+        var answers: [String] = []
+        repeat {
+            answers.append(try it.bench.ask("robot/power/set", "on")["code"]?.string ?? "ok")
+        } while answers.last != "ok" && EventLoop.now - start < .seconds(10)
+        let time = EventLoop.now - start
+        print("power on, repeated \(answers.count) times after a stop: taken after \(time)")
+        #expect(answers.first == "stopped" && answers.last == "ok", "\(Set(answers))")
+        #expect(time < .seconds(3))
+    }
+
     @Test("all/stop stops it; retained and expired drives do not move it")
     func gates() throws {
         let it = try RobotBench()

@@ -113,6 +113,7 @@ extension Bridge {
             "the broker refuses \(topic): \(reason)"
         }
         if let pathProblem { problems.append(pathProblem) }
+        if let guardianProblem { problems.append(guardianProblem) }
         for session in fleet.inOrder {
             guard session.stage == .error else { continue }
             problems.append("\(session.offlineMessage)")

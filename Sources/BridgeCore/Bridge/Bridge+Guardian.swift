@@ -1,14 +1,29 @@
 import DeviceKit
+import Logging
 
-// What the guardian did in the bridge's place.
+// Whether a guardian runs, and what it did in the bridge's place.
 extension Bridge {
     func followGuardian() {
-        world.guardian?.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        world.guardian.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
     private func handle(_ event: GuardianEvent) {
-        for session in fleet.all {
-            session.heard(event)
+        let isNews = guardian.take(event)
+        switch event {
+        case .running: break
+        case .lost: for session in fleet.all { session.guardianLost() }
+        case .guards(let device): for session in fleet.all { session.guarded(device) }
+        case .ended(let device, let report): for session in fleet.all { session.ended(device, report) }
         }
+        if isNews, broker.status.isConnected, !isStopping { reportInfo() }
+    }
+
+    /// Why connected devices that can hurt a person take nothing that moves them; nil where each has a guardian.
+    var guardianProblem: String? {
+        let names = fleet.inOrder.filter(\.isUnguarded).map(\.name)
+        guard !names.isEmpty else { return nil }
+        let reason = guardian.isRunning ? "it has not confirmed their wills" : guardian.reason
+        return "no guardian watches over \(names.joined(separator: ", ")): nothing that moves is taken, since "
+            + reason
     }
 }

@@ -97,6 +97,7 @@ extension Bridge {
                     ?? .null,
                 "broker": broker.status.version.map { .string($0) } ?? .null,
                 "devices": ["known": .integer(fleet.count), "online": .integer(fleet.onlineCount)],
+                "guardian": .bool(guardian.isRunning),
                 "permit_join": .bool(admission.permit != nil),
                 "permit_join_until": admission.permit.map { .string($0.until.description) } ?? .null,
             ], again: again)

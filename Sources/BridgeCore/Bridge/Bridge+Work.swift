@@ -30,7 +30,7 @@ extension Bridge {
         }
         world.broker.onEvent { _ in }
         world.radio.onEvent { _ in }
-        world.guardian?.onEvent { _ in }
+        world.guardian.onEvent { _ in }
         clockwork.end()
         for session in fleet.all { session.leaveBridge() }
     }

@@ -20,8 +20,8 @@ public actor Bridge: Service {
         public var latches: any LatchStore
         /// The clocks.
         public var time: any TimeSource
-        /// Makes the devices safe if the bridge dies; nil for none.
-        public var guardian: (any Guardian)?
+        /// Makes the devices safe if the bridge dies.
+        public var guardian: any Guardian
         /// Where the bridge and its sessions run, with all that they start; best the thread of the radio and the
         /// broker.
         public var executor: any SerialExecutor & TaskExecutor
@@ -39,7 +39,7 @@ public actor Bridge: Service {
         /// Puts a world together.
         public init(
             radio: any Radio, broker: any Broker, store: any StateStore,
-            latches: any LatchStore, time: any TimeSource, guardian: (any Guardian)? = nil,
+            latches: any LatchStore, time: any TimeSource, guardian: any Guardian,
             executor: any SerialExecutor & TaskExecutor, logger: Logger,
             process: any HostProcess, configuration: any ConfigurationSource,
             recordings: (any RecordingStore)? = nil, recordingFromStart: RecordingFromStart? = nil
@@ -78,6 +78,8 @@ public actor Bridge: Service {
 
     // The two sides.
     var radio = RadioStatus()
+    /// Whether a guardian runs.
+    var guardian = GuardianStatus()
     var broker: BrokerSide
     /// Who has which device, of all devices at the broker.
     var holders = Holders()

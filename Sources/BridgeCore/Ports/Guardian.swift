@@ -11,24 +11,25 @@ public protocol Guardian: Sendable {
     /// Hands a device over: the guardian carries out the will that it keeps of it now, as if the bridge were dead,
     /// and goes on when the bridge ends. A new will of the device calls that off.
     func carryOut(device: String)
-    /// Tells what the guardian did in the bridge's place, from the moment of the call on. One caller.
+    /// Tells what becomes of the guardian and what it did in the bridge's place, from the moment of the call on; first
+    /// whether there is one. One caller.
     ///
-    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in between.
+    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in between. No
+    ///   other call of this port calls it before it returns.
     func onEvent(_ handler: @escaping @Sendable (GuardianEvent) -> Void)
 }
 
-/// What became of a device whose motion the guardian had to end.
-public struct GuardianEvent: Hashable, Sendable {
-    /// The device's object path.
-    public var device: String
-    /// Whether it is known to be at rest.
-    public var report: GuardianReport
-
-    /// Makes an event.
-    public init(device: String, _ report: GuardianReport) {
-        self.device = device
-        self.report = report
-    }
+/// What becomes of the guardian, and of a device.
+public enum GuardianEvent: Hashable, Sendable {
+    /// A guardian runs: it has answered.
+    case running
+    /// There is no guardian, or not yet another one: none has the will of any device.
+    case lost(reason: String)
+    /// The guardian answered a ping that was sent after the first will of a device since ``Guardian/release(device:)``: it
+    /// has that will.
+    case guards(device: String)
+    /// The guardian had to end the motion of a device in the bridge's place.
+    case ended(device: String, GuardianReport)
 }
 
 /// A device's will with everything that a process needs that knows nothing of the device.

@@ -9,7 +9,7 @@ extension DeviceSession {
     func take(_ request: CommandRequest) {
         tape(.command(request))
         if motion != nil, let entry = features.command(request.feature) {
-            motion?.observe(request, entry.command, of: family, at: now)
+            motion?.observe(request, entry.command, of: family, hasPower: machine.hasPower, at: now)
         }
         let step = desk.receive(
             request, ownership, name: name, isReady: isReady, isFinished: life >= .finished)

@@ -8,7 +8,6 @@ extension DeviceSession {
     /// It is called before anything that follows from an input goes out: the guardian knows of a motion before the
     /// device does.
     func updateWill() {
-        guard isGuarded else { return }
         guard let link else { return releaseWill() }
         guard let order = will.update(to: machine.will(), at: link.place, isOwedWrites: isOwedWrites)
         else {
@@ -43,20 +42,40 @@ extension DeviceSession {
 
     private func tellGuardian(_ order: WillKeeper.Order) {
         switch order {
-        case .keep(let will): world.guardian?.keep(will)
-        case .release(let device): world.guardian?.release(device: device)
-        case .carryOut(let device): world.guardian?.carryOut(device: device)
+        case .keep(let will): world.guardian.keep(will)
+        case .release(let device):
+            motion?.guarded(false)
+            world.guardian.release(device: device)
+        case .carryOut(let device):
+            motion?.guarded(false)
+            world.guardian.carryOut(device: device)
         }
     }
 
-    /// Takes what the guardian did in the bridge's place.
-    func heard(_ event: GuardianEvent) {
-        guard event.device == will.device else { return }
-        switch event.report {
+    /// The guardian has answered since it received the first will of a device.
+    func guarded(_ device: String) {
+        guard will.isKept(of: device) else { return }
+        motion?.guarded(true)
+        updateGate()
+    }
+
+    /// The guardian is gone, and no other one has the will.
+    func guardianLost() {
+        motion?.guarded(false)
+        updateGate()
+    }
+
+    /// Whether the device is connected, can hurt a person, and no guardian is known to have its will.
+    var isUnguarded: Bool { link != nil && gate.map { !$0.isGuarded } ?? false }
+
+    /// Takes what the guardian did to a device in the bridge's place.
+    func ended(_ device: String, _ report: GuardianReport) {
+        guard device == will.device else { return }
+        switch report {
         case .confirmed: logger.info("the guardian has ended a motion: the device is at rest")
         case .unconfirmed:
             logger.error("the guardian could not confirm that the device is at rest: keep away from it")
         }
-        feed(.guardian(event.report))
+        feed(.guardian(report))
     }
 }

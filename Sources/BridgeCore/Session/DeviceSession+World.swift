@@ -13,7 +13,7 @@ extension DeviceSession {
         var latches: any LatchStore
         var time: any TimeSource
         var expiryClock: ExpiryClock
-        var guardian: (any Guardian)?
+        var guardian: any Guardian
         var topics: Topics
         var logger: Logger
         /// The way into the session for what a port calls back.

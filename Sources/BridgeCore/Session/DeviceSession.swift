@@ -51,8 +51,6 @@ final class DeviceSession {
     /// What decides whether the device may move; nil for a device that cannot hurt a person.
     var motion: MotionWatch?
     var will: WillKeeper
-    /// Whether there is a guardian: asked at every input, where to ask the port means to copy it.
-    let isGuarded: Bool
 
     /// What happened so far, for the bridge's `stats`.
     var counters = DeviceCounters()
@@ -92,7 +90,6 @@ final class DeviceSession {
         motion = limits.map { MotionWatch(MotionGate($0, echoTopic: world.topics.own("echo"))) }
         isSafetyCritical = family.requirements.isSafetyCritical
         will = WillKeeper(family.requirements)
-        isGuarded = world.guardian != nil
         commandTimer = Timer(
             label: "tactile_bridge_command_seconds", dimensions: [("family", family.name)])
         let (stream, input) = AsyncStream<Job>.makeStream()

@@ -71,6 +71,7 @@ struct MachineHost: Sendable {
     mutating func will() -> Will { machine.readWill() }
 
     var isStopCertain: Bool { machine.isStopCertain }
+    var hasPower: Bool { machine.hasPower }
 
     /// Begins with a machine that knows no more than one after a restart.
     mutating func replace(_ machine: any DeviceMachine) {

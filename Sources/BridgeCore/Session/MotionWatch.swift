@@ -29,16 +29,23 @@ struct MotionWatch: Sendable {
         gate.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
     }
 
+    /// The guardian has answered since it received this link's first will, or is gone.
+    mutating func guarded(_ isGuarded: Bool) { gate.guarded(isGuarded) }
+
     /// Takes note of a command as it arrives, whatever becomes of it.
+    ///
+    /// - Parameter hasPower: Whether the device has its power.
     mutating func observe(
-        _ request: CommandRequest, _ command: Command, of family: any DeviceFamily, at now: Duration
+        _ request: CommandRequest, _ command: Command, of family: any DeviceFamily,
+        hasPower: @autoclosure () -> Bool, at now: Duration
     ) {
         if command.traits.contains(.stop) {
             awaitsClearance = false
             gate.stopped(MotionStop(rawValue: request.feature) ?? .stop, at: now)
         } else if command.traits.contains(.hazardous) {
             let arguments = request.isTooLarge ? nil : try? command.parse(request.payload).arguments
-            gate.observe(family.motionRequest(request.feature, arguments), at: request.arrival)
+            gate.observe(
+                family.motionRequest(request.feature, arguments), hasPower: hasPower(), at: request.arrival)
         }
     }
 

@@ -22,6 +22,9 @@ struct WillKeeper: Sendable {
     /// Whether the device moves, or has power, until a moment that the bridge moves on.
     var hasDeadline: Bool { will.deadline != nil }
 
+    /// Whether the guardian keeps the will of this device, which is not handed over.
+    func isKept(of device: String) -> Bool { place?.device == device && !isHandedOver }
+
     init(_ requirements: LinkRequirements) {
         isSafetyCritical = requirements.isSafetyCritical
         isShared = requirements.isInputDevice

@@ -4,7 +4,7 @@ extension BridgeFigures {
         var counters = DeviceCounters()
         counters.named = ["stopped_by_stop": 1]
         return BridgeFigures(
-            isBrokerConnected: true, adapters: 1, refusedTopics: 0,
+            isBrokerConnected: true, adapters: 1, isGuardianRunning: true, refusedTopics: 0,
             devices: [Device(name: "belt", family: "belt", isOnline: true, signal: -60, counters: counters)])
     }
 }

@@ -20,6 +20,8 @@ package struct BridgeFigures: Sendable {
     package var isBrokerConnected: Bool
     /// How many Bluetooth adapters are ready.
     package var adapters: Int
+    /// Whether a guardian runs.
+    package var isGuardianRunning: Bool
     /// How many topics the broker has refused since the connection was made.
     package var refusedTopics: Int
     /// What happened between this bridge and others.
@@ -50,7 +52,8 @@ extension Bridge {
         }
         return BridgeFigures(
             isBrokerConnected: broker.status.isConnected, adapters: radio.readyAdapters.count,
-            refusedTopics: broker.status.refusals.count, fleet: record.fleet, orphans: orphanCount,
+            isGuardianRunning: guardian.isRunning, refusedTopics: broker.status.refusals.count,
+            fleet: record.fleet, orphans: orphanCount,
             devices: devices.sorted { $0.name < $1.name })
     }
 }

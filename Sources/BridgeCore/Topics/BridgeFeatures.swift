@@ -108,6 +108,10 @@ package enum BridgeFeatures {
                         Field("known", .integer(0...10_000), "How many the bridge looks after."),
                         Field("online", .integer(0...10_000), "How many of them can be used."),
                     ]), "How many devices are known and online."),
+                Field(
+                    "guardian", .boolean,
+                    "Whether a guardian runs, the process that stops the devices if the bridge dies. Without one, robots "
+                        + "take no drive, power on or weapon on."),
                 Field("permit_join", .boolean, "Whether new devices may join now."),
                 Field("permit_join_until", .time, nullable: true, "Until when."),
             ],
@@ -118,13 +122,14 @@ package enum BridgeFeatures {
                 "adapters": [
                     ["name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil]
                 ],
-                "slots": 6, "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "permit_join": false,
-                "permit_join_until": nil,
+                "slots": 6, "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "guardian": true,
+                "permit_join": false, "permit_join_until": nil,
             ]),
         shown: [
             .reading("Devices", of: "devices.known", purpose: .diagnosis, icon: "devices"),
             .reading("Devices online", of: "devices.online", purpose: .diagnosis, icon: "bluetooth-connect"),
             .reading("Joining permitted", of: "permit_join", meaning: .running, icon: "bluetooth-audio"),
+            .reading("Guardian", of: "guardian", meaning: .running, icon: "shield-check"),
             .reading("Started", of: "started", purpose: .diagnosis, hidden: true),
         ])
 

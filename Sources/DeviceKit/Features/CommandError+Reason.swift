@@ -13,6 +13,8 @@ extension CommandError {
         case nameShared
         /// A stop could not arrive.
         case subscription
+        /// No guardian watches over the device.
+        case noGuardian
         /// The press began before a stop.
         case hold
         /// A stop came, which still holds the device.
@@ -20,7 +22,7 @@ extension CommandError {
 
         /// All causes, in the order of the reference.
         public static var allCases: [Reason] {
-            [.clock, .path, .sender, .stall, .nameShared, .subscription, .hold]
+            [.clock, .path, .sender, .stall, .nameShared, .subscription, .noGuardian, .hold]
                 + MotionStop.allCases.map(Reason.stop)
         }
 
@@ -33,6 +35,7 @@ extension CommandError {
             case .stall: "stall"
             case .nameShared: "name_shared"
             case .subscription: "subscription"
+            case .noGuardian: "no_guardian"
             case .hold: "hold"
             case .stop(let stop): stop.rawValue
             }
@@ -42,7 +45,7 @@ extension CommandError {
         public var code: Code {
             switch self {
             case .clock, .path, .sender, .stall: .expired
-            case .nameShared, .subscription: .wrongMode
+            case .nameShared, .subscription, .noGuardian: .wrongMode
             case .hold, .stop: .stopped
             }
         }

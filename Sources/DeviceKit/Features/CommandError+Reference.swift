@@ -59,6 +59,7 @@ extension CommandError.Reason {
         case .stall: "The bridge stalled, and drops what was sent meanwhile."
         case .nameShared: "Two devices claim this name, and only stops are taken under it."
         case .subscription: "The broker did not grant a subscription, so a stop could not arrive."
+        case .noGuardian: "No guardian runs that would stop the device if the bridge died."
         case .hold: "A stop came after the press began that the command names in `hold`."
         case .stop(let stop): stop.meaning
         }

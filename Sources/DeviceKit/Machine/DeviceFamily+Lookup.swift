@@ -13,6 +13,9 @@ extension DeviceMachine {
     /// A stop that the device took is obeyed.
     public var isStopCertain: Bool { true }
 
+    /// Most devices have no command for their power.
+    public var hasPower: Bool { false }
+
     /// Takes one input and returns what is to be done, as tests and simulations use it.
     public mutating func effects(of input: Input, at now: Duration = .zero) -> [Effect] {
         var effects = Effects()

@@ -212,6 +212,10 @@ public protocol DeviceMachine: Sendable {
     /// Whether the device is certain to obey what the newest ``Input/stop(_:)`` wrote once that is taken;
     /// false where its protocol leaves that open, and the answer of `all/stop` then says `"confirmed":false`.
     var isStopCertain: Bool { get }
+
+    /// Whether the device has the power that a command with ``MotionDemand/power`` asks for, as it is commanded; false for
+    /// a device without such a command.
+    var hasPower: Bool { get }
 }
 
 /// A few writes that make a device safe when the bridge cannot talk to it any more.

@@ -4,7 +4,10 @@ public enum MotionDemand: Hashable, Sendable {
     case none
     /// It asks the device to stand still: a joystick that was let go.
     case rest
-    /// It sets something in motion or makes that possible: a drive, power on, weapon on.
+    /// It makes motion possible and moves nothing itself: power on. A device that has its power already gains nothing
+    /// by it.
+    case power
+    /// It sets something in motion: a drive, weapon on.
     ///
     /// `lease` is how long it holds without a newer command; nil where it names no time.
     case motion(lease: Duration?)

@@ -1,7 +1,7 @@
 /// Decides what may move on one device that can hurt a person: a pure value.
 ///
-/// It is told of the link, the broker's connection, echoes, subscriptions, commands, stops and time. It says
-/// whether a command may move the device, why not, and when the device must be stopped or lose its power
+/// It is told of the link, the guardian, the broker's connection, echoes, subscriptions, commands, stops and time. It
+/// says whether a command may move the device, why not, and when the device must be stopped or lose its power
 /// without a command for that. Every hazardous device has one; nothing else decides these questions.
 ///
 /// The rules, each of which `Tests/Model` shows to be needed:
@@ -12,9 +12,12 @@
 /// 2. After a stop, and the start of the bridge is one, nothing moves until, counted only while rule 1 is
 /// met, no command
 ///    that moves arrived for a while, and an echo that was sent after it came back. A press of a joystick that was heard
-///    in the minute before the stop, or since, never moves it again.
+///    in the minute before the stop, or since, never moves it again. Power on counts as a command that moves unless the
+///    device has its power: where a stop took it, power on is the release.
 /// 3. Nothing moves while a stop could not arrive, because its subscription is missing.
-/// 4. Where the echoes stop coming back, the device is stopped; five seconds later its power is taken.
+/// 4. Nothing moves unless a guardian runs that has answered since it received this link's first will. What moves already
+///    ends with its lease.
+/// 5. Where the echoes stop coming back, the device is stopped; five seconds later its power is taken.
 public struct MotionGate: Hashable, Sendable {
     /// What the configuration says of it.
     public struct Limits: Hashable, Sendable {
@@ -39,6 +42,8 @@ public struct MotionGate: Hashable, Sendable {
         case subscription
         /// The way from the broker is late, or not measured yet.
         case path
+        /// No guardian is known to have the device's will: if the bridge died, nothing would stop the device.
+        case guardian
         /// A stop came.
         case stopped
     }
@@ -65,23 +70,23 @@ public struct MotionGate: Hashable, Sendable {
 
     /// How long after the path was lost the power is taken.
     static let powerTime = Duration.seconds(5)
-    /// How long an echo may take on a new connection before it is said that none comes back.
-    static let firstEchoTime = Duration.seconds(2)
     private static let usualLease = Duration.milliseconds(500)
 
     /// What the configuration says.
     public let limits: Limits
-    private let echoTopic: String
-    private var path: MotionPath
-    private var hold = StopHold()
+    let echoTopic: String
+    private(set) var path: MotionPath
+    private(set) var hold = StopHold()
     private var presses = HoldLedger()
     private var isLinked = false
+    /// Whether a guardian runs that has answered since it received this link's first will.
+    public private(set) var isGuarded = false
     /// Since when the way is fresh; nil while it is not.
     private var freshSince: Duration?
     /// When the power is taken because the way was lost.
     private var powerEnd: Duration?
     /// The topics of stops whose subscription is missing; nil until that is told.
-    private var missing: [String]?
+    private(set) var missing: [String]?
     /// Since when all is subscribed that the broker may have something in store for.
     private var completeSince: Duration?
 
@@ -106,17 +111,21 @@ public struct MotionGate: Hashable, Sendable {
     /// The link to the device is there: echoes are sent from now on.
     public mutating func linked(at now: Duration) {
         isLinked = true
+        isGuarded = false
         if freshSince == nil, path.isFresh(at: now) { freshSince = now }
     }
 
     /// The link to the device is gone.
     public mutating func unlinked(at now: Duration) {
         guard isLinked else { return }
-        isLinked = false
+        (isLinked, isGuarded) = (false, false)
         path.forget()
         (freshSince, powerEnd) = (nil, nil)
         stopped(.linkLost, at: now)
     }
+
+    /// The guardian has answered since it received this link's first will, or is gone.
+    public mutating func guarded(_ isGuarded: Bool) { self.isGuarded = isGuarded }
 
     /// The broker is connected: earlier echoes count no more.
     public mutating func connected(at now: Duration) {
@@ -165,9 +174,20 @@ public struct MotionGate: Hashable, Sendable {
     }
 
     /// A command for the device arrived, whatever becomes of it.
-    public mutating func observe(_ request: MotionRequest, at arrival: Duration) {
+    ///
+    /// - Parameter hasPower: Whether the device has its power, as it is commanded.
+    public mutating func observe(
+        _ request: MotionRequest, hasPower: @autoclosure () -> Bool = false, at arrival: Duration
+    ) {
         if let press = request.hold { presses.note(press, at: arrival, isStopped: hold.active != nil) }
-        guard case .motion(let lease) = request.demand else { return }
+        let lease: Duration?
+        switch request.demand {
+        case .none, .rest: return
+        case .power:
+            guard !hasPower() else { return }
+            lease = nil
+        case .motion(let time): lease = time
+        }
         hold.noteMotion(min(max(lease ?? Self.usualLease, .zero), limits.longestLease), at: arrival)
     }
 
@@ -207,6 +227,7 @@ public struct MotionGate: Hashable, Sendable {
     public func block(at now: Duration) -> Block? {
         guard missing?.isEmpty ?? false else { return .subscription }
         if freshSince == nil || !path.isFresh(at: now) { return .path }
+        guard isGuarded else { return .guardian }
         return hold.active == nil ? nil : .stopped
     }
 
@@ -226,7 +247,7 @@ public struct MotionGate: Hashable, Sendable {
         switch request.demand {
         case .none: return .admitted
         case .rest: return hold.active == nil ? .admitted : .alreadyAtRest
-        case .motion: break
+        case .power, .motion: break
         }
         if let block = block(at: now) { return .refused(refusal(block, at: now)) }
         if let press = request.hold, presses.isEnded(press) {
@@ -251,41 +272,4 @@ public struct MotionGate: Hashable, Sendable {
         guard let sent = path.sendTime(of: echo, at: now) else { return false }
         return hold.proof.map { sent >= $0 } ?? true
     }
-
-    private func refusal(_ block: Block, at now: Duration) -> CommandError {
-        switch block {
-        case .subscription:
-            let topics = missing?.joined(separator: ", ") ?? "of its stops"
-            return CommandError(
-                .subscription,
-                "a stop could not arrive: the broker has not granted the subscription \(topics)")
-        case .path: return CommandError(.path, pathComplaint(at: now))
-        case .stopped:
-            guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
-            return CommandError(
-                .stop(stop.cause),
-                (stop.cause == .start
-                    ? "the bridge has just started" : "a stop came (\(stop.cause.rawValue))")
-                    + ": let go of the stick. It moves again when no command that "
-                    + "moves has arrived for \(Self.milliseconds(stop.quiet)) ms; one sender that goes on keeps "
-                    + "it standing")
-        }
-    }
-
-    private func pathComplaint(at now: Duration) -> String {
-        if let newest = path.newest {
-            return "the way from the broker is late: the newest echo that came back was sent "
-                + "\(Self.milliseconds(now - newest)) ms ago; at most \(Self.milliseconds(limits.maxPathDelay)) "
-                + "ms are allowed"
-        }
-        guard let connected = path.connected, now - connected > Self.firstEchoTime else {
-            return "the way from the broker is not measured yet: try again in a moment"
-        }
-        return
-            "no echo has come back on \(echoTopic): allow the bridge to publish and read it in the broker's "
-            + "access list (topic readwrite \(echoTopic)), and drivers to read it (topic read \(echoTopic)); "
-            + "tactile-bridge acl prints both"
-    }
-
-    private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
 }

@@ -62,8 +62,8 @@ public struct RobotFamily: DeviceFamily {
             longestLease: .milliseconds(settings.longestLease))
     }
 
-    /// What moves a robot or makes that possible: a drive, power on and weapon on. One that cannot be read counts as
-    /// motion, since a sender of it holds a stick.
+    /// What moves a robot or makes that possible: a drive, weapon on and power on. One that cannot be read counts as
+    /// such a command, since a sender of it may hold a stick.
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         let unreadable = MotionRequest(.motion(lease: nil))
         switch feature {
@@ -74,8 +74,10 @@ public struct RobotFamily: DeviceFamily {
             if !RobotMotion(asked).isMotion { request.demand = .rest }
             return request
         case Self.power:
-            guard let asked = arguments.flatMap({ try? Self.power.parse($0) }) else { return unreadable }
-            return MotionRequest(asked.isOn ? .motion(lease: nil) : .none, echo: asked.echo)
+            guard let asked = arguments.flatMap({ try? Self.power.parse($0) }) else {
+                return MotionRequest(.power)
+            }
+            return MotionRequest(asked.isOn ? .power : .none, echo: asked.echo)
         case Self.weapon:
             guard let asked = arguments.flatMap({ try? Self.weapon.parse($0) }) else { return unreadable }
             let lease = asked.duration.map { Duration.milliseconds($0) }

@@ -41,6 +41,8 @@ struct BrokerFacts: Hashable, Sendable {
     var availability: String?
     /// The host that is retained in `bridge/<id>/info`.
     var host: String?
+    /// Whether a guardian runs, as it is retained in `bridge/<id>/info`.
+    var hasGuardian: Bool?
 
     /// Whether the broker takes a message of any size; nil where it does not tell.
     var isUnbounded: Bool?
@@ -200,11 +202,24 @@ struct BrokerFacts: Hashable, Sendable {
         guard availability == "online" else {
             return .ok(.bridge, "the bridge \(id) is not running", ["sudo systemctl start tactile-bridge"])
         }
-        guard let host, host != ownHost else { return .ok(.bridge, "the bridge \(id) is running") }
+        guard let host, host != ownHost else {
+            return hasGuardian == false ? unguarded : .ok(.bridge, "the bridge \(id) is running")
+        }
         return .warning(
             .bridge,
             "a bridge called \(id) is running on the host \(host), and this is \(ownHost): two of one name throw each "
                 + "other out",
             ["set bridge.id to another name on one of them"])
+    }
+
+    private var unguarded: Finding {
+        .problem(
+            .bridge,
+            "the bridge \(id) is running without a guardian: robots are neither driven nor switched on, and if the bridge "
+                + "dies, nothing stops its devices",
+            [
+                "journalctl -u tactile-bridge | grep guardian   # why it cannot be started",
+                "systemctl show -p TasksCurrent,TasksMax,LimitNOFILE tactile-bridge",
+            ])
     }
 }

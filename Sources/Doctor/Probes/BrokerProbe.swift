@@ -179,6 +179,7 @@ struct BrokerProbe: Sendable {
         facts.availability = retained[topics.availability].map { String(decoding: $0, as: UTF8.self) }
         let info = retained[topics.info].flatMap { try? JSON.Value(parsing: $0) }
         facts.host = info?["host"]?.string
+        facts.hasGuardian = info?["guardian"]?.bool
     }
 
     /// Whether the broker takes a payload above the limit that it should have: Mosquitto tells of its `max_packet_size`, and

@@ -48,6 +48,20 @@ struct RobotFamilyTests {
         }
     }
 
+    @Test("Power on asks for power and not for motion, readable or not; a drive and weapon on ask for motion")
+    func demands() {
+        func demand(_ feature: String, _ arguments: Arguments?) -> MotionDemand {
+            family.motionRequest(feature, arguments).demand
+        }
+        #expect(demand("power", ["power": true]) == .power)
+        #expect(demand("power", ["power": false]) == .none)
+        #expect(demand("power", nil) == .power)
+        #expect(demand("weapon", ["weapon": true]) == .motion(lease: nil))
+        #expect(demand("weapon", nil) == .motion(lease: nil))
+        #expect(demand("drive", nil) == .motion(lease: nil))
+        #expect(demand("stop", nil) == .none)
+    }
+
     @Test("Drives are fleeting and newest-wins, stops pass every gate, and an emergency stop is kept")
     func traits() {
         #expect(family.feature("drive")?.command?.traits == [.latest, .fleeting, .hazardous])

@@ -32,8 +32,9 @@ extension RobotFamily {
             "blocked_by", \.blockedBy,
             .choice(MotionGate.Block.allCases.map { ($0.rawValue, $0) }),
             "Why it takes no drive, power on or weapon on now: stopped: let go of the stick; path: the "
-                + "way from the broker is late; subscription: a stop could not arrive. null if it "
-                + "takes them, and while it is not connected."),
+                + "way from the broker is late; subscription: a stop could not arrive; guardian: no guardian runs "
+                + "that would stop it if the bridge died. null if it takes them, and while it is not connected."
+        ),
         .field(
             "unconfirmed", \.isUnconfirmed, .boolean,
             "Whether a motion had to be ended without the bridge and nothing confirms yet that it ended: "

@@ -117,6 +117,8 @@ struct RobotMachine: DeviceMachine {
             stopsWithoutLink: true)
     }
 
+    var hasPower: Bool { buttons.power }
+
     private static func rest(_ buttons: RobotButtons) -> [Write] {
         [
             Write(RobotGATT.movement, RobotVector.zero.bytes, .withoutResponse),

@@ -1,0 +1,20 @@
+/// Knows whether a guardian runs, and why not.
+struct GuardianStatus: Hashable, Sendable {
+    /// Whether one runs: it has answered.
+    private(set) var isRunning = false
+    /// Why none runs.
+    private(set) var reason = "it has not answered yet"
+
+    /// Takes an event.
+    ///
+    /// - Returns: Whether a guardian runs now and did not before, or the reverse.
+    mutating func take(_ event: GuardianEvent) -> Bool {
+        let wasRunning = isRunning
+        switch event {
+        case .running: isRunning = true
+        case .lost(let reason): (isRunning, self.reason) = (false, reason)
+        case .guards, .ended: break
+        }
+        return isRunning != wasRunning
+    }
+}

@@ -1,0 +1,47 @@
+// What a sender is answered whose command moves nothing.
+extension MotionGate {
+    /// How long an echo may take on a new connection before it is said that none comes back.
+    private static let firstEchoTime = Duration.seconds(2)
+
+    func refusal(_ block: Block, at now: Duration) -> CommandError {
+        switch block {
+        case .subscription:
+            let topics = missing?.joined(separator: ", ") ?? "of its stops"
+            return CommandError(
+                .subscription,
+                "a stop could not arrive: the broker has not granted the subscription \(topics)")
+        case .path: return CommandError(.path, pathComplaint(at: now))
+        case .guardian:
+            return CommandError(
+                .noGuardian,
+                "no guardian is known to watch over this device, so nothing would stop it if the bridge died; the bridge "
+                    + "starts another guardian: its log has the reason if that fails")
+        case .stopped:
+            guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
+            return CommandError(
+                .stop(stop.cause),
+                (stop.cause == .start
+                    ? "the bridge has just started" : "a stop came (\(stop.cause.rawValue))")
+                    + ": let go of the stick. It moves again when no command that "
+                    + "moves has arrived for \(Self.milliseconds(stop.quiet)) ms; one sender that goes on keeps "
+                    + "it standing")
+        }
+    }
+
+    private func pathComplaint(at now: Duration) -> String {
+        if let newest = path.newest {
+            return "the way from the broker is late: the newest echo that came back was sent "
+                + "\(Self.milliseconds(now - newest)) ms ago; at most \(Self.milliseconds(limits.maxPathDelay)) "
+                + "ms are allowed"
+        }
+        guard let connected = path.connected, now - connected > Self.firstEchoTime else {
+            return "the way from the broker is not measured yet: try again in a moment"
+        }
+        return
+            "no echo has come back on \(echoTopic): allow the bridge to publish and read it in the broker's "
+            + "access list (topic readwrite \(echoTopic)), and drivers to read it (topic read \(echoTopic)); "
+            + "tactile-bridge acl prints both"
+    }
+
+    static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
+}

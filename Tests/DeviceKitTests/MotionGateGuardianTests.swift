@@ -1,0 +1,79 @@
+import DeviceKit
+import Testing
+
+@Suite("The motion gate, the guardian and the power")
+struct MotionGateGuardianTests {
+    /// What a command that needs a guardian asks for.
+    private static let demands: [MotionDemand] = [.power, .motion(lease: nil), .motion(lease: .seconds(1))]
+
+    @Test(
+        "Nothing that moves is taken before the guardian has answered, and at once afterward",
+        arguments: demands)
+    func unanswered(demand: MotionDemand) {
+        var script = GateScript.open()
+        script.gate.unlinked(at: script.now)
+        script.gate.linked(at: script.now)
+        script.pass(5000)
+        #expect(script.gate.block(at: script.now) == .guardian)
+        #expect(!script.gate.isSettled(at: script.now), "nor is anything switched on without a command")
+        #expect(script.command(demand) == "wrong_mode no_guardian")
+        script.pass(5000)
+        script.gate.guarded(true)
+        #expect(script.gate.block(at: script.now) == nil)
+        #expect(script.command(demand) == "admitted")
+    }
+
+    @Test("A guardian that is lost blocks what moves, stops nothing, and lets rest and switches to off pass")
+    func lost() {
+        var script = GateScript.open()
+        #expect(script.command() == "admitted")
+        script.gate.guarded(false)
+        #expect(script.command() == "wrong_mode no_guardian")
+        #expect(script.command(.rest) == "admitted")
+        #expect(script.command(.none) == "admitted")
+        script.pass(10_000)
+        #expect(script.orders == [], "what moves ends with its lease")
+        script.gate.guarded(true)
+        #expect(script.command() == "admitted", "a lost guardian is no stop")
+    }
+
+    @Test("What is refused for want of a guardian still counts as a stick that is held after a stop")
+    func heldStick() {
+        var script = GateScript.open()
+        script.stop()
+        script.gate.guarded(false)
+        #expect(script.repeated(20, every: 100) == ["wrong_mode no_guardian"])
+        script.gate.guarded(true)
+        #expect(script.command() == "stopped")
+        script.pass(600)
+        #expect(script.command() == "admitted")
+    }
+
+    // MARK: Power
+
+    @Test("Power on of a device that has its power does not prolong a stop, however often it comes")
+    func hasPower() {
+        var script = GateScript.open()
+        script.stop()
+        #expect(script.repeated(5, every: 100, .power, hasPower: true) == ["stopped"])
+        script.pass(50)
+        #expect(script.command(.power, hasPower: true) == "admitted")
+        #expect(script.command() == "admitted")
+    }
+
+    @Test("Where the power is off, power on is the release: one sender that goes on keeps the stop")
+    func noPower() {
+        var script = GateScript.open()
+        script.stop(.emergencyStop)
+        #expect(script.repeated(100, every: 100, .power) == ["stopped"])
+        script.pass(600)
+        #expect(script.command(.power) == "admitted")
+    }
+
+    @Test("A stick that is held keeps a stop, with power too")
+    func heldStickWithPower() {
+        var script = GateScript.open()
+        script.stop()
+        #expect(script.repeated(50, every: 100, hasPower: true) == ["stopped"])
+    }
+}

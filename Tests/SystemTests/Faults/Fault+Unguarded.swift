@@ -1,0 +1,125 @@
+import BridgeTesting
+import EventLoop
+import Foundation
+import Glibc
+import JSON
+import Testing
+
+extension Fault {
+    /// No guardian runs, and none can be started.
+    static let unguarded: [Fault] = [
+        Fault(
+            .robot, "no guardian can be started, and a robot comes",
+            holds:
+                "it takes no power, drive or weapon-on, which its status, `info`, `health_check`, `doctor` and the "
+                + "metrics report; nothing moves when the bridge is killed (SIGKILL)",
+            counted: "a guardian can be started … the robot takes power", within: .seconds(12)
+        ) { try unstartableGuardian() },
+        Fault(
+            .robot, "the guardian is killed at full speed and cannot be replaced",
+            holds:
+                "new motion is refused, and what runs ends with its lease; nothing moves when the bridge is killed "
+                + "(SIGKILL)",
+            counted: "the lease's end … the wheels stand", within: .milliseconds(500)
+        ) { try unreplaceableGuardian() },
+    ]
+
+    /// What needs a guardian.
+    private static let motions = [
+        ("robot/power/set", "on"), ("robot/drive/set", #"{"direction":90,"speed":1,"duration_ms":500}"#),
+        ("robot/weapon/set", "on"),
+    ]
+
+    static func unstartableGuardian() throws -> Duration {
+        let bench = try Bench()
+        let port = try TestBroker.freePort()
+        let bridge = try bench.startBridge(
+            configuration: "robot: { allow_weapon: true }\nmetrics: { listen: \"127.0.0.1:\(port)\" }\n")
+        var guardian = try bridge.expectGuardian()
+        try bench.watcher.expect("bridge/test/info") { $0.json["guardian"] == true }
+        try denyGuardian(bridge)
+        guardian.signal(SIGKILL)
+        try bench.watcher.expect("bridge/test/info") { $0.json["guardian"] == false }
+        let robot = try bench.startSimulator(scenario: RobotBench.longLink)
+        try bench.watcher.expect("robot/availability", "online", within: .seconds(15))
+        try bench.watcher.expect("robot/status", within: .seconds(15), fromStart: true) {
+            $0.json["connection"] == "connected" && $0.json["blocked_by"] == "guardian"
+        }
+        try expectRefusals(bench)
+        try bench.expectOK("robot/power/set", "off")
+        try bench.expectOK("robot/stop/set", "")
+        let health = try bench.ask("bridge/test/request/health_check", "")
+        #expect(health["healthy"] == false)
+        #expect(
+            health["problems"]?.description.contains("no guardian watches over robot") == true, "\(health)")
+        let doctor = try DoctorTests.run(bench, ["doctor", "--json"])
+        #expect(doctor.lines.first { $0["check"] == "bridge" }?["verdict"] == "problem")
+        let metrics = try LoopbackSocket.get("/metrics", port: port)
+        #expect(metrics.contains("tactile_bridge_guardian_running 0\n"))
+
+        let start = EventLoop.now
+        try limit(try #require(bridge.pid), "nofile", "1024")
+        guardian = try bridge.expectGuardian(within: .seconds(15))
+        try bench.expectOpenRobot()
+        try bench.expectOK("robot/power/set", "on")
+        let time = EventLoop.now - start
+
+        try denyGuardian(bridge)
+        guardian.signal(SIGKILL)
+        try bench.watcher.expect("robot/status") { $0.json["blocked_by"] == "guardian" }
+        try expectRefusals(bench)
+        try bench.endBridge(with: SIGKILL)
+        expectNothingMoved(robot)
+        return time
+    }
+
+    static func unreplaceableGuardian() throws -> Duration {
+        let it = try RobotBench(scenario: RobotBench.longLink)
+        let bridge = try #require(it.bench.bridge)
+        let guardian = try bridge.expectGuardian()
+        #expect(try it.bench.ask("robot/weapon/set", "on")["status"] == "ok")
+        try it.robot.expectWeapon(true)
+        try denyGuardian(bridge)
+        try it.bench.publish("robot/drive/set", RobotBench.fullSpeed)
+        let end = EventLoop.now + .seconds(2)
+        try it.robot.expectWheels(turning: true)
+        guardian.signal(SIGKILL)
+        try it.bench.watcher.expect("robot/status") { $0.json["blocked_by"] == "guardian" }
+        try expectRefusals(it.bench)
+        try it.robot.expectWheels(turning: false)
+        let time = EventLoop.now - end
+        #expect(time > .milliseconds(-200), "a lost guardian ends no lease")
+        try expectRefusals(it.bench)
+        try it.bench.endBridge(with: SIGKILL)
+        it.expectStillness(for: .milliseconds(2500), "after a bridge without a guardian")
+        return max(.zero, time)
+    }
+
+    private static func expectRefusals(_ bench: Bench) throws {
+        for (topic, payload) in motions {
+            let answer = try bench.ask(topic, payload)
+            #expect(
+                answer["code"] == "wrong_mode" && answer["reason"] == "no_guardian", "\(topic): \(answer)")
+        }
+    }
+
+    /// Lets the bridge open nothing more, as where it has all the descriptors, or the host all the processes, that it may
+    /// have: what is open stays so.
+    private static func denyGuardian(_ bridge: Program) throws {
+        let pid = try #require(bridge.pid)
+        let used = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").compactMap {
+            Int($0)
+        }
+        try limit(pid, "nofile", "\((0...).first { !used.contains($0) } ?? 0)")
+    }
+
+    /// Reads all reports of a robot since its start, and two and a half seconds more: its wheels never turned.
+    private static func expectNothingMoved(_ robot: Program) {
+        let end = EventLoop.now + .milliseconds(2500)
+        let wheels = ["left_front", "right_front", "left_rear", "right_rear"]
+        while let report = robot.nextReport(within: end - EventLoop.now) {
+            let turns = report["event"] == "wheels" && wheels.contains { report[$0] != 0 }
+            #expect(!turns && report["on"] != "true", "a robot without a guardian: \(report)")
+        }
+    }
+}
