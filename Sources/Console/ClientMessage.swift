@@ -1,4 +1,5 @@
-import JSON
+import BridgeCore
+package import JSON
 
 /// What a page sends over its socket.
 package enum ClientMessage: Hashable, Sendable {
@@ -7,8 +8,8 @@ package enum ClientMessage: Hashable, Sendable {
     case press(device: String, hold: String, takesOver: Bool)
     case drive(Drive)
     case release(device: String, hold: String)
-    /// Without a device everything.
-    case stop(device: String?)
+    /// Without a device everything; with an id the page wants to know who has answered.
+    case stop(device: String?, id: String?)
 
     /// One word of a driver's hand.
     package struct Drive: Hashable, Sendable {
@@ -65,16 +66,33 @@ package enum ClientMessage: Hashable, Sendable {
                 takesOver: object["take_over"]?.bool ?? false)
         case "drive": self = .drive(try reader.drive())
         case "release": self = .release(device: try reader.device(), hold: try reader.text("hold"))
-        case "stop": self = .stop(device: object["device"]?.string == nil ? nil : try reader.device())
+        case "stop": self = Self.stop(object)
         default:
             throw reader.complaint("type", "one of watch publish press drive release stop")
         }
     }
 
+    /// A stop: of everything where its device cannot be read.
+    package static func stop(_ object: JSON.Object?) -> ClientMessage {
+        .stop(device: object?["device"]?.string.flatMap { NameRules.isName($0) ? $0 : nil }, id: id(object))
+    }
+
+    /// The stop that a text is, if it is a short one: what is asked of each text, ahead of all others, must take no time.
+    package static func stop(in text: [UInt8]) -> ClientMessage? {
+        guard text.count <= 1024, let object = (try? JSON.Value(parsing: text))?.object,
+            object["type"]?.string == "stop"
+        else { return nil }
+        return stop(object)
+    }
+
+    private static func id(_ object: JSON.Object?) -> String? {
+        object?["id"]?.string.flatMap { (1...64).contains($0.utf8.count) ? $0 : nil }
+    }
+
     private struct Reader {
         let object: JSON.Object
 
-        var id: String? { object["id"]?.string.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
+        var id: String? { ClientMessage.id(object) }
 
         func complaint(_ key: String, _ allowed: String) -> Complaint {
             let found = object[key].map { String($0.description.prefix(64)) } ?? "nothing"

@@ -12,8 +12,8 @@ package struct DriveDesk {
     package static let patience = Duration.milliseconds(300)
     /// How long a forwarded drive holds, in milliseconds.
     static let lease = 400
-    /// How long after a stop nothing is forwarded: until then the bridge would take it for the stick of before.
-    static let rest = Duration.milliseconds(600)
+    /// How long a status is awaited that is newer than a stop, or than a press where none is known.
+    static let statusPatience = Duration.milliseconds(500)
     /// How often the way is measured.
     static let measuring = Duration.seconds(1)
     /// How many sticks there are, and how many ticks are remembered of each.
@@ -46,6 +46,13 @@ package struct DriveDesk {
         package var measured: Duration?
     }
 
+    /// Whether a robot stands because of a stop, by the newest status that its bridge published.
+    package enum Standing: Hashable, Sendable {
+        case free, stopped
+        /// No status has come since a moment.
+        case unknown(since: Duration)
+    }
+
     private struct Hold {
         let tab: Int
         let user: String?
@@ -58,12 +65,16 @@ package struct DriveDesk {
         var lastMeasured: Duration?
         var waitingID: String?
         var hasDriven = false
+        var standing: Standing
     }
 
     private let maxDelay: Duration
     private let random: () -> Int
     private var holds: [String: Hold] = [:]
+    /// When robots were stopped whose statuses may still be from before.
     private var stopped: [String: Duration] = [:]
+    /// When the stick of a robot was pressed last.
+    private var pressed: [String: Duration] = [:]
     private var lastTick = 0
 
     /// - Parameters:
@@ -88,8 +99,11 @@ package struct DriveDesk {
     }
 
     /// A press of the stick.
+    ///
+    /// - Parameter standing: What the newest status says; nil if there is none.
     package mutating func press(
-        _ device: String, hold: String, tab: Int, user: String?, takesOver: Bool, at now: Duration
+        _ device: String, hold: String, tab: Int, user: String?, takesOver: Bool, standing: Standing? = nil,
+        at now: Duration
     ) -> [Effect] {
         var effects = advance(to: now)
         if let held = holds[device] {
@@ -109,8 +123,12 @@ package struct DriveDesk {
                 )
             ]
         }
+        stopped = stopped.filter { now - $0.value < Self.statusPatience }
+        pressed = pressed.filter { now - $0.value < StopDesk.memory }
+        pressed[device] = now
         holds[device] = Hold(
-            tab: tab, user: user, name: hold, number: random(), nextTick: now, lastAccepted: now)
+            tab: tab, user: user, name: hold, number: random(), nextTick: now, lastAccepted: now,
+            standing: stopped[device].map { .unknown(since: $0) } ?? standing ?? .unknown(since: now))
         return effects + [.stick(device: device)] + advance(to: now)
     }
 
@@ -137,8 +155,8 @@ package struct DriveDesk {
         guard isWritable else { return effects + refused("no_broker", "the broker does not take it now") }
         hold.lastAccepted = now
         if let id = drive.id { hold.waitingID = id }
-        guard stopped[device].map({ now - $0 >= Self.rest }) ?? true else {
-            // The stick is held, but the robot has to stand a moment after a stop.
+        guard Self.mayMove(hold.standing, at: now) else {
+            // The stick is held. A drive that is forwarded now would have the bridge keep the robot standing.
             holds[device] = hold
             return effects
         }
@@ -161,6 +179,34 @@ package struct DriveDesk {
         return effects
     }
 
+    private static func mayMove(_ standing: Standing, at now: Duration) -> Bool {
+        switch standing {
+        case .free: true
+        case .stopped: false
+        case .unknown(let since): now - since >= statusPatience
+        }
+    }
+
+    /// A robot's bridge has published its status. A stop by anyone ends a hold that has moved the robot.
+    ///
+    /// - Parameter blockedBy: Why nothing moves; nil if it may.
+    package mutating func status(_ device: String, blockedBy: String?, at now: Duration) -> [Effect] {
+        stopped[device] = nil
+        guard var hold = holds[device] else { return [] }
+        hold.standing = blockedBy == "stopped" ? .stopped : .free
+        holds[device] = hold
+        guard hold.standing == .stopped, hold.hasDriven else { return [] }
+        return withoutStops(end(device, "stopped", at: now))
+    }
+
+    /// Whether a robot's statuses are of interest.
+    package func needsStatus(_ device: String) -> Bool { holds[device] != nil || stopped[device] != nil }
+
+    /// Whether the stick of a robot, or of any if nil, was pressed after a moment.
+    package func isPressed(_ device: String?, after moment: Duration) -> Bool {
+        pressed.contains { $0.value > moment && (device == nil || $0.key == device) }
+    }
+
     /// The stick is let go.
     package mutating func release(_ device: String, hold: String, tab: Int, at now: Duration) -> [Effect] {
         guard let held = holds[device], held.tab == tab, held.name == hold else { return [] }
@@ -171,8 +217,11 @@ package struct DriveDesk {
     package mutating func stop(_ device: String?, at now: Duration) -> [Effect] {
         let devices = device.map { [$0] } ?? self.devices
         for device in devices { stopped[device] = now }
-        let effects = devices.flatMap { end($0, "stopped", at: now) }
-        return effects.filter { if case .stop = $0 { false } else { true } }
+        return withoutStops(devices.flatMap { end($0, "stopped", at: now) })
+    }
+
+    private func withoutStops(_ effects: [Effect]) -> [Effect] {
+        effects.filter { if case .stop = $0 { false } else { true } }
     }
 
     /// A page is gone.
@@ -210,7 +259,6 @@ package struct DriveDesk {
 
     private mutating func end(_ device: String, _ reason: String, at now: Duration) -> [Effect] {
         guard let hold = holds.removeValue(forKey: device) else { return [] }
-        stopped = stopped.filter { now - $0.value < Self.rest }
         var effects: [Effect] = []
         if hold.hasDriven {
             stopped[device] = now

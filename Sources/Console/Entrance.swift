@@ -60,8 +60,14 @@ package struct Entrance: Sendable {
     }
 
     /// How the request came: privately on this host, or encrypted.
+    ///
+    /// A trusted proxy must state both the scheme and the browser's address. Without them its own connection, which is
+    /// private, tells nothing about the browser's.
     package func way(_ request: Request) -> ConsoleRoles.Way {
-        if isProxy(request), let scheme = request.headers["x-forwarded-proto"] {
+        if isProxy(request) {
+            guard let scheme = request.headers["x-forwarded-proto"],
+                let browser = request.headers["x-forwarded-for"], browser.contains(where: { $0 != " " })
+            else { return ConsoleRoles.Way(isPrivate: false) }
             return ConsoleRoles.Way(isPrivate: scheme == "https" || isHere(client(request)))
         }
         // A proxy that is not trusted may have brought it from anywhere.
@@ -74,7 +80,8 @@ package struct Entrance: Sendable {
         isProxy(request) && request.headers["x-forwarded-proto"] == "https"
     }
 
-    /// The address of the browser, as far as it can be known: what failed logins are counted by.
+    /// The address of the browser, as far as it can be known: what failed logins and
+    /// connections are counted by.
     package func client(_ request: Request) -> String? {
         guard isProxy(request), let list = request.headers["x-forwarded-for"] else { return request.peer }
         return list.split(separator: ",").last.map { String($0.drop { $0 == " " }) } ?? request.peer

@@ -24,39 +24,9 @@ package enum Filters {
             && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    /// Whether a topic is among those that a filter asks for.
-    package static func matches(_ filter: String, _ topic: String) -> Bool {
-        matches(
-            filter.split(separator: "/", omittingEmptySubsequences: false),
-            topic.split(separator: "/", omittingEmptySubsequences: false))
-    }
-
-    static func matches(_ filter: [Substring], _ topic: [Substring]) -> Bool {
-        // A wildcard in front means no topic of the broker's own (MQTT 5, 4.7.2).
-        if let first = topic.first, first.hasPrefix("$"), filter.first?.hasPrefix("$") != true {
-            return false
-        }
-        for (index, level) in filter.enumerated() {
-            if level == "#" { return true }
-            guard index < topic.count, level == "+" || level == topic[index] else { return false }
-        }
-        return filter.count == topic.count
-    }
-
-    /// Whether every topic of one filter is among those of another.
-    static func covers(_ wide: String, _ narrow: String) -> Bool {
-        let wide = wide.split(separator: "/", omittingEmptySubsequences: false)
-        let narrow = narrow.split(separator: "/", omittingEmptySubsequences: false)
-        for (index, level) in wide.enumerated() {
-            if level == "#" { return true }
-            guard index < narrow.count, narrow[index] != "#" else { return false }
-            guard level == "+" || level == narrow[index] else { return false }
-        }
-        return wide.count == narrow.count
-    }
-
     /// The filters without those that others among them cover, in the order of their names.
     package static func widest(_ filters: Set<String>) -> [String] {
-        filters.filter { filter in !filters.contains { $0 != filter && covers($0, filter) } }.sorted()
+        let all = FilterSet(filters)
+        return filters.filter { !all.covers($0) }.sorted()
     }
 }

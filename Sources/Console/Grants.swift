@@ -29,25 +29,3 @@ package struct Grants: Sendable {
     /// Whether what is sent on a topic may set a robot in motion.
     package func isHazardous(_ topic: String) -> Bool { writes.matches(topic) && !harmless.matches(topic) }
 }
-
-/// Topic filters, prepared for being asked often.
-struct FilterSet: Sendable {
-    private var exact: Set<String> = []
-    private var filters: [[Substring]] = []
-
-    init(_ texts: [String]) {
-        for text in Set(texts) {
-            if text.contains("+") || text.contains("#") {
-                filters.append(text.split(separator: "/", omittingEmptySubsequences: false))
-            } else {
-                exact.insert(text)
-            }
-        }
-    }
-
-    func matches(_ topic: String) -> Bool {
-        if exact.contains(topic) { return true }
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        return filters.contains { Filters.matches($0, levels) }
-    }
-}

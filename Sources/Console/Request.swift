@@ -19,6 +19,9 @@ package struct Request: Hashable, Sendable {
         self.peer = peer
     }
 
+    /// Whether it asks for a stop.
+    package var isStop: Bool { method == "POST" && path == "/api/stop" }
+
     /// The value of a cookie.
     package func cookie(_ name: String) -> String? {
         for part in (headers["cookie"] ?? "").split(whereSeparator: { $0 == ";" || $0 == "," }) {

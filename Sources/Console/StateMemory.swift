@@ -36,5 +36,5 @@ package struct StateMemory {
     }
 
     /// The state of a topic.
-    package subscript(topic: String) -> Delivery? { states[topic] }
+    package subscript(topic topic: String) -> Delivery? { states[topic] }
 }

@@ -39,6 +39,19 @@ package enum Words {
         return ["type": "answer", "id": .string(id), "topic": .string(topic), "response": value]
     }
 
+    package static func stopped(_ outcome: StopDesk.Outcome) -> JSON.Value {
+        func list(_ names: Set<String>) -> JSON.Value { .array(names.sorted().map { .string($0) }) }
+        return [
+            "type": "stopped", "id": .string(outcome.id), "confirmed": .bool(outcome.isConfirmed),
+            "bridges": list(outcome.answered.subtracting([""])), "silent": list(outcome.silent),
+            "unconfirmed": list(outcome.unconfirmed),
+            "failed": .array(
+                outcome.failed.sorted { $0.key < $1.key }.map {
+                    ["device": .string($0.key), "message": .string($0.value)]
+                }),
+        ]
+    }
+
     package static func tick(_ device: String, _ number: Int) -> JSON.Value {
         ["type": "tick", "device": .string(device), "n": .integer(number)]
     }

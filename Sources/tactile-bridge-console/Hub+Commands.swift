@@ -49,21 +49,9 @@ extension Hub {
                     measured: measured))
         let message = OutgoingMessage(
             topic: topic, payload: payload, policy: .reply(correlation: number.map { Array("\($0)".utf8) }),
-            responseTopic: number == nil ? nil : line.replyTopic)
+            responseTopic: number == nil ? nil : line.replyTopic, isUrgent: stopped(by: topic) != nil)
         line.client.publish(message)
         if number != nil { lookAfterQuestions() }
-    }
-
-    /// Sends a stop of a device, or of everything.
-    ///
-    /// - Returns: Whether there is a connection to send it over.
-    func stop(_ device: String?, over line: Line) -> Bool {
-        perform(desk.stop(device, at: EventLoop.now))
-        guard line.isConnected else { return false }
-        let name = device ?? GroupFeatures.everything
-        guard Filters.isTopic(name) else { return true }
-        line.client.publish(.event("\(prefix)\(name)/\(GroupFeatures.stop.name)/set", "now".utf8))
-        return true
     }
 
     /// The device that a command stops; empty for several, nil if it is no stop.
@@ -93,32 +81,53 @@ extension Hub {
         guard tab.line.isConnected else {
             return refuse(tab, nil, "no_broker", "there is no connection to the broker", device: device)
         }
+        let status = tab.line.memory[topic: statusTopic(device)]
         perform(
             desk.press(
                 device, hold: hold, tab: tab.number, user: tab.session.user, takesOver: takesOver,
+                standing: status.map { Self.blockedBy($0.payload) == "stopped" ? .stopped : .free },
                 at: EventLoop.now))
+        watch(over: tab.line)
     }
 
     private func driveTopic(_ device: String) -> String { "\(prefix)\(device)/drive/set" }
+
+    func statusTopic(_ device: String) -> String { "\(prefix)\(device)/status" }
+
+    /// The device whose status a topic has.
+    func deviceOfStatus(_ topic: String) -> String? {
+        guard topic.hasSuffix("/status"), topic.hasPrefix(prefix) else { return nil }
+        return String(topic.dropFirst(prefix.count).dropLast("/status".count))
+    }
+
+    /// Why a robot does not move, by its status.
+    static func blockedBy(_ status: [UInt8]) -> String? {
+        (try? JSON.Value(parsing: status))?["blocked_by"]?.string
+    }
 
     /// Does what the desk of sticks decided, and comes back when it has to decide again.
     func perform(_ effects: [DriveDesk.Effect]) {
         for effect in effects {
             switch effect {
             case .tick(let tab, let device, let number):
-                tabs[tab]?.link.send(Words.tick(device, number).bytes)
+                if let tab = tabs[tab] { send(Words.tick(device, number), to: tab) }
             case .stick(let device):
                 for tab in tabs.values {
-                    tab.link.send(Words.stick(device, holder: desk.holder(device), to: tab.number).bytes)
+                    send(Words.stick(device, holder: desk.holder(device), to: tab.number), to: tab)
                 }
             case .over(let tab, let device, let hold, let reason):
-                tabs[tab]?.link.send(Words.over(device, hold: hold, reason: reason).bytes)
+                if let tab = tabs[tab] {
+                    send(Words.over(device, hold: hold, reason: reason), to: tab)
+                    watch(over: tab.line)
+                }
             case .drive(let forward): drive(forward)
             case .stop(let device, let tab):
                 let line = tabs[tab]?.line ?? shared
                 if let line, line.isConnected {
-                    line.client.publish(
-                        .event("\(prefix)\(device)/\(GroupFeatures.stop.name)/set", "now".utf8))
+                    var stop = OutgoingMessage.event(
+                        "\(prefix)\(device)/\(GroupFeatures.stop.name)/set", "now".utf8)
+                    stop.isUrgent = true
+                    line.client.publish(stop)
                 }
             case .refused(let tab, let device, let id, let code, let message):
                 if let tab = tabs[tab] { refuse(tab, id, code, message, device: device) }

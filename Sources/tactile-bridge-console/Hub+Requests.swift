@@ -11,14 +11,17 @@ import Reference
 extension Hub {
     /// Answers a plain request; from any thread.
     nonisolated func respond(to request: Request, with answer: @escaping @Sendable (Response) -> Void) {
-        loop.execute { self.assumeIsolated { $0.respond(request, answer) } }
+        deliver(isStop: request.isStop) { hub, number in
+            if request.isStop { hub.lastStop = max(hub.lastStop, number) }
+            hub.respond(request, answer)
+        }
     }
 
     /// Decides whether a request may become a page's socket; from any thread.
     ///
     /// - Parameter answer: Gets the ticket for ``opened(_:session:)``, or nil.
     nonisolated func admit(_ request: Request, _ answer: @escaping @Sendable (String?) -> Void) {
-        loop.execute { self.assumeIsolated { answer($0.ticket(request)) } }
+        deliver { hub, _ in answer(hub.ticket(request)) }
     }
 
     /// The name of the cookie: consoles of one host differ by what they listen on.
@@ -53,7 +56,7 @@ extension Hub {
     }
 
     /// Who sent a request; nil if it has to log in.
-    private func session(_ request: Request) -> Session? {
+    func session(_ request: Request) -> Session? {
         let way = entrance.way(request)
         func session(_ id: String, _ user: String?) -> Session {
             Session(id: id, user: user, roles: roles.roles(of: user, over: way))
@@ -84,14 +87,14 @@ extension Hub {
             switch path {
             case "/api/login": login(request, answer)
             case "/api/logout": answer(logout(request))
-            case "/api/stop": answer(stop(request))
+            case "/api/stop": stop(request, answer)
             default: answer(.text(404, "there is nothing at \(path)"))
             }
         default: answer(.text(405, "found \(request.method.prefix(16)); allowed: GET HEAD POST"))
         }
     }
 
-    private func json(_ value: JSON.Value, status: Int = 200) -> Response {
+    func json(_ value: JSON.Value, status: Int = 200) -> Response {
         Response(
             status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
             body: value.bytes)
@@ -216,22 +219,6 @@ extension Hub {
         guard !session.id.isEmpty else { return }
         for tab in tabs.values where tab.session.id == session.id { dismiss(tab, "logged_out", "logged out") }
         lines.removeValue(forKey: session.id)?.close()
-    }
-
-    // MARK: Stopping
-
-    private func stop(_ request: Request) -> Response {
-        guard let session = session(request), let line = line(of: session) else {
-            return .text(401, "log in first")
-        }
-        var device: String?
-        if !request.body.isEmpty {
-            guard let object = (try? JSON.Value(parsing: request.body))?.object else {
-                return .text(400, "the body: allowed: nothing, or {\"device\":\"…\"}")
-            }
-            device = object["device"]?.string
-        }
-        return stop(device, over: line) ? Response(204) : .text(503, "there is no connection to the broker")
     }
 
     /// The connection that a session's commands go over.

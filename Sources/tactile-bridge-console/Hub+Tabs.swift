@@ -11,33 +11,28 @@ extension Hub {
     ///
     /// - Parameter session: The ticket that ``admit(_:_:)`` gave.
     nonisolated func opened(_ link: TabLink, session: String) {
-        loop.execute { self.assumeIsolated { $0.open(link, ticket: session) } }
+        deliver { hub, _ in hub.open(link, ticket: session) }
     }
 
     /// A page's socket is closed; from any thread.
     nonisolated func closed(_ link: TabLink) {
-        loop.execute {
-            self.assumeIsolated { hub in
-                guard let number = hub.numbers[ObjectIdentifier(link)], let tab = hub.tabs[number] else {
-                    return
-                }
-                hub.leave(tab)
-            }
+        deliver { hub, _ in
+            if let tab = hub.tab(link) { hub.leave(tab) }
         }
     }
 
     /// A page has sent a text; from any thread.
     nonisolated func received(_ text: [UInt8], from link: TabLink) {
-        loop.execute {
-            link.wasRead()
-            self.assumeIsolated { hub in
-                guard let number = hub.numbers[ObjectIdentifier(link)], let tab = hub.tabs[number] else {
-                    return
-                }
-                hub.take(text, from: tab)
-            }
+        let stop = ClientMessage.stop(in: text)
+        link.handsOn(text.count)
+        deliver(isStop: stop != nil) { hub, number in
+            link.wasRead(text.count)
+            guard let tab = hub.tab(link) else { return }
+            if let stop { hub.take(stop, number, from: tab) } else { hub.take(text, number, from: tab) }
         }
     }
+
+    private func tab(_ link: TabLink) -> Tab? { numbers[ObjectIdentifier(link)].flatMap { tabs[$0] } }
 
     private func open(_ link: TabLink, ticket: String) {
         guard let session = tickets.removeValue(forKey: ticket), let line = line(of: session) else {
@@ -48,11 +43,12 @@ extension Hub {
         let tab = Tab(lastNumber, session, link, line, grants(of: session))
         tabs[tab.number] = tab
         numbers[ObjectIdentifier(link)] = tab.number
-        link.send(
-            Words.hello(session, bridges: world.bridges, maxDriveDelay: settings.console.maxDriveDelay).bytes)
-        link.send(Words.broker(isConnected: line.isConnected, reason: line.reason).bytes)
+        send(
+            Words.hello(session, bridges: world.bridges, maxDriveDelay: settings.console.maxDriveDelay),
+            to: tab)
+        send(Words.broker(isConnected: line.isConnected, reason: line.reason), to: tab)
         for device in desk.devices {
-            link.send(Words.stick(device, holder: desk.holder(device), to: tab.number).bytes)
+            send(Words.stick(device, holder: desk.holder(device), to: tab.number), to: tab)
         }
     }
 
@@ -74,21 +70,38 @@ extension Hub {
         watch(over: tab.line)
     }
 
-    private func take(_ text: [UInt8], from tab: Tab) {
+    /// Sends something to a page; one that takes nothing is cut.
+    func send(_ message: JSON.Value, to tab: Tab) {
+        tab.link.send(message.bytes)
+        guard tab.link.waiting >= Tab.limits.cut, tabs[tab.number] != nil else { return }
+        cut(tab)
+    }
+
+    private func cut(_ tab: Tab) {
+        logger.notice("a page is cut that takes nothing", metadata: ["waiting": "\(tab.link.waiting)"])
+        dismiss(tab, "slow", "this page takes too long to read what it watches")
+    }
+
+    private func take(_ text: [UInt8], _ number: Int, from tab: Tab) {
         do throws(ClientMessage.Complaint) {
-            take(try ClientMessage(text), from: tab)
+            take(try ClientMessage(text), number, from: tab)
         } catch {
             refuse(tab, error.id, "bad_message", error.message)
         }
     }
 
     func refuse(_ tab: Tab, _ id: String?, _ code: String, _ message: String, device: String? = nil) {
-        tab.link.send(Words.refused(id: id, code: code, message: message, device: device).bytes)
+        send(Words.refused(id: id, code: code, message: message, device: device), to: tab)
     }
 
-    private func take(_ message: ClientMessage, from tab: Tab) {
+    /// - Parameter number: Which message of all pages it is: a stop that came later may have passed it.
+    private func take(_ message: ClientMessage, _ number: Int, from tab: Tab) {
         switch message {
         case .watch(let filters): watch(filters, tab)
+        case .publish(let id, _, _) where number < lastStop:
+            refuse(tab, id, "stopped", "a stop came before it was sent")
+        case .press(let device, _, _) where number < lastStop:
+            refuse(tab, nil, "stopped", "a stop came before it", device: device)
         case .publish(let id, let topic, let payload): publish(topic, payload, id, tab)
         case .press(let device, let hold, let takesOver): press(device, hold, takesOver, tab)
         case .drive(let drive):
@@ -98,10 +111,9 @@ extension Hub {
                     drive, tab: tab.number, echo: echo, isWritable: tab.line.isWritable, at: EventLoop.now))
         case .release(let device, let hold):
             perform(desk.release(device, hold: hold, tab: tab.number, at: EventLoop.now))
-        case .stop(let device):
-            if !stop(device, over: tab.line) {
-                refuse(tab, nil, "no_broker", "there is no connection to the broker", device: device)
-            }
+        case .stop(let device, let id):
+            lastStop = max(lastStop, number)
+            stop(device, id: id, tab)
         }
     }
 
@@ -109,15 +121,30 @@ extension Hub {
 
     private func watch(_ filters: [String], _ tab: Tab) {
         tab.filters = filters
-        tab.feed.keep { tab.wants($0) }
         tab.line.routes = [:]
+        guard watching.insert(tab.number).inserted else { return }
+        // Of several requests that have come the newest counts.
+        _ = loop.schedule(after: .zero) { self.giveStates(tab) }
+    }
+
+    private func giveStates(_ tab: Tab) {
+        watching.remove(tab.number)
+        guard tabs[tab.number] != nil else { return }
+        letStopsPass()
+        tab.feed.keep { tab.wants($0) }
         watch(over: tab.line)
+        letStopsPass()
         for state in tab.line.memory.states({ tab.wants($0) }) { tab.feed.add(state) }
         flushSoon()
     }
 
-    private func watch(over line: Line) {
-        line.watch(Set(tabs.values.filter { $0.line === line }.flatMap(\.filters)))
+    /// Subscribes what pages watch, and the statuses of the robots that they drive.
+    func watch(over line: Line) {
+        let own = tabs.values.filter { $0.line === line }
+        let driven = desk.devices.filter { device in
+            desk.holder(device).flatMap { tabs[$0.tab] }?.line === line
+        }
+        line.watch(Set(own.flatMap(\.filters) + driven.map(statusTopic)))
     }
 
     /// Gives pages what waits for them, at once or as soon as their last batch is long enough ago.
@@ -135,10 +162,9 @@ extension Hub {
     private func flush() {
         let now = EventLoop.now
         for tab in tabs.values where !tab.feed.isEmpty && tab.feed.due(at: now) == nil {
+            letStopsPass()
             if tab.isSlow(at: now) {
-                logger.notice(
-                    "a page is cut that takes nothing", metadata: ["waiting": "\(tab.link.waiting)"])
-                dismiss(tab, "slow", "this page takes too long to read what it watches")
+                cut(tab)
             } else if tab.link.waiting < Tab.limits.pause {
                 if let batch = tab.feed.batch(at: now) { tab.link.send(batch) }
             } else {

@@ -45,6 +45,17 @@ actor Hub {
     var tabs: [Int: Tab] = [:]
     var numbers: [ObjectIdentifier: Int] = [:]
     var lastNumber = 0
+    nonisolated let mailbox = Mailbox()
+    /// The number of the newest stop that was carried out.
+    var lastStop = 0
+    var stops = StopDesk()
+    var stopWaiters: [String: [(StopAnswer) -> Void]] = [:]
+    /// The pages that watch something else than before, and have not been given it.
+    var watching: Set<Int> = []
+    /// Who is connected and is no page's socket.
+    var visitors = Visitors()
+    /// How their connections are closed.
+    var doors: [Int: @Sendable () -> Void] = [:]
     var lastName = 0
     var desk: DriveDesk
     var flushTimer: LoopTimer?
@@ -118,7 +129,9 @@ actor Hub {
         let client = Client.open(configuration: configuration, loop: loop, logger: logger)
         let line = Line(
             client, replyTopic: reply,
-            standing: ["devices", "groups", BridgeFeatures.echoName].map { "\(prefix)bridge/+/\($0)" })
+            standing: ["availability", "devices", "groups", BridgeFeatures.echoName].map {
+                "\(prefix)bridge/+/\($0)"
+            })
         let name = ObjectIdentifier(line)
         client.onEvent { [weak self] event in self?.assumeIsolated { $0.take(event, name) } }
         client.onMessage { [weak self] message in self?.assumeIsolated { $0.take(message, name) } }
@@ -155,11 +168,12 @@ actor Hub {
     }
 
     private func tell(of line: Line) {
-        let text = Words.broker(isConnected: line.isConnected, reason: line.reason).bytes
-        for tab in tabs.values where tab.line === line { tab.link.send(text) }
+        let text = Words.broker(isConnected: line.isConnected, reason: line.reason)
+        for tab in tabs.values where tab.line === line { send(text, to: tab) }
     }
 
     private func take(_ message: IncomingMessage, _ name: ObjectIdentifier) {
+        letStopsPass()
         guard let line = line(name), message.payload.count == message.payloadSize else { return }
         let topic = message.topic
         if topic.hasPrefix(line.replyTopic) { return take(answer: message, line) }
@@ -169,6 +183,9 @@ actor Hub {
         let kind = kinds.kind(topic, isRetained: message.isRetained)
         let delivery = Delivery(topic, message.payload, kind)
         if kind == .state { line.memory.note(delivery) }
+        if let device = deviceOfStatus(topic), desk.needsStatus(device) {
+            perform(desk.status(device, blockedBy: Self.blockedBy(message.payload), at: EventLoop.now))
+        }
         let wanting = route(topic, line)
         guard !wanting.isEmpty else { return }
         for number in wanting { tabs[number]?.feed.add(delivery) }
@@ -184,16 +201,21 @@ actor Hub {
     }
 
     private func take(answer message: IncomingMessage, _ line: Line) {
-        guard let correlation = message.correlation,
-            let number = Int(String(decoding: correlation, as: UTF8.self)),
+        guard let correlation = message.correlation.map({ String(decoding: $0, as: UTF8.self) }) else {
+            return
+        }
+        if correlation.hasPrefix("s"), let number = Int(correlation.dropFirst()) {
+            return take(stopAnswer: number, message.payload)
+        }
+        guard let number = Int(correlation),
             let (question, isFirst) = line.questions.answer(number), let tab = tabs[question.tab]
         else { return }
         if let id = question.id {
-            tab.link.send(Words.answer(id: id, topic: question.topic, response: message.payload).bytes)
+            send(Words.answer(id: id, topic: question.topic, response: message.payload), to: tab)
         }
         if let measured = question.measured, isFirst {
             let time = measured.fromTick + (EventLoop.now - question.asked)
-            tab.link.send(Words.roundTrip(measured.device, time).bytes)
+            send(Words.roundTrip(measured.device, time), to: tab)
         }
     }
 
@@ -203,6 +225,7 @@ actor Hub {
         grants = [:]
         for line in allLines { line.routes = [:] }
         for tab in tabs.values {
+            letStopsPass()
             let before = tab.grants
             tab.grants = grants(of: tab.session)
             for state in tab.line.memory.states({ tab.wants($0) && !before.mayRead($0) }) {

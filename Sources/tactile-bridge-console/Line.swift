@@ -47,7 +47,8 @@ final class Line {
         if !new.isEmpty { client.subscribe(new.map { TopicFilter($0, qos: 1, receivesOwn: true) }) }
         guard !old.isEmpty else { return }
         client.unsubscribe(old)
-        memory.keep { topic in wanted.contains { Filters.matches($0, topic) } }
+        let kept = FilterSet(wanted)
+        memory.keep(kept.matches)
     }
 
     func connected() {

@@ -11,8 +11,9 @@ import Synchronization
 
 /// Listens, and sets up each connection: plain requests, or a page's socket.
 struct Listener {
-    /// How many connections are served at once; more are closed.
-    static let limit = 256
+    /// How many bytes may wait for a page before nothing more is read from it, and how many when reading goes on: more
+    /// than what it watches takes, so that a slow network delays no driver's hand.
+    private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 << 10, high: 640 << 10)
     /// How long a connection may take to become a socket or to be answered.
     static let patience = TimeAmount.seconds(15)
 
@@ -53,20 +54,22 @@ struct Listener {
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             // Accepted sockets have TCP_NODELAY from the listening one, where NIO sets it.
-            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
             // So many bytes may wait in a connection's buffer at a time, before they are read.
             .childChannelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 16_384)
             )
             .childChannelInitializer { channel in
-                guard count.enter() else { return channel.close() }
-                channel.closeFuture.whenComplete { _ in count.leave() }
-                return Self.setUp(channel, hub)
+                let number = count.next()
+                hub.entered(number, channel.remoteAddress?.ipAddress) { channel.close(promise: nil) }
+                channel.closeFuture.whenComplete { _ in hub.left(number) }
+                return Self.setUp(channel, hub, number)
             }
     }
 
-    private static func setUp(_ channel: any Channel, _ hub: Hub) -> EventLoopFuture<Void> {
+    private static func setUp(_ channel: any Channel, _ hub: Hub, _ number: Int) -> EventLoopFuture<Void> {
         let session = Shared()
         let patience = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
         let upgrader = NIOWebSocketServerUpgrader(
@@ -81,6 +84,7 @@ struct Listener {
             },
             upgradePipelineHandler: { channel, _ in
                 patience.cancel()
+                hub.left(number)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
                         IdleStateHandler(readTimeout: SocketHandler.patience),
@@ -89,7 +93,7 @@ struct Listener {
                 }
             })
         return channel.eventLoop.makeCompletedFuture {
-            let requests = RequestHandler(hub: hub)
+            let requests = RequestHandler(hub: hub, visitor: number)
             let bound = NIOLoopBound(requests, eventLoop: channel.eventLoop)
             try channel.pipeline.syncOperations.configureHTTPServerPipeline(
                 withPipeliningAssistance: false,
@@ -104,17 +108,11 @@ struct Listener {
     }
 }
 
-/// Counts the connections.
+/// Numbers the connections.
 private final class Count: Sendable {
-    private let count = Atomic(0)
+    private let last = Atomic(0)
 
-    func enter() -> Bool {
-        if count.add(1, ordering: .relaxed).newValue <= Listener.limit { return true }
-        leave()
-        return false
-    }
-
-    func leave() { count.subtract(1, ordering: .relaxed) }
+    func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }
 
 /// What one connection's two steps to a socket share.

@@ -9,19 +9,32 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let hub: Hub
+    private let visitor: Int
     private var request: Request?
     private var isAnswered = false
 
-    init(hub: Hub) { self.hub = hub }
+    /// - Parameter visitor: The number of its connection.
+    init(hub: Hub, visitor: Int) {
+        self.hub = hub
+        self.visitor = visitor
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isAnswered else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head): request = Request(head, peer: context.channel.remoteAddress?.ipAddress)
+        case .head(let head):
+            let request = Request(head, peer: context.channel.remoteAddress?.ipAddress)
+            self.request = request
+            hub.know(visitor, request)
         case .body(let buffer):
             request?.body += buffer.readableBytesView
             if let count = request?.body.count, count > Hub.messageLimit {
                 isAnswered = true
+                if var request, request.isStop {
+                    // What cannot be read stops everything.
+                    request.body = []
+                    return respond(to: request, context.channel)
+                }
                 Self.answer(
                     .text(413, "too large: at most \(Hub.messageLimit) bytes"), on: context.channel,
                     isHead: false)
@@ -29,9 +42,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .end:
             guard let request else { return }
             isAnswered = true
-            let channel = context.channel
-            hub.respond(to: request) { Self.answer($0, on: channel, isHead: request.method == "HEAD") }
+            respond(to: request, context.channel)
         }
+    }
+
+    private func respond(to request: Request, _ channel: any Channel) {
+        hub.respond(to: request) { Self.answer($0, on: channel, isHead: request.method == "HEAD") }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

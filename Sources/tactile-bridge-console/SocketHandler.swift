@@ -4,12 +4,14 @@ import NIOWebSocket
 /// Reads the frames of a page's socket, and hands its texts to the hub.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
 
     private let hub: Hub
     private let session: String
     private var link: TabLink?
     private var text: ByteBuffer?
+    private var isReading = true
+    /// What the newest ping carries that is not answered yet; older ones need no answer (RFC 6455, 5.5.3).
+    private var ping: ByteBuffer?
 
     /// How long a page may be silent that is asked three times meanwhile.
     static let patience = TimeAmount.seconds(65)
@@ -44,16 +46,39 @@ final class SocketHandler: ChannelInboundHandler {
             guard frame.fin, var whole = text else { return }
             text = nil
             handOn(&whole, context)
-        case .ping:
-            context.writeAndFlush(
-                wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: data)), promise: nil)
+        case .ping: ping = data
         case .pong: break
         case .connectionClose: end(.normalClosure, context)
         default: end(.unacceptableData, context)
         }
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if let ping { link?.pong(ping) }
+        ping = nil
+        updateReading(context)
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        updateReading(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Reads nothing more from a page that takes nothing, or that sends faster than the hub reads.
+    private func updateReading(_ context: ChannelHandlerContext) {
+        guard let link else { return }
+        let isFull = link.isFull
+        let reads = context.channel.isWritable && !isFull
+        if reads != isReading {
+            isReading = reads
+            try? context.channel.syncOptions?.setOption(.autoRead, value: reads)
+        }
+        if isFull { link.pause() }
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is TabLink.Relief { return updateReading(context) }
         if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -64,18 +89,10 @@ final class SocketHandler: ChannelInboundHandler {
 
     private func handOn(_ data: inout ByteBuffer, _ context: ChannelHandlerContext) {
         guard let link else { return }
-        guard link.handsOn() else { return end(.policyViolation, context) }
         hub.received(data.readBytes(length: data.readableBytes) ?? [], from: link)
     }
 
-    private func end(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
-        var data = ByteBuffer()
-        data.write(webSocketErrorCode: code)
-        let channel = context.channel
-        context.writeAndFlush(
-            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
-        ).whenComplete { _ in channel.close(promise: nil) }
-    }
+    private func end(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) { link?.close(code) }
 }
 
 extension WebSocketErrorCode {

@@ -11,7 +11,10 @@ final class Tab {
     let session: Session
     let link: TabLink
     let line: Line
-    var filters: [String] = []
+    var filters: [String] = [] {
+        didSet { wanted = FilterSet(filters) }
+    }
+    private var wanted = FilterSet([])
     var feed = TabFeed()
     var grants: Grants
     private var stuckSince: Duration?
@@ -26,7 +29,7 @@ final class Tab {
 
     /// Whether the page watches a topic and may.
     func wants(_ topic: String) -> Bool {
-        filters.contains { Filters.matches($0, topic) } && grants.mayRead(topic)
+        wanted.matches(topic) && grants.mayRead(topic)
     }
 
     /// Whether the page takes what it is sent.

@@ -3,10 +3,24 @@ import NIOWebSocket
 import Synchronization
 
 /// The way to one page: its socket, as any thread may use it.
+///
+/// Every byte on its way to the page is counted, whatever it belongs to, and so is what the page has sent and the hub has
+/// not read.
 final class TabLink: Sendable {
+    /// Fired into the pipeline when the hub has read so much that reading may go on.
+    struct Relief {}
+
+    /// How much of a page may wait to be read by the hub before its socket is left alone.
+    private static let unreadLimits = (messages: 256, bytes: 256 << 10)
+    /// What a frame has beside its data, and what the system keeps with it.
+    private static let overhead = 64
+
     private let channel: any Channel
     private let waitingBytes = Atomic(0)
     private let unreadMessages = Atomic(0)
+    private let unreadBytes = Atomic(0)
+    private let isPaused = Atomic(false)
+    private let isClosing = Atomic(false)
 
     init(_ channel: any Channel) { self.channel = channel }
 
@@ -14,33 +28,62 @@ final class TabLink: Sendable {
     var waiting: Int { waitingBytes.load(ordering: .relaxed) }
 
     /// Sends a text.
-    func send(_ text: [UInt8]) {
-        let count = text.count
+    func send(_ text: [UInt8]) { write(.text, ByteBuffer(bytes: text)) }
+
+    /// Asks whether the page is still there; its answer keeps the socket open.
+    func ping() { write(.ping, ByteBuffer()) }
+
+    /// Answers the newest ping.
+    func pong(_ data: ByteBuffer) { write(.pong, data) }
+
+    private func write(_ code: WebSocketOpcode, _ data: ByteBuffer) {
+        guard !isClosing.load(ordering: .relaxed) else { return }
+        let count = data.readableBytes + Self.overhead
         waitingBytes.add(count, ordering: .relaxed)
         let promise = channel.eventLoop.makePromise(of: Void.self)
         promise.futureResult.whenComplete { _ in self.waitingBytes.subtract(count, ordering: .relaxed) }
-        channel.writeAndFlush(
-            WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: text)), promise: promise)
-    }
-
-    /// Asks whether the page is still there; its answer keeps the socket open.
-    func ping() {
-        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()), promise: nil)
+        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: code, data: data), promise: promise)
     }
 
     /// Closes the socket: behind what was sent if the page takes it within a second, else then.
-    func close() {
+    func close(_ code: WebSocketErrorCode = .policyViolation) {
+        guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         var data = ByteBuffer()
-        data.write(webSocketErrorCode: .policyViolation)
+        data.write(webSocketErrorCode: code)
         let channel = channel
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
             .whenComplete { _ in channel.close(promise: nil) }
         channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
     }
 
-    /// Counts a message of the page that is handed on; false if too many wait to be read.
-    func handsOn() -> Bool { unreadMessages.add(1, ordering: .relaxed).newValue <= 256 }
+    /// Whether so much waits to be read by the hub that the socket is left alone.
+    var isFull: Bool {
+        unreadMessages.load(ordering: .relaxed) >= Self.unreadLimits.messages
+            || unreadBytes.load(ordering: .relaxed) >= Self.unreadLimits.bytes
+    }
+
+    /// Counts a message of the page that is handed on.
+    func handsOn(_ count: Int) {
+        unreadMessages.add(1, ordering: .relaxed)
+        unreadBytes.add(count, ordering: .relaxed)
+    }
 
     /// Counts a message that was read.
-    func wasRead() { unreadMessages.subtract(1, ordering: .relaxed) }
+    func wasRead(_ count: Int) {
+        unreadMessages.subtract(1, ordering: .relaxed)
+        unreadBytes.subtract(count, ordering: .relaxed)
+        resumeIfRelieved()
+    }
+
+    /// Notes that the socket is left alone until the hub has read enough.
+    func pause() {
+        isPaused.store(true, ordering: .sequentiallyConsistent)
+        resumeIfRelieved()
+    }
+
+    private func resumeIfRelieved() {
+        guard !isFull, isPaused.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        let channel = channel
+        channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(Relief()) }
+    }
 }

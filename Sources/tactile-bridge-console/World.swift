@@ -9,6 +9,7 @@ import Reference
 struct World {
     private var devices: [String: [BridgeSettings.Device]] = [:]
     private var groups: [String: [String]] = [:]
+    private var online: Set<String> = []
 
     /// The bridges that have said something.
     var bridges: [String] { devices.keys.sorted() }
@@ -26,6 +27,9 @@ struct World {
         case "echo":
             echoes[bridge] = String(decoding: payload.prefix(64), as: UTF8.self)
             return false
+        case "availability":
+            if payload.elementsEqual("online".utf8) { online.insert(bridge) } else { online.remove(bridge) }
+            return false
         case "devices":
             let before = devices[bridge]
             devices[bridge] = payload.isEmpty ? nil : Self.devices(payload)
@@ -41,6 +45,15 @@ struct World {
     /// The bridge that looks after a device.
     func bridge(of device: String) -> String? {
         devices.first { $0.value.contains { $0.name == device } }?.key
+    }
+
+    /// The bridges that are online.
+    var onlineBridges: [String] { online.sorted() }
+
+    /// Whether a device or a group has a name.
+    func knows(_ name: String) -> Bool {
+        name == GroupFeatures.everything || name.hasPrefix("\(GroupFeatures.everything)/")
+            || bridge(of: name) != nil || groups.values.contains { $0.contains(name) }
     }
 
     /// The access list with the names of now.

@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 
 from actuators import Belt, Patterns, Robot
+from choosing import Choosing
 from devices import Devices
 from driving import Driving
 from explore import Explore
@@ -22,6 +23,7 @@ from looks import DarkLooks, GermanLooks, Looks
 from page import Page
 from proxied import Proxied
 from stage import Stage
+from stopping import Stopping
 from views import Views
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import { around, fromRing, keyed, motorAt, onRing, directionName, angleOf } from
 import { brokenRule, csv, numbers, quoted, read, shellLine } from "../../console/js/payload.js";
 import { capped, gamepadMotion, Hold, keyMotion } from "../../console/js/hold.js";
 import { whole, troubleFirst, devices, features } from "../../console/js/catalog.js";
+import { Choice } from "../../console/js/choice.js";
+import { MotionWatch, StopRule } from "../../console/js/stop-rule.js";
 import { matches, Store } from "../../console/js/store.js";
 
 /** A hold whose messages are kept. */
@@ -162,4 +164,104 @@ test("Filters, numbers and cleared states", () => {
   const store = new Store();
   store.take([["a", "1", "s"], ["a", "", "s"]]);
   assert.equal(store.value("a"), undefined);
+});
+
+/** A rule of a stop whose attempts are kept. */
+function stopping(device = null) {
+  const sent = [];
+  const rule = new StopRule((what, id) => sent.push([what, id]));
+  rule.press(0, "a", device);
+  return { rule, sent };
+}
+const silent = { status: "open", silent: ["hall"] };
+
+test("A stop is sent at once, and confirmed only by the outcome of its own id", () => {
+  const { rule, sent } = stopping();
+  assert.deepEqual([rule.state, sent], ["sending", [[null, "a"]]]);
+  rule.answered("other", { status: "confirmed" });
+  assert.equal(rule.state, "sending");
+  rule.answered("a", { status: "confirmed" });
+  rule.tick(20_000);
+  assert.deepEqual([rule.state, sent.length], ["confirmed", 1]);
+});
+
+test("After 1.5 s without a word it was not sent, and that stays until it is acknowledged", () => {
+  const { rule } = stopping();
+  rule.tick(1499);
+  assert.equal(rule.state, "sending");
+  rule.tick(1500);
+  assert.deepEqual([rule.state, rule.outcome.status], ["failed", "not_sent"]);
+  rule.tick(60_000);
+  assert.equal(rule.state, "failed");
+  rule.acknowledge();
+  assert.equal(rule.state, "idle");
+});
+
+test("It is repeated with its id until it is confirmed, for at most 10 s", () => {
+  const { rule, sent } = stopping();
+  for (let now = 0; now <= 20_000; now += 100) {
+    rule.tick(now);
+    if (now % 500 === 0) rule.answered("a", silent);
+  }
+  assert.equal(rule.repeating, false);
+  assert.ok(sent.length >= 9 && sent.length <= 11, String(sent.length));
+  assert.ok(sent.every(([what, id]) => what === null && id === "a"));
+  const second = stopping();
+  second.rule.answered("a", silent);
+  second.rule.tick(1000);
+  second.rule.answered("a", { status: "confirmed" });
+  second.rule.tick(5000);
+  assert.deepEqual([second.rule.state, second.sent.length], ["confirmed", 2]);
+});
+
+test("It is not repeated after it is cancelled, nor after somebody drives again", () => {
+  for (const end of [(rule) => rule.acknowledge(), (rule) => rule.drives(), (rule) => rule.answered("a", { status: "driven" })]) {
+    const { rule, sent } = stopping();
+    rule.answered("a", silent);
+    end(rule);
+    for (let now = 0; now <= 12_000; now += 100) rule.tick(now);
+    assert.equal(sent.length, 1);
+  }
+});
+
+test("A stop of one device does not take the place of one of everything that is not confirmed", () => {
+  const { rule, sent } = stopping();
+  rule.press(100, "b", "robot");
+  assert.deepEqual(sent.at(-1), [null, "b"]);
+  rule.answered("b", { status: "confirmed" });
+  rule.press(200, "c", "robot");
+  assert.deepEqual(sent.at(-1), ["robot", "c"]);
+});
+
+test("A robot drives again if it stood and moves", () => {
+  const watch = new MotionWatch();
+  const seen = [{ moving: true }, { moving: true }, { moving: false }, { moving: true }, null].map((status) => watch.take("r", status));
+  assert.deepEqual(seen, [false, false, false, true, false]);
+});
+
+const one = { name: "robot", address: "A", online: true };
+const two = { name: "tank", address: "B", online: true };
+
+test("A choice is by address: it survives a rename, which is told, and never falls to another device", () => {
+  const choice = new Choice("B");
+  assert.equal(choice.update([one, two]), null);
+  assert.equal(choice.device.name, "tank");
+  assert.equal(choice.update([one, { ...two, name: "mule" }]), "renamed");
+  assert.deepEqual([choice.device.name, choice.renamed], ["mule", true]);
+  assert.equal(choice.update([one]), "gone");
+  assert.deepEqual([choice.device, choice.missing], [null, true]);
+  assert.equal(choice.update([one]), null);
+  assert.deepEqual(choice.options([one], { missing: (address) => `${address}?`, none: "-" }), [["B", "B?"], ["A", "robot"]]);
+  assert.equal(choice.update([two, one]), "renamed");
+});
+
+test("Only a single device is chosen without being asked for", () => {
+  const choice = new Choice();
+  assert.equal(choice.update([one, two]), null);
+  assert.deepEqual([choice.device, choice.missing], [null, false]);
+  assert.equal(choice.options([one, two], { none: "-", missing: String })[0][0], "");
+  const single = new Choice();
+  single.update([one]);
+  single.update([two, one]);
+  assert.equal(single.device.name, "robot");
 });

@@ -66,10 +66,10 @@ class Views(Page):
         try:
             wait_for("the word", lambda: "no connection" in self.text("#state"))
             self.find("#stop-all").click()
-            wait_for("the truth", lambda: "did not reach" in self.text("#notices"))
+            wait_for("the truth", lambda: "NOT SENT" in self.text("#stop-state"))
             # No try to connect again covers it.
             self.wait(3)
-            self.assertIn("did not reach", self.text("#notices"))
+            self.assertIn("NOT SENT", self.text("#stop-state"))
         finally:
             self.stage.start_console()
         wait_for("the login", lambda: self.text("main h1") == "Log in", 15)

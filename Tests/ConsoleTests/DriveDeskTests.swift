@@ -39,7 +39,8 @@ struct DriveDeskTests {
     @Test("A press begins with a tick, and a tick follows every 100 ms")
     func ticks() {
         var desk = desk()
-        let first = desk.press("robot", hold: "a", tab: 1, user: "anna", takesOver: false, at: at(0))
+        let first = desk.press(
+            "robot", hold: "a", tab: 1, user: "anna", takesOver: false, standing: .free, at: at(0))
         #expect(first == [.stick(device: "robot"), .tick(tab: 1, device: "robot", number: 1)])
         #expect(desk.due == at(100))
         #expect(desk.advance(to: at(99)) == [])
@@ -52,7 +53,7 @@ struct DriveDeskTests {
     )
     func forwarded() throws {
         var desk = desk()
-        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, at: at(0))
+        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
         let first = try #require(
             forwards(desk.drive(drive(1, id: "7"), tab: 1, echo: "e-1", isWritable: true, at: at(40))).first)
         #expect(
@@ -66,7 +67,7 @@ struct DriveDeskTests {
     @Test("A drive whose tick is older than the limit does not count", arguments: [100, 250, 1000])
     func old(limit: Int) {
         var desk = desk(.milliseconds(limit))
-        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, at: at(0))
+        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
         // Newer ticks keep the hold alive meanwhile.
         for moment in stride(from: 100, through: limit, by: 100) {
             for case .tick(_, _, let number) in desk.advance(to: at(moment)) {
@@ -84,7 +85,7 @@ struct DriveDeskTests {
     @Test("After 300 ms without a drive that counts there is one stop, and nothing moves before a new press")
     func silence() {
         var desk = desk()
-        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, at: at(0))
+        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
         _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
         #expect(stops(desk.advance(to: at(309))) == 0)
         let over = desk.advance(to: at(310))
@@ -100,39 +101,83 @@ struct DriveDeskTests {
     @Test("A burst after a pause is not taken even where no timer came before it")
     func burst() {
         var desk = desk()
-        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, at: at(0))
+        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
         _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
         let effects = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(1200))
         #expect(forwards(effects).isEmpty && stops(effects) == 1 && codes(effects) == ["no_stick"])
     }
 
-    @Test("After a stop the robot rests a moment, whoever presses")
-    func rest() {
+    /// Holds a stick that was pressed anew, and gives the moments at which a drive is forwarded.
+    private func moved(_ desk: inout DriveDesk, until end: Int, status: (Int) -> String??) -> [Int] {
+        var moved: [Int] = []
+        var newest = 0
+        for moment in stride(from: 100, through: end, by: 50) {
+            if let said = status(moment) { _ = desk.status("robot", blockedBy: said, at: at(moment)) }
+            for case .tick(_, _, let number) in desk.advance(to: at(moment)) { newest = number }
+            let effects = desk.drive(
+                drive(newest, hold: "b"), tab: 1, echo: nil, isWritable: true, at: at(moment))
+            moved += forwards(effects).map { _ in moment }
+        }
+        return moved
+    }
+
+    /// A robot that was driven and stopped, and whose stick is pressed again 80 ms later.
+    private func pressedAgain() -> DriveDesk {
         var desk = desk()
-        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, at: at(0))
+        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
         _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
         #expect(stops(desk.release("robot", hold: "a", tab: 1, at: at(20))) == 1)
         #expect(desk.release("robot", hold: "a", tab: 1, at: at(21)) == [])
-        _ = desk.press("robot", hold: "b", tab: 1, user: nil, takesOver: false, at: at(100))
-        var moved: [Int] = []
-        for moment in stride(from: 100, through: 900, by: 100) {
-            for case .tick(_, _, let number) in desk.advance(to: at(moment)) + [
-                .tick(tab: 1, device: "robot", number: 2)
-            ] {
-                let effects = desk.drive(
-                    drive(number, hold: "b", id: moment == 100 ? "9" : nil), tab: 1, echo: nil,
-                    isWritable: true,
-                    at: at(moment))
-                moved += forwards(effects).map { _ in moment }
-            }
+        // The status is still the one from before the stop.
+        let press = desk.press(
+            "robot", hold: "b", tab: 1, user: nil, takesOver: false, standing: .free, at: at(100))
+        #expect(codes(press).isEmpty)
+        return desk
+    }
+
+    @Test(
+        "After a stop nothing is forwarded until the bridge's status says that the robot may move",
+        arguments: [300, 800, 3_000])
+    func standing(end: Int) {
+        var desk = pressedAgain()
+        let moments = moved(&desk, until: end + 200) { moment in
+            moment == 150 ? .some("stopped") : moment == end ? .some(nil) : nil
         }
-        #expect(moved.first == 700 && reasons(desk.advance(to: at(900))).isEmpty)
+        #expect(moments.first == end && reasons(desk.advance(to: at(end + 200))).isEmpty)
+    }
+
+    @Test("A robot whose bridge publishes no status is not waited for longer than half a second")
+    func silentBridge() {
+        var desk = pressedAgain()
+        #expect(moved(&desk, until: 700) { _ in nil }.first == 550)
+    }
+
+    @Test("Where the bridge blocks for another reason the drive is forwarded, so that its answer tells why")
+    func otherBlock() {
+        var desk = pressedAgain()
+        #expect(moved(&desk, until: 300) { $0 == 150 ? .some("path") : nil }.first == 150)
+    }
+
+    @Test("A stop by another client ends a hold that has moved the robot, without a stop of its own")
+    func foreignStop() {
+        var desk = desk()
+        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
+        _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
+        let effects = desk.status("robot", blockedBy: "stopped", at: at(50))
+        #expect(reasons(effects) == ["stopped"] && stops(effects) == 0 && desk.devices.isEmpty)
+    }
+
+    @Test("It is known whether a stick was pressed after a moment")
+    func pressed() {
+        let desk = pressedAgain()
+        #expect(desk.isPressed("robot", after: at(50)) && desk.isPressed(nil, after: at(50)))
+        #expect(!desk.isPressed("robot", after: at(100)) && !desk.isPressed("tank", after: at(50)))
     }
 
     @Test("Two drivers never interleave: the second is refused, or takes over after a stop")
     func two() {
         var desk = desk()
-        _ = desk.press("robot", hold: "a", tab: 1, user: "anna", takesOver: false, at: at(0))
+        _ = desk.press("robot", hold: "a", tab: 1, user: "anna", takesOver: false, standing: .free, at: at(0))
         _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
         let refused = desk.press("robot", hold: "b", tab: 2, user: "ben", takesOver: false, at: at(20))
         #expect(codes(refused) == ["no_stick"] && desk.holder("robot")?.tab == 1)
@@ -150,7 +195,8 @@ struct DriveDeskTests {
     func gone() {
         var desk = desk()
         for device in ["robot", "tank"] {
-            _ = desk.press(device, hold: "a", tab: 1, user: nil, takesOver: false, at: at(0))
+            _ = desk.press(
+                device, hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
         }
         _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
         let effects = desk.leave(tab: 1, at: at(20))
@@ -162,7 +208,8 @@ struct DriveDeskTests {
     func stop() {
         var desk = desk()
         for device in ["robot", "tank"] {
-            _ = desk.press(device, hold: "a", tab: 1, user: nil, takesOver: false, at: at(0))
+            _ = desk.press(
+                device, hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
         }
         _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
         let one = desk.stop("robot", at: at(20))
@@ -173,7 +220,7 @@ struct DriveDeskTests {
     @Test("What the broker does not take at once is not sent, and does not keep the hold")
     func unwritable() {
         var desk = desk()
-        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, at: at(0))
+        _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
         _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
         for moment in [100, 200, 300] {
             let effects = desk.drive(drive(1), tab: 1, echo: nil, isWritable: false, at: at(moment))

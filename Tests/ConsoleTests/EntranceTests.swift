@@ -49,7 +49,7 @@ struct EntranceTests {
     @Test(
         "A driver needs a way that no computer in between can read, unless the configuration says insecure",
         arguments: [
-            ("127.0.0.1", [:], true), ("::1", [:], true), (nil, [:], true), ("192.168.1.7", [:], false),
+            ("127.0.0.1", [:], true), ("::1", [:], true), ("192.168.1.7", [:], false),
             // A proxy that is not trusted could have it from anywhere.
             ("127.0.0.1", ["x-forwarded-for": "192.168.1.7"], false),
             ("192.168.1.7", ["x-forwarded-proto": "https"], false),
@@ -57,6 +57,11 @@ struct EntranceTests {
             ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "1.2.3.4"], false),
             ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "127.0.0.1"], true),
             (nil, ["x-forwarded-proto": "https", "x-forwarded-for": "1.2.3.4"], true),
+            // A trusted proxy that does not state both could have it from anywhere.
+            (nil, ["x-forwarded-user": "anna"], false), ("10.0.0.1", ["x-forwarded-user": "anna"], false),
+            (nil, ["x-forwarded-proto": "https"], false), (nil, ["x-forwarded-for": "127.0.0.1"], false),
+            (nil, ["x-forwarded-proto": "https", "x-forwarded-for": " "], false), (nil, [:], false),
+            (nil, ["x-forwarded-proto": "https,http", "x-forwarded-for": "1.2.3.4"], false),
         ] as [(String?, [String: String], Bool)])
     func way(_ peer: String?, _ headers: [String: String], _ isPrivate: Bool) {
         var settings = Self.settings

@@ -84,7 +84,9 @@ struct FeedTests {
         memory.note(delivery("a", "2", .state))
         memory.note(delivery("b", "1", .state))
         memory.note(delivery("b", "", .state))
-        #expect(memory.states { _ in true }.map(\.topic) == ["a"] && memory["a"]?.payload == Array("2".utf8))
+        #expect(
+            memory.states { _ in true }.map(\.topic) == ["a"]
+                && memory[topic: "a"]?.payload == Array("2".utf8))
         for number in 0..<40_000 { memory.note(delivery("t/\(number)", "1", .state)) }
         #expect(memory.states { _ in true }.count == 20_000)
         memory.keep { $0 == "a" }

@@ -79,8 +79,13 @@ struct GrantsTests {
 
     @Test("A wildcard in front gives no topic of the broker's own")
     func own() {
-        #expect(!Filters.matches("#", "$SYS/broker/version") && !Filters.matches("+/a", "$x/a"))
-        #expect(Filters.matches("#", "a/b") && Filters.matches("a/#", "a") && !Filters.matches("a/+", "a"))
+        func matches(_ filter: String, _ topic: String) -> Bool { FilterSet([filter]).matches(topic) }
+        #expect(!matches("#", "$SYS/broker/version") && !matches("+/a", "$x/a"))
+        #expect(matches("#", "a/b") && matches("a/#", "a") && !matches("a/+", "a"))
+        #expect(matches("a/+/c", "a/b/c") && !matches("a/+/c", "a/b") && matches("+/+", "a/"))
+        let several = FilterSet(["a/b", "a/+/c", "x/#", "x"])
+        #expect(["a/b", "a/q/c", "x", "x/y/z"].allSatisfy(several.matches))
+        #expect(!["a", "a/c", "a/b/d", "y"].contains(where: several.matches))
     }
 
     @Test("Of filters the widest are subscribed")
@@ -91,6 +96,7 @@ struct GrantsTests {
             ])
         #expect(Filters.widest(["#", "a/b", "+/c"]) == ["#"])
         #expect(Filters.widest(["a/+", "a/#"]) == ["a/#"])
+        #expect(Filters.widest(["a/+/#", "+/b/#", "a/b/#", "a", "a/b"]) == ["+/b/#", "a", "a/+/#"])
     }
 
     @Test("A question is answered by its number, or told of as late once")

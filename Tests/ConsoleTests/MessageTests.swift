@@ -24,8 +24,20 @@ struct MessageTests {
         #expect(
             try message(#"{"type":"release","device":"robot","hold":"x"}"#)
                 == .release(device: "robot", hold: "x"))
-        #expect(try message(#"{"type":"stop"}"#) == .stop(device: nil))
-        #expect(try message(#"{"type":"stop","device":"robot"}"#) == .stop(device: "robot"))
+        #expect(try message(#"{"type":"stop","id":"9"}"#) == .stop(device: nil, id: "9"))
+        #expect(try message(#"{"type":"stop","device":"robot"}"#) == .stop(device: "robot", id: nil))
+    }
+
+    @Test(
+        "A stop whose device cannot be read stops everything",
+        arguments: [
+            #""""#, #""$robot""#, #""robot/+""#, #""robot/#""#, #""robot/""#, "7", "null", "{}",
+            "\"" + String(repeating: "r", count: 600) + "\"",
+        ])
+    func stop(_ device: String) throws {
+        let text = Array("{\"type\":\"stop\",\"device\":\(device),\"id\":7}".utf8)
+        #expect(try ClientMessage(text) == .stop(device: nil, id: nil))
+        #expect(ClientMessage.stop(in: text) == .stop(device: nil, id: nil))
     }
 
     @Test(

@@ -120,6 +120,32 @@ final class ConsolePage {
 
     /// Sends a frame of RFC 6455, 5.2.
     func frame(_ code: UInt8, _ data: [UInt8], isLast: Bool = true) {
+        Self.send(Self.bytes(code, data, isLast: isLast), to: descriptor)
+    }
+
+    /// Sends the same frame as often as the other side takes it.
+    ///
+    /// - Returns: How many bytes it took.
+    func flood(_ code: UInt8, _ data: [UInt8], until end: Duration) -> Int {
+        let one = Self.bytes(code, data)
+        let many = [UInt8]((0..<max(1, 16_384 / one.count)).map { _ in one }.joined())
+        var (sent, offset) = (0, 0)
+        while EventLoop.now < end {
+            var entry = pollfd(fd: descriptor, events: CShort(POLLOUT), revents: 0)
+            guard poll(&entry, 1, 50) > 0 else { continue }
+            let count = many.withUnsafeBytes {
+                Glibc.send(
+                    descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset,
+                    CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+            }
+            guard count > 0 else { break }
+            sent += count
+            offset = (offset + count) % many.count
+        }
+        return sent
+    }
+
+    private static func bytes(_ code: UInt8, _ data: [UInt8], isLast: Bool = true) -> [UInt8] {
         var head: [UInt8] = [(isLast ? 0x80 : 0) | code]
         switch data.count {
         case ..<126: head.append(0x80 | UInt8(data.count))
@@ -127,7 +153,16 @@ final class ConsolePage {
         default: head += [0x80 | 127] + (0..<8).map { UInt8(truncatingIfNeeded: data.count >> (56 - 8 * $0)) }
         }
         // A mask of zeros changes nothing.
-        Self.send(head + [0, 0, 0, 0] + data, to: descriptor)
+        return head + [0, 0, 0, 0] + data
+    }
+
+    /// Takes batches until a topic comes that was published behind `count` others.
+    func expectAll(_ count: Int, _ last: String) throws {
+        var topics: Set<String> = []
+        try expect("\(count) topics", within: .seconds(60)) { message in
+            topics.formUnion(message["messages"]?.array?.compactMap { $0.array?.first?.string } ?? [])
+            return topics.count > count && topics.contains(last)
+        }
     }
 
     /// The next message; nil at the end of the socket, or if none comes in time.

@@ -178,7 +178,11 @@ struct ConsoleRoleTests {
             configuration: Self.configuration, environment: environment)
         var found: [String: May] = [:]
         let pages = try roles.map { role in
-            try it.open(nil, headers: ["X-Forwarded-User": role, "X-Forwarded-Proto": "https"])
+            try it.open(
+                nil,
+                headers: [
+                    "X-Forwarded-User": role, "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1",
+                ])
         }
         for (role, page) in zip(roles, pages) {
             for topic in commands {

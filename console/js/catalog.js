@@ -69,7 +69,9 @@ export const lowBattery = (device) =>
 export function deviceFilters(store) {
   const own = ["availability", "connection", "features", "info", "battery", "last_seen"];
   const deep = devices(store).map(({ name }) => name).filter((name) => name.split("/").length > 3).slice(0, 5);
-  return ["+", "+/+", "+/+/+", ...deep].flatMap((name) => own.map((feature) => `${name}/${feature}`));
+  // Whether a robot moves: a stop is not repeated after somebody drives again.
+  const statuses = ["+/status", "+/+/status", "+/+/+/status"];
+  return [...["+", "+/+", "+/+/+", ...deep].flatMap((name) => own.map((feature) => `${name}/${feature}`)), ...statuses];
 }
 
 /** What every view needs to know. */

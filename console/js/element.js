@@ -49,7 +49,7 @@ export function select(choices, value, attributes = {}) {
   return control;
 }
 
-/** Changes the options of a select only if they differ, and keeps what is chosen. */
+/** Changes the options of a select only if they differ, and keeps what is chosen; what is gone is not replaced by another. */
 export function setChoices(control, choices) {
   const mark = JSON.stringify(choices);
   if (control.dataset.mark === mark) return;
@@ -57,6 +57,7 @@ export function setChoices(control, choices) {
   control.dataset.mark = mark;
   control.replaceChildren(...choices.map(([key, text]) => h("option", { value: key }, text)));
   if (choices.some(([key]) => key === value)) control.value = value;
+  else if (value) control.selectedIndex = -1;
 }
 
 /** Asks in a dialog. Gives the typed text, true where no text is asked, or null if it was cancelled. */

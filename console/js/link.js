@@ -1,5 +1,7 @@
 // The one connection to the console's server: JSON messages over a WebSocket, and POST for a stop.
 
+import { limits } from "./stop-rule.js";
+
 const answerTimeout = 35_000; // a bridge answers a connect after 30 s
 
 export class Link extends EventTarget {
@@ -111,18 +113,50 @@ export class Link extends EventTarget {
 
   /**
    * Stops one device, or everything. It goes both ways, since an open socket may be dead without knowing it and a
-   * stop that comes twice is a stop. True once either way took it.
+   * stop that comes twice is a stop.
+   *
+   * Gives what is known after `timeout` ms at the latest, and never fails: `{status, …}` with the status "confirmed" where
+   * each bridge that is online has answered; "open" where it was sent and some have not, or not well; "driven" where it
+   * was not sent again because somebody drives again; and "not_sent".
    */
-  async stop(device = null) {
-    const body = device === null ? {} : { device };
-    const sent = this.send({ type: "stop", ...body });
-    try {
-      const response = await fetch("api/stop", {
-        method: "POST", keepalive: true, body: device === null ? "" : JSON.stringify(body),
-      });
-      return response.ok || sent;
-    } catch {
-      return sent;
-    }
+  stop(device = null, id = stopId(), timeout = limits.answer) {
+    const body = JSON.stringify(device === null ? { id } : { device, id });
+    return new Promise((resolve) => {
+      let best = { status: "not_sent", code: "late" };
+      let ways = 2;
+      const aborter = new AbortController();
+      const end = () => {
+        clearTimeout(timer);
+        aborter.abort();
+        resolve(best);
+      };
+      const timer = setTimeout(end, timeout);
+      const take = (result) => {
+        ways -= 1;
+        if (ranks.indexOf(result.status) >= ranks.indexOf(best.status)) best = result;
+        if (best.status === "confirmed" || best.status === "driven" || ways === 0) end();
+      };
+      const heard = ({ detail }) => detail.id === id && take(outcome(detail));
+      for (const type of ["stopped", "refused"]) this.addEventListener(type, heard, { signal: aborter.signal });
+      if (!this.send({ type: "stop", ...JSON.parse(body) })) take({ status: "not_sent", code: "connection" });
+      fetch("api/stop", { method: "POST", keepalive: true, body }).then(async (response) => {
+        if (response.status === 204) return take({ status: "open" });
+        if (response.ok) return take(outcome(await response.json()));
+        const status = { 404: "open", 409: "driven" }[response.status] ?? "not_sent";
+        take({ status, code: String(response.status), message: (await response.text()).trim() });
+      }).catch(() => take({ status: "not_sent", code: "connection" }));
+    });
   }
 }
+
+const ranks = ["not_sent", "open", "driven", "confirmed"];
+
+/** What the server's word about a stop means. */
+function outcome(message) {
+  if (message.type === "stopped") return { ...message, status: message.confirmed ? "confirmed" : "open" };
+  const status = { unknown_device: "open", driven: "driven" }[message.code] ?? "not_sent";
+  return { status, code: message.code, message: message.message };
+}
+
+/** A fresh id, by which all copies of one stop are one. */
+export const stopId = () => Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join("");

@@ -105,7 +105,7 @@ function showState() {
 async function begin() {
   await loadLanguage();
   document.getElementById("messages").setAttribute("aria-label", t("messages"));
-  document.querySelector("tb-stop").start(link, announce);
+  document.querySelector("tb-stop").start(link, store);
   window.addEventListener("hashchange", () => location.hash.includes("token=") && location.reload());
   await useToken();
   let who = await session();

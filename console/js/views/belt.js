@@ -20,10 +20,13 @@ class Belt extends View {
   #picked = false;
 
   build() {
+    this.beginChoice();
+    this.note = h("p", { class: "trouble", role: "alert" });
     this.belts = select([], null, {
       onchange: () => {
-        this.#picked = false;
-        this.#choose();
+        this.#disarm();
+        this.choice.choose(this.belts.value);
+        this.later();
       },
     });
     this.reference = select([["magnetic", t("belt.magnetic")], ["belt", t("belt.own")]], "belt", {
@@ -59,7 +62,7 @@ class Belt extends View {
     this.mode = select([], null);
     this.none = h("p", { class: "quiet" }, t("belt.none"));
     this.all = h("div", { class: "columns" },
-      h("section", {}, this.slider, this.text, h("p", { class: "quiet" }, t("belt.lead"))),
+      h("section", {}, this.note, this.slider, this.text, h("p", { class: "quiet" }, t("belt.lead"))),
       h("section", {}, h("div", { class: "fields" }, labelled(t("belt.belt"), this.belts), labelled(t("belt.reference"), this.reference)),
         h("div", { class: "row" }, h("button", { class: "primary", onclick: () => this.#lead() }, t("belt.go")), navigate("pause"), navigate("stop")),
         this.answer, labelled(t("belt.intensity"), this.intensity),
@@ -68,20 +71,29 @@ class Belt extends View {
     this.replaceChildren(h("h1", {}, t("view.belt")), this.none, this.all);
   }
 
-  get belt() { return this.belts.value; }
+  /** The name of the belt that is chosen and there, or null. */
+  get belt() { return this.choice.device?.name ?? null; }
+
+  /** What was chosen for one belt is not sent to another one. */
+  #disarm() {
+    clearTimeout(this.#waiting);
+    this.#waiting = null;
+    this.#dragging = false;
+    this.#picked = false;
+  }
 
   #value(feature) { return this.store.value(`${this.belt}/${feature}`); }
 
   #choose() {
     this.watch(this.belt ? ["vibration", "orientation", "navigation", "mode", "intensity", "features"].map((name) => `${this.belt}/${name}`) : []);
-    this.later();
   }
 
   draw() {
     const able = devices(this.store).filter(({ name }) => features(this.store, name).some((feature) => feature.name === "vibration"));
-    setChoices(this.belts, able.map(({ name }) => [name, name]));
-    this.none.hidden = able.length > 0;
-    this.all.hidden = able.length === 0;
+    if (this.updateChoice(this.belts, able, this.note)) this.#disarm();
+    this.none.hidden = able.length > 0 || this.choice.missing;
+    this.all.hidden = !this.none.hidden;
+    this.slider.setAttribute("aria-disabled", String(!this.belt));
     this.#choose();
     const heading = this.#value("orientation")?.heading;
     const vibration = this.#value("vibration");
@@ -149,7 +161,7 @@ class Belt extends View {
   }
 
   #grab(event) {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || !this.belt) return;
     this.#dragging = true;
     this.ring.setPointerCapture(event.pointerId);
     this.#drag(event);
@@ -168,7 +180,7 @@ class Belt extends View {
 
   #key(event) {
     const direction = keyed(event.key, this.#direction);
-    if (direction === null || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (direction === null || !this.belt || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     this.#turnTo(direction);
   }
@@ -191,16 +203,20 @@ class Belt extends View {
   }
 
   async #send(feature, payload) {
+    if (!this.belt) return;
     const response = await this.link.publish(`${this.belt}/${feature}/set`, payload);
     this.answer.textContent = response.status === "ok" ? "" : `✗ ${errorText(response)}`;
   }
 
   async #setMode() {
     const mode = this.mode.value;
+    const { belt } = this;
     const payload = { mode };
     if (mode === "standby" || mode === "calibration") {
       const sure = await ask({ title: t(`mode.${mode}`), text: t(`belt.confirm.${mode}`), yes: t("belt.set_mode"), no: t("cancel"), danger: true });
       if (!sure) return;
+      // The question was about one belt.
+      if (belt !== this.belt) return;
       payload.confirm = true;
     }
     await this.#send("mode", payload);

@@ -1,6 +1,6 @@
 // Robot: the stick, the turn, keys and a gamepad, each under the dead man's rules of hold.js.
 
-import { h, labelled, select, setChoices } from "../element.js";
+import { h, labelled, select } from "../element.js";
 import { known, number, store as keep, stored, t } from "../words.js";
 import { devices, features } from "../catalog.js";
 import { errorText } from "../command-form.js";
@@ -19,7 +19,13 @@ class Robot extends View {
   #mine = false;
 
   build() {
-    this.robots = select([], null, { onchange: () => this.#choose() });
+    this.beginChoice();
+    this.robots = select([], null, { onchange: () => {
+      this.#release();
+      this.choice.choose(this.robots.value);
+      this.later();
+    } });
+    this.note = h("p", { class: "trouble", role: "alert" });
     this.knob = h("div", { class: "knob" });
     this.pad = h("div", { class: "pad", tabindex: "0", role: "application", "aria-label": t("robot.stick"), "aria-describedby": "robot-keys" }, this.knob);
     this.turner = h("div", { class: "knob" });
@@ -39,7 +45,7 @@ class Robot extends View {
     this.halt = h("button", { class: "danger", onclick: () => this.#stopNow() }, t("robot.stop"));
     this.none = h("p", { class: "quiet" }, t("robot.none"));
     this.all = h("div", { class: "columns" },
-      h("section", {}, this.state, h("div", { class: "drive" }, this.pad, this.turnPad), h("p", { class: "quiet" }, t("robot.turn")),
+      h("section", {}, this.note, this.state, h("div", { class: "drive" }, this.pad, this.turnPad), h("p", { class: "quiet" }, t("robot.turn")),
         h("p", { id: "robot-keys", class: "quiet" }, t("robot.keys")), this.word, this.takeButton),
       h("section", {}, labelled(t("robot.robot"), this.robots), h("div", { class: "row" }, this.power, this.halt, this.emergency),
         h("div", { class: "cap" }, labelled(t("robot.cap"), this.cap), this.capText), this.facts, this.trip, h("p", { class: "quiet" }, t("robot.gamepad"))));
@@ -51,11 +57,14 @@ class Robot extends View {
     this.#listenToServer();
   }
 
-  get #status() { return this.store.value(`${this.robots.value}/status`) ?? {}; }
+  /** The name of the robot that is chosen and there, or null. */
+  get #robot() { return this.choice.device?.name ?? null; }
+
+  get #status() { return this.store.value(`${this.#robot}/status`) ?? {}; }
 
   #choose() {
-    const device = this.robots.value;
-    if (this.#hold?.device === device) return;
+    const device = this.#robot;
+    if ((this.#hold?.device ?? null) === device) return;
     this.#release();
     this.#hold = device ? new Hold(device, (message) => this.link.send(message)) : null;
     // Somebody may drive it since before this view was opened.
@@ -236,10 +245,10 @@ class Robot extends View {
     }
   }
 
-  async #stopNow() {
-    const { value } = this.robots;
+  /** Without a robot it is a stop of everything: a stop is never refused. */
+  #stopNow() {
     this.#release();
-    this.word.textContent = t(await this.link.stop(value) ? "stop.sent" : "stop.failed");
+    document.querySelector("tb-stop").press(this.#robot);
   }
 
   async #emergency() {
@@ -248,7 +257,8 @@ class Robot extends View {
   }
 
   async #command(feature, payload) {
-    const response = await this.link.publish(`${this.robots.value}/${feature}/set`, payload);
+    if (!this.#robot) return;
+    const response = await this.link.publish(`${this.#robot}/${feature}/set`, payload);
     this.word.textContent = response.status === "ok" ? t("answer.ok") : errorText(response);
   }
 
@@ -264,12 +274,14 @@ class Robot extends View {
 
   draw() {
     const able = devices(this.store).filter(({ name }) => features(this.store, name).some((feature) => feature.name === "drive" && feature.set));
-    setChoices(this.robots, able.map(({ name }) => [name, name]));
-    this.none.hidden = able.length > 0;
-    this.all.hidden = able.length === 0;
+    if (this.updateChoice(this.robots, able, this.note)) this.#release();
+    this.none.hidden = able.length > 0 || this.choice.missing;
+    this.all.hidden = !this.none.hidden;
     this.#choose();
     const status = this.#status;
-    const online = able.find(({ name }) => name === this.robots.value)?.online ?? false;
+    const online = this.choice.device?.online ?? false;
+    this.pad.setAttribute("aria-disabled", String(!this.#robot));
+    for (const button of [this.power, this.emergency]) button.disabled = !this.#robot;
     const stray = status.moving && !this.#mine;
     const key = !online ? "offline" : status.unconfirmed ? "unconfirmed" : status.emergency_stop ? "emergency"
       : !status.power ? "no_power" : stray ? "stray" : status.moving ? "moving" : "ready";

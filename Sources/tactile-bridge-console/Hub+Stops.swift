@@ -1,0 +1,109 @@
+import BridgeCore
+import Console
+import DeviceKit
+import EventLoop
+import JSON
+import MQTT
+import Messages
+
+// Stops: each is sent, and who wants to know is told which bridges have answered.
+extension Hub {
+    /// What became of a stop.
+    enum StopAnswer {
+        case sent
+        /// Who has answered, if the sender gave an id.
+        case told(StopDesk.Outcome)
+        /// It is not sent again: somebody has pressed a stick since it was sent first.
+        case driven
+        /// It is sent, and no device has this name.
+        case unknown(String)
+        case noBroker
+    }
+
+    /// Stops a device, or everything.
+    ///
+    /// - Parameters:
+    ///   - id: By which the sender repeats it, and wants to know who has answered.
+    ///   - done: Gets what became of it, later where there is an id.
+    func stop(
+        _ device: String?, id: String?, over line: Line, _ session: Session,
+        _ done: @escaping (StopAnswer) -> Void
+    ) {
+        let now = EventLoop.now
+        let key = "\(session.id) \(session.user ?? "") \(device ?? "") \(id ?? "")"
+        if id != nil, let sent = stops.sent(key), desk.isPressed(device, after: sent) { return done(.driven) }
+        perform(desk.stop(device, at: now))
+        guard line.isConnected else { return done(.noBroker) }
+        let bridges = device.map { world.bridge(of: $0).map { [$0] } ?? [] } ?? world.onlineBridges
+        let number = id.flatMap {
+            stops.send(key, id: $0, device: device, bridges: Set(bridges), at: now)
+        }
+        let name = device ?? GroupFeatures.everything
+        line.client.publish(
+            OutgoingMessage(
+                topic: "\(prefix)\(name)/\(GroupFeatures.stop.name)/set",
+                payload: JSON.Value.object(id.map { ["id": .string($0)] } ?? [:]).bytes,
+                policy: .reply(correlation: number.map { Array("s\($0)".utf8) }),
+                responseTopic: number == nil ? nil : line.replyTopic, isUrgent: true))
+        if let device, !world.knows(device) { return done(.unknown(device)) }
+        guard number != nil else { return done(.sent) }
+        stopWaiters[key, default: []].append(done)
+        if stops.outcome(key)?.isComplete == true { return tellStop(key) }
+        _ = loop.schedule(after: StopDesk.patience) { self.tellStop(key) }
+    }
+
+    /// Takes in the answer of a bridge.
+    func take(stopAnswer number: Int, _ payload: [UInt8]) {
+        guard let key = stops.answer(number, payload), stops.outcome(key)?.isComplete == true else { return }
+        tellStop(key)
+    }
+
+    private func tellStop(_ key: String) {
+        guard let waiters = stopWaiters.removeValue(forKey: key), let outcome = stops.outcome(key) else {
+            return
+        }
+        for waiter in waiters { waiter(.told(outcome)) }
+    }
+
+    /// A stop that a page sent over its socket.
+    func stop(_ device: String?, id: String?, _ tab: Tab) {
+        stop(device, id: id, over: tab.line, tab.session) { [number = tab.number] answer in
+            guard let tab = self.tabs[number] else { return }
+            switch answer {
+            case .sent: break
+            case .told(let outcome): self.send(Words.stopped(outcome), to: tab)
+            case .driven:
+                self.refuse(tab, id, "driven", "not sent again: a robot is driven again", device: device)
+            case .unknown(let name):
+                self.refuse(tab, id, "unknown_device", Self.complaint(unknown: name), device: name)
+            case .noBroker:
+                self.refuse(tab, id, "no_broker", "there is no connection to the broker", device: device)
+            }
+        }
+    }
+
+    private static func complaint(unknown name: String) -> String {
+        "no device and no group is called \(name); the stop was sent all the same; "
+            + "allowed: the name of one, or no device to stop everything"
+    }
+
+    /// A stop that came as a request of its own: what cannot be read stops everything.
+    func stop(_ request: Request, _ answer: @escaping @Sendable (Response) -> Void) {
+        guard let session = session(request), let line = line(of: session) else {
+            return answer(.text(401, "log in first"))
+        }
+        guard
+            case .stop(let device, let id) = ClientMessage.stop(
+                (try? JSON.Value(parsing: request.body))?.object)
+        else { return }
+        stop(device, id: id, over: line, session) { result in
+            switch result {
+            case .sent: answer(Response(204))
+            case .told(let outcome): answer(self.json(Words.stopped(outcome)))
+            case .driven: answer(.text(409, "not sent again: a robot is driven again"))
+            case .unknown(let name): answer(.text(404, Self.complaint(unknown: name)))
+            case .noBroker: answer(.text(503, "there is no connection to the broker"))
+            }
+        }
+    }
+}

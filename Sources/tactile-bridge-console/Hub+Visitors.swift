@@ -1,0 +1,40 @@
+import BridgeConfiguration
+import Console
+import EventLoop
+
+// The connections that are no page's socket, and who has to go when they become many.
+extension Hub {
+    /// A connection is open; from any thread.
+    ///
+    /// - Parameters:
+    ///   - peer: Its address; nil for a Unix socket.
+    ///   - close: Closes it.
+    nonisolated func entered(_ number: Int, _ peer: String?, _ close: @escaping @Sendable () -> Void) {
+        deliver { hub, _ in
+            hub.doors[number] = close
+            let isProxy = hub.settings.console.trustedProxies.contains(peer ?? "unix")
+            hub.close(hub.visitors.enter(number, from: isProxy ? nil : peer ?? "unix"))
+        }
+    }
+
+    /// The head of a connection's request is there; from any thread.
+    nonisolated func know(_ number: Int, _ request: Request) {
+        deliver(isStop: request.isStop) { hub, _ in
+            let isUser = hub.session(request).map { !$0.roles.isEmpty } ?? false
+            let kind: Visitors.Kind = !isUser ? .guest : request.isStop ? .stop : .user
+            hub.close(hub.visitors.know(number, kind, from: hub.entrance.client(request)))
+        }
+    }
+
+    /// A connection is closed, or has become a page's socket; from any thread.
+    nonisolated func left(_ number: Int) {
+        deliver { hub, _ in
+            hub.visitors.leave(number)
+            hub.doors[number] = nil
+        }
+    }
+
+    private func close(_ numbers: [Int]) {
+        for number in numbers { doors.removeValue(forKey: number)?() }
+    }
+}

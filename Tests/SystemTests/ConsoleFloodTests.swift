@@ -1,0 +1,162 @@
+import BridgeTesting
+import EventLoop
+import Foundation
+import JSON
+import Testing
+
+/// What clumsy and hostile pages send must not grow the console, and must not delay a stop.
+///
+/// The limits hold for the release build that `TACTILE_BRIDGE_BIN` names; the debug build gets four times as much.
+@Suite("A stop through a console that is flooded", .serialized)
+struct ConsoleFloodTests {
+    private static let limit = Duration.milliseconds(
+        getenv("TACTILE_BRIDGE_BIN") != nil && !TestProcess.isSanitized ? 50 : 200)
+
+    /// How long a stop takes from its request to a subscriber of the broker.
+    private func stopTime(_ it: ConsoleBench, _ send: () throws -> Void) throws -> Duration {
+        let start = EventLoop.now
+        let count = it.bench.watcher.seen.count { $0.topic == "all/stop/set" }
+        try send()
+        while it.bench.watcher.seen.count(where: { $0.topic == "all/stop/set" }) == count {
+            guard it.bench.watcher.next(within: .seconds(20)) != nil else {
+                throw Missing(what: "the stop", seen: [])
+            }
+        }
+        return EventLoop.now - start
+    }
+
+    /// The longest of five stops by requests of their own and five over another page's socket.
+    private func longestStop(_ it: ConsoleBench, _ cookie: String, _ other: ConsolePage) throws -> Duration {
+        var longest = Duration.zero
+        for _ in 1...5 {
+            let posted = try stopTime(it) {
+                let answer = try ConsolePage.ask(it.port, "POST", "/api/stop", headers: ["Cookie": cookie])
+                #expect(answer.status == 204)
+            }
+            let sent = try stopTime(it) { other.send(["type": "stop"]) }
+            longest = max(longest, posted, sent)
+        }
+        return longest
+    }
+
+    /// Floods the console from pages that read nothing, and stops everything meanwhile.
+    private func flood(_ what: String, pages count: Int, _ frame: [UInt8], code: UInt8) throws {
+        let it = try ConsoleBench(Bench())
+        let cookie = try it.login()
+        let other = try it.open(cookie)
+        let before = try #require(it.program.peakMemory)
+        let end = EventLoop.now + .seconds(6)
+        let senders = try (1...count).map { _ in
+            let flooder = Flooder(try it.open(cookie, room: 65_536))
+            flooder.start(code, frame, until: end)
+            return flooder
+        }
+        _ = ConsolePage.drain([other], until: EventLoop.now + .seconds(1))
+        let longest = try longestStop(it, cookie, other)
+        _ = ConsolePage.drain([other], until: end)
+        let sent = senders.map { $0.finish() }.reduce(0, +)
+        let grown = try #require(it.program.peakMemory) - before
+        print("\(what): \(sent / 1000) kB sent, grown by \(grown / 1000) kB, a stop took \(longest) at most")
+        #expect(grown < 24_000_000 * (TestProcess.isSanitized ? 10 : 1))
+        #expect(longest < Self.limit)
+    }
+
+    @Test("Pings whose answers are never read", arguments: [1, 4])
+    func pings(pages: Int) throws {
+        try flood("pings of \(pages) pages", pages: pages, [UInt8](repeating: 0x70, count: 125), code: 9)
+    }
+
+    @Test("Commands that are refused, whose refusals are never read", arguments: [1, 4])
+    func refusals(pages: Int) throws {
+        let text = #"{"type":"publish","id":"1","topic":"robot/drive/set","payload":"{}"}"#
+        try flood("refused commands of \(pages) pages", pages: pages, Array(text.utf8), code: 1)
+    }
+
+    @Test("Twenty requests to watch 64 filters ahead of a stop", arguments: [1_000, 5_000])
+    func watching(topics count: Int) throws {
+        let it = try ConsoleBench(Bench())
+        let cookie = try it.login()
+        let script = """
+            import sys, paho.mqtt.client as mqtt
+            c = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2) if hasattr(mqtt, "CallbackAPIVersion") else mqtt.Client()
+            c.connect("127.0.0.1", \(it.bench.broker.port)); c.loop_start()
+            last = None
+            for n in range(\(count)): last = c.publish(f"d{n // 10}/t{n % 10}", "x" * 100, 1, True)
+            last.wait_for_publish(30); c.loop_stop()
+            """
+        let page = try it.open(cookie)
+        page.send(["type": "watch", "filters": ["+/+"]])
+        try TestProcess.run(["/usr/bin/python3", "-W", "ignore", "-c", script])
+        try it.bench.publish("end/end", "1", ["-r"])
+        try page.expectAll(count, "end/end")
+        let filters = (0..<20).map { round in
+            JSON.Value.array(
+                (0..<64).map { .string($0 % 2 == 0 ? "+/t\(($0 + round) % 10)/\($0)" : "d\($0 + round)/+") })
+        }
+        var longest = Duration.zero
+        for _ in 1...3 {
+            let time = try stopTime(it) {
+                for filters in filters { page.send(["type": "watch", "filters": filters]) }
+                page.send(["type": "watch", "filters": ["+/+"]])
+                page.send(["type": "stop"])
+            }
+            longest = max(longest, time)
+            let posted = try stopTime(it) {
+                for filters in filters { page.send(["type": "watch", "filters": filters]) }
+                let answer = try ConsolePage.ask(it.port, "POST", "/api/stop", headers: ["Cookie": cookie])
+                #expect(answer.status == 204)
+            }
+            longest = max(longest, posted)
+            _ = ConsolePage.drain([page], until: EventLoop.now + .milliseconds(300))
+        }
+        print("watch requests at \(count) topics: a stop took \(longest) at most")
+        #expect(longest < Self.limit)
+    }
+
+    @Test("Connections without a login leave room for a stop, and for a page")
+    func idle() throws {
+        let it = try ConsoleBench(Bench())
+        let cookie = try it.login()
+        let page = try it.open(cookie)
+        // Some ask for nothing, some for a stop that never ends, some for what a login is needed for.
+        let idle = try (0..<300).map { number in
+            let socket = try LoopbackSocket(port: it.port)
+            switch number % 3 {
+            case 1:
+                socket.send(
+                    "POST /api/stop HTTP/1.1\r\nHost: 127.0.0.1:\(it.port)\r\nContent-Length: 9\r\n\r\n")
+            case 2: socket.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(it.port)\r\n")
+            default: break
+            }
+            return socket
+        }
+        let longest = try longestStop(it, cookie, page)
+        print("\(idle.count) idle connections: a stop took \(longest) at most")
+        #expect(longest < Self.limit)
+        #expect(try it.open(cookie).status == 101)
+        #expect(try ConsolePage.ask(it.port, "GET", "/").status == 200)
+    }
+}
+
+/// A page that sends on a thread of its own and reads nothing.
+private final class Flooder: Sendable {
+    // The thread alone uses it between `start` and `finish`.
+    private nonisolated(unsafe) let page: ConsolePage
+    private nonisolated(unsafe) var sent = 0
+    private let isDone = DispatchSemaphore(value: 0)
+
+    init(_ page: ConsolePage) { self.page = page }
+
+    func start(_ code: UInt8, _ frame: [UInt8], until end: Duration) {
+        Thread.detachNewThread {
+            self.sent = self.page.flood(code, frame, until: end)
+            self.isDone.signal()
+        }
+    }
+
+    /// How many bytes were sent until the end.
+    func finish() -> Int {
+        isDone.wait()
+        return sent
+    }
+}
