@@ -50,16 +50,4 @@ extension Bridge {
     func clear(_ topic: String) {
         world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
     }
-
-    /// Clears what was published for devices that were removed or renamed while the bridge was down.
-    func clearStaleTopics() {
-        var current = Set(BridgeReports.states.map(topics.own))
-        if settings.heartbeat != nil { current.insert(heartbeatTopic) }
-        current.formUnion(announcementTopics)
-        current.formUnion(reports.describedFamilies.map(topics.features))
-        for session in fleet.all { current.formUnion(session.publisher.stateTopics) }
-        let stale = kept.state.retainedTopics.subtracting(current).sorted()
-        for topic in stale { clear(topic) }
-        noteCleared(stale)
-    }
 }

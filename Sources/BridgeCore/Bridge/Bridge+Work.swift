@@ -8,6 +8,8 @@ import ServiceLifecycle
 extension Bridge {
     /// Works until the service group shuts down gracefully: then stops every device, says goodbye for each and
     /// for itself, and returns.
+    ///
+    /// - Throws: ``BridgeWithdrawal`` if another process has this bridge's id, after every device was stopped.
     public func run() async throws {
         await withGracefulShutdownHandler {
             // Without it every job would begin on another thread, and writes could overtake each other.
@@ -16,6 +18,7 @@ extension Bridge {
             self.jobs.continuation.yield { await $0.stop() }
         }
         logger.info("the bridge has stopped")
+        if let withdrawal { throw withdrawal }
     }
 
     private func work() async {
@@ -91,12 +94,13 @@ extension Bridge {
     }
 
     private func begin() {
+        holdBack()
         warnOfTrace()
         followLog()
         followStalls()
         followGuardian()
         world.broker.subscribe(
-            peerFilters + holderFilters + rosterFilters
+            peerFilters + holderFilters + rosterFilters + guardFilters
                 + [
                     TopicFilter(topics.requests), TopicFilter(topics.commonRequests),
                     TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true),
@@ -114,7 +118,8 @@ extension Bridge {
     }
 
     /// Stops every device and says goodbye.
-    private func stop() async {
+    func stop() async {
+        guard !isStopping else { return }
         stage = .stopping
         logger.info("stopping", metadata: ["devices": "\(fleet.count)"])
         let bonds = unfinishedBonds
