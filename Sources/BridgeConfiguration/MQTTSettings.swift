@@ -31,6 +31,22 @@ extension MQTTSettings {
     package static let passwordWarning =
         "mqtt.password: every computer between this host and the broker's can read it; set mqtt.tls.enabled"
 
+    /// What `MQTT` is told for the bridge itself.
+    ///
+    /// - Parameters:
+    ///   - availabilityTopic: Where the broker publishes the last will.
+    ///   - idEnd: The random end of the client id, where the configuration has none.
+    package func bridge(availabilityTopic: String, idEnd: String) -> MQTT.Configuration {
+        var configuration = configuration(will: Self.will(availabilityTopic))
+        if !isClientIDChosen { configuration.useRandomClientID(clientID, end: idEnd) }
+        return configuration
+    }
+
+    /// The last will of a bridge.
+    package static func will(_ availabilityTopic: String) -> MQTT.Configuration.Will {
+        MQTT.Configuration.Will(topic: availabilityTopic, payload: Array("offline".utf8))
+    }
+
     /// What `MQTT` is told.
     ///
     /// - Parameter will: What the broker publishes when the bridge is gone without a goodbye; nil for nothing.

@@ -57,8 +57,9 @@ extension Setting {
             "mqtt.version", .choice(MQTTSettings.Version.allCases.map(\.rawValue)), default: .value("auto"),
             "The protocol's version; auto speaks 5 and falls back to 3.1.1."),
         Setting(
-            "mqtt.client_id", .text(1...128), default: .derived("tactile-bridge-<bridge.id>"),
-            "The name by which the broker knows the bridge; two clients with one name disconnect each other."),
+            "mqtt.client_id", .text(1...128), default: .derived("tactile-bridge-<bridge.id>-<random>"),
+            "The client id, used as it is. Whoever knows it can disconnect the bridge, so that by default it ends in random "
+                + "characters, kept in the state directory."),
         Setting(
             "mqtt.base_topic", .text(0...200), default: .value(""), form: .topicPrefix,
             "What stands in front of every topic."),

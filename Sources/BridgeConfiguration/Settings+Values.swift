@@ -44,6 +44,7 @@ extension MQTTSettings {
         servers = Self.servers(values)
         version = Version(rawValue: values.text("mqtt.version")) ?? .auto
         clientID = values.text("mqtt.client_id")
+        isClientIDChosen = values.isSet("mqtt.client_id")
         baseTopic = values.text("mqtt.base_topic")
         keepAlive = .seconds(values.integer("mqtt.keep_alive_s"))
         username = values.optionalText("mqtt.username")

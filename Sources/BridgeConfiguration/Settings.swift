@@ -100,8 +100,10 @@ package struct MQTTSettings: Hashable, Sendable {
     package var servers: [MQTT.Configuration.Server]
     /// The version to speak.
     package var version: Version
-    /// The name by which the broker knows the bridge.
+    /// The name by which the broker knows the bridge; what it starts with, where the configuration has none.
     package var clientID: String
+    /// Whether the configuration has a client id, which is used as it is.
+    package var isClientIDChosen = false
     /// What stands in front of every topic; empty, or without a slash at its end.
     package var baseTopic: String
     /// How often the connection is tried when nothing else is said.

@@ -110,7 +110,9 @@ struct SettingsResolver {
         derive("bridge.state_directory", .string(host.stateDirectory), "environment")
         let isEncrypted = values.flag("mqtt.tls.enabled")
         derive("mqtt.port", .integer(isEncrypted ? 8883 : 1883), isEncrypted ? "with TLS" : "without TLS")
-        derive("mqtt.client_id", .string("tactile-bridge-\(values.text("bridge.id"))"), "bridge.id")
+        derive(
+            "mqtt.client_id", .string("tactile-bridge-\(values.text("bridge.id"))"),
+            "bridge.id; the bridge appends random characters")
     }
 
     private mutating func derive(_ path: String, _ value: JSON.Value, _ source: String) {

@@ -45,6 +45,8 @@ struct Composition {
 
     /// Runs until SIGTERM or SIGINT, then ends everything in order: devices first, so that what moves or
     /// vibrates stops while the bus is still there; then the broker, after the last words are out; the bus last.
+    ///
+    /// - Throws: `BridgeWithdrawal` after the same orderly end, if another process has the bridge's id.
     func run() async throws {
         let loop = try EventLoop.start(name: "tactile-bridge", isPrompt: true)
         // Before anything is made that records: it asks once where to.
@@ -106,14 +108,20 @@ struct Composition {
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger.labelled("services", from: .notice)))
         // Tasks that belong to no actor run on the loop too: a job of a session then changes no thread.
-        try await withTaskExecutorPreference(loop) {
+        let withdrawal = try await withTaskExecutorPreference(loop) {
             try await guardian.takeOver()
-            try await group.run()
+            do {
+                try await group.run()
+                return nil as BridgeWithdrawal?
+            } catch let withdrawal as BridgeWithdrawal {
+                return withdrawal
+            }
         }
         await guardian.end()
         await daemon.close()
         loop.stop()
         withExtendedLifetime(hangUps) {}
+        if let withdrawal { throw withdrawal }
     }
 }
 

@@ -85,6 +85,7 @@ struct MQTTBroker: Broker, Service {
             case .messageRefused(let message, let reason):
                 calls.tell(.messageRefused(message, reason: reason.description))
             case .publishAccepted(let topic): calls.tell(.accepted(topic: topic))
+            case .replyUnconfirmed(let topic): calls.tell(.replyUnconfirmed(topic: topic))
             case .eventsDropped(_, let topic):
                 calls.tell(.refused(topic: topic, reason: "the queue of events is full"))
             }
@@ -104,6 +105,12 @@ struct MQTTBroker: Broker, Service {
     }
 
     func release(_ topics: [String]) { calls.during(client.loop) { client.release(topics) } }
+
+    func restore(_ topic: String, insteadOf payload: [UInt8]) {
+        calls.during(client.loop) { client.restore(topic, insteadOf: payload) }
+    }
+
+    func holdBack(_ isHeldBack: Bool) { calls.during(client.loop) { client.holdBack(isHeldBack) } }
 
     func subscribe(_ filters: [TopicFilter]) {
         calls.during(client.loop) { client.subscribe(filters) }

@@ -49,10 +49,11 @@ package func runBridge(
     let supervisor = Supervisor { loader.host.environment[$0] }
     // Only systemd has both, and with them the unit's ExecStopPost.
     let isFollowed = supervisor != nil && loader.host.runtimeDirectory != nil
+    let clientID = ClientIDFile(folder: settings.stateDirectory, logger: logger)
+    defer { withExtendedLifetime(clientID) {} }
     let composition = Composition(
         bridge: bridge, families: configuration.families,
-        broker: settings.mqtt.configuration(
-            will: MQTT.Configuration.Will(topic: bridge.availabilityTopic, payload: Array("offline".utf8))),
+        broker: settings.mqtt.bridge(availabilityTopic: bridge.availabilityTopic, idEnd: clientID.end),
         bluetooth: bluetooth,
         guardian: GuardianOptions(
             bus: settings.bluetooth.bus, folder: folder,
@@ -65,10 +66,10 @@ package func runBridge(
         logger: logger, log: log,
         recordings: FileRecordingStore(folder: settings.stateDirectory, files: recordingFiles),
         recordingFromStart: fromStart, configuration: live)
-    try await composition.run()
-    stateFiles.stop()
-    latchFiles.stop()
-    recordingFiles.stop()
+    defer { for files in [stateFiles, latchFiles, recordingFiles] { files.stop() } }
+    do { try await composition.run() } catch let withdrawal as BridgeWithdrawal {
+        throw CommandFailure(.unavailable, "\(withdrawal)")
+    }
 }
 
 /// Opens the file of a recording that a person named.

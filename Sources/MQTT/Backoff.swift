@@ -14,25 +14,27 @@ struct Backoff {
         case other
         /// A broker that refused us for a reason that only a person can change.
         case refused
-        /// Another client took our session: two with one id would fight for ever.
+        /// Another client probably has our id: two clients that reconnect at once would end each other's connections
+        /// many times a second.
         case takenOver
+
+        /// The pace for a broker that may be back at any time.
+        static func usual(isLocal: Bool) -> Pace { isLocal ? .local : .remote }
     }
 
     private var failures = 0
-    private var takeovers = 0
 
     /// Gives the next wait; `random` is drawn from 0 up to but not including 1.
     mutating func next(_ pace: Pace, random: Double) -> Duration {
-        if pace == .takenOver { takeovers += 1 }
         let ceiling = ceiling(for: pace)
         failures += 1
         return .seconds(ceiling / 2 + ceiling / 2 * random)
     }
 
-    /// Starts anew after a connection that lasted for `duration`: one that broke at once was no success.
+    /// Starts again with short waits after a connection that the broker accepted: with the shortest if it lasted for 5 s.
+    /// The next wait is at most 2 s in any case, so that a broker that restarts several times is found each time.
     mutating func connectionLasted(_ duration: Duration) {
-        if duration >= .seconds(5) { failures = 0 }
-        if duration >= .seconds(900) { takeovers = 0 }
+        failures = duration >= .seconds(5) ? 0 : min(failures, 1)
     }
 
     private func ceiling(for pace: Pace) -> Double {
@@ -42,7 +44,7 @@ struct Backoff {
         case .remote: return min(doubled, 30)
         case .other: return failures == 0 ? 0.2 : min(doubled, 30)
         case .refused: return min(max(doubled, 8), 30)
-        case .takenOver: return 60 * Double(1 << min(takeovers - 1, 3))
+        case .takenOver: return 5
         }
     }
 }

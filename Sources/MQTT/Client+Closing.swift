@@ -32,7 +32,8 @@ extension Client {
     /// - Returns: whether everything arrived.
     @discardableResult
     public func close(lastWords: [OutgoingMessage] = [], within limit: Duration = .seconds(2)) async -> Bool {
-        guard case .connected = phase else {
+        guard case .connected = phase, !isHeldBack else {
+            if isHeldBack { end(saying: .goodbye) }
             let isDrained = outbox.isDrained && lastWords.isEmpty
             end(saying: .silence)
             return isDrained

@@ -108,6 +108,8 @@ extension Client {
 
     func connect(_ attempt: Attempt, to address: Address) {
         let connection: Connection
+        var target = target
+        target.clientID = clientID
         do {
             connection = try Connection(
                 to: address, version: versions.next, configuration: target, tls: attempt.tls)

@@ -31,10 +31,14 @@ extension Client {
             }
             failed(error)
         case .connected(let current, let since) where current === connection:
+            // An answer may be what the broker ended the connection over: that is no sign of another client.
+            let isSilent = error.code == .connectionLost && !outbox.hasReplyUnderWay
             if leave(since: since, after: error) { return connectAgain(after: error) }
-            let lifetime = EventLoop.now - since
-            let isTakeover = takeovers.ended(after: lifetime, silently: error.code == .connectionLost)
-            let cause = isTakeover ? .probableTakeover(broker: error.broker) : error
+            let isSuspected = takeovers.ended(after: EventLoop.now - since, silently: isSilent)
+            if isSuspected || error.code == .sessionTakenOver, replaceClientID() {
+                return wait(after: error, pace: .usual(isLocal: isLocal))
+            }
+            let cause = isSuspected ? .probableTakeover(broker: error.broker) : error
             let isOtherNext = choice.lost(cause)
             if isOtherNext { takeovers.attemptFailed() }
             wait(after: cause, pace: isOtherNext ? .other : nil)
@@ -54,6 +58,20 @@ extension Client {
         beginAttempt()
     }
 
+    /// Uses another client id from now on, if the id is random.
+    ///
+    /// - Returns: Whether it is.
+    private func replaceClientID() -> Bool {
+        guard let prefix = configuration.clientIDPrefix else { return false }
+        takeovers = TakeoverWatch()
+        clientID = "\(prefix)-\(Configuration.randomClientIDEnd())"
+        logger.info("the next connection has a new client id: another client may have the former one")
+        return true
+    }
+
+    /// Whether each broker is on this host.
+    private var isLocal: Bool { configuration.servers.allSatisfy(\.isLocal) }
+
     /// Clears away what belongs to a connection that was up.
     ///
     /// - Returns: Whether it ended over a message of ours, so that it is worth while to connect again at once.
@@ -71,6 +89,8 @@ extension Client {
         backoff.connectionLasted(lifetime)
         if lifetime >= .seconds(5) { promptReconnects = 0 }
         let cause = cause(of: error)
+        if cause == .silence { reportUnconfirmedReplies() }
+        stopRestoring()
         let outcome = outbox.disconnected(cause, at: EventLoop.now)
         guard let error else { return false }
         if let culprit = outcome.culprit { report(refusalOf: culprit, nil, Reason(error.explanation)) }
@@ -81,7 +101,6 @@ extension Client {
     /// - Parameter pace: How soon to try again; nil for what the error says.
     func wait(after error: MQTTError, pace: Backoff.Pace? = nil) {
         resolutionDeadline?.cancel()
-        let isLocal = configuration.servers.allSatisfy(\.isLocal)
         let delay = backoff.next(pace ?? error.pace(isLocal: isLocal), random: random())
         phase = .waiting(loop.schedule(after: delay) { self.beginAttempt() })
         var metadata: Logger.Metadata = ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"]
@@ -99,8 +118,8 @@ extension MQTTError {
         MQTTError(
             .sessionTakenOver, broker: broker,
             explanation:
-                "the broker lets us in and soon closes the connection without a word, three times now:"
-                + " probably another client has our id")
+                "the broker accepted the connection and soon closed it without a reason, three times now:"
+                + " another client may have our client id, or the broker was restarted")
     }
 
     /// Whether another address of the same name may do better.

@@ -120,6 +120,7 @@ extension Client {
                 return
             }
             handOverProbe(connection)
+            guard !isHeldBack else { return connection.write() }
             var taken = 0
             while outbox.readHasWaiting(), let delivery = outbox.next() {
                 switch connection.publish(delivery) {

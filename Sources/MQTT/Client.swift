@@ -41,7 +41,13 @@ public actor Client {
     let finish: AsyncStream<Never>.Continuation
 
     var phase = Phase.idle
+    /// The client id of the next connection.
+    var clientID: String
     var outbox: Outbox
+    /// Whether nothing but probes is sent.
+    var isHeldBack = false
+    var overwritten = OverwrittenTopics()
+    var restoreTimer: LoopTimer?
     var backoff = Backoff()
     /// Each broker as a configuration of its own.
     let targets: [Configuration]
@@ -111,6 +117,7 @@ public actor Client {
         self.configuration = configuration
         self.loop = loop
         self.logger = logger
+        clientID = configuration.clientID
         targets = configuration.servers.map(configuration.only)
         self.logger[metadataKey: "broker"] = "\(targets[0].brokerDescription)"
         self.random = random

@@ -95,8 +95,12 @@ public struct Configuration: Sendable, Hashable {
     public var servers: [Server]
     /// Which protocol version to speak.
     public var version: Version
-    /// The client id; two clients with one id throw each other out.
+    /// The client id; two clients with one id disconnect each other.
     public var clientID: String
+    /// What the client id starts with if the rest is random; nil for an id that somebody chose.
+    ///
+    /// If another client seems to have a random id, the next connection uses another one, without a pause.
+    public var clientIDPrefix: String?
     /// The user's name, if the broker wants one.
     public var username: String?
     /// The password, if the broker wants one.

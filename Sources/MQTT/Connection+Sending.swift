@@ -55,6 +55,8 @@ extension Connection {
     ///
     /// Subscriptions of one kind that stand near each other share a packet.
     func subscribe(_ subscriptions: [TopicFilter]) {
+        let known: TopicFilter.Version = version == .v5 ? .five : .three
+        let subscriptions = subscriptions.filter { $0.version.map { $0 == known } ?? true }
         for start in stride(from: 0, to: subscriptions.count, by: Self.neighbourhood) {
             var kinds: [SubscriptionKind: [String]] = [:]
             for subscription in subscriptions[start...].prefix(Self.neighbourhood) {
@@ -84,8 +86,10 @@ extension Connection {
         // Unless it is wanted, no local: what we publish ourselves is never a command to us.
         let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let asPublished = subscription.tellsStored ? 0 : MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
+        let withoutStored = subscription.skipsStored ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0
         return SubscriptionKind(
-            qos: CInt(subscription.qos), options: version == .v5 ? CInt(asPublished | noLocal) : 0)
+            qos: CInt(subscription.qos),
+            options: version == .v5 ? CInt(asPublished | noLocal | withoutStored) : 0)
     }
 
     private func subscribe(_ filters: [String], _ kind: SubscriptionKind) {

@@ -18,6 +18,9 @@ public enum Event: Sendable {
     case messageRefused(OutgoingMessage, reason: Reason)
     /// The broker takes what is published on a topic that was left out.
     case publishAccepted(topic: String)
+    /// The connection ended without a reason while an answer to this topic was not confirmed: the broker may end the
+    /// connection over it.
+    case replyUnconfirmed(topic: String)
     /// Events were lost because the queue was full; told for the first since the last connect, then at every
     /// power of ten, and with the final count when the broker is back.
     case eventsDropped(total: Int, lastTopic: String)

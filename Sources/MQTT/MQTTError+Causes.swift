@@ -13,6 +13,8 @@ extension MQTTError {
             case 0x88, 0x89, 0x8B: .brokerUnavailable
             case 0x8D: .keepAliveTimeout
             case 0x8E: .sessionTakenOver
+            case 0x9A: .retainUnavailable
+            case 0x9B: .qosUnavailable
             default: .refusedByBroker
             }
         self.init(code, broker: broker, explanation: "the broker says: \(reason)")

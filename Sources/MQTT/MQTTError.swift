@@ -26,6 +26,10 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case unsupportedVersion
         /// The broker is too busy, or is shutting down.
         case brokerUnavailable
+        /// The broker keeps no retained messages.
+        case retainUnavailable
+        /// The broker has no quality of service 1.
+        case qosUnavailable
         /// The broker ended or refused the connection for another reason, which is told.
         case refusedByBroker
         /// The broker's certificate has run out.
@@ -95,9 +99,12 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notAuthorized:
             "check the broker's access rules, and that it allows this user or a client without one"
         case .clientIDRejected: "choose another client id"
-        case .sessionTakenOver: "two clients use one client id: give each bridge its own id"
+        case .sessionTakenOver: "if two clients use one client id, give each its own (mqtt.client_id)"
         case .unsupportedVersion: "set the version to auto"
         case .brokerUnavailable, .keepAliveTimeout, .connectionLost, .closed: ""
+        case .retainUnavailable:
+            "the bridge needs retained messages: in mosquitto.conf, remove retain_available false"
+        case .qosUnavailable: "the bridge needs QoS 1: in mosquitto.conf, remove max_qos 0"
         case .refusedByBroker: "look into the broker's log"
         case .certificateExpired: "renew the broker's certificate"
         case .certificateNotYetValid: "check this host's clock, and the broker's certificate"
@@ -117,12 +124,13 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
     func pace(isLocal: Bool) -> Backoff.Pace {
         switch code {
         case .sessionTakenOver: .takenOver
-        case .badCredentials, .notAuthorized, .clientIDRejected, .unsupportedVersion, .certificateExpired,
+        case .retainUnavailable, .qosUnavailable, .badCredentials, .notAuthorized, .clientIDRejected,
+            .unsupportedVersion, .certificateExpired,
             .certificateNotYetValid, .certificateSelfSigned, .certificateWrongHost,
             .certificateUnknownAuthority,
             .certificateRejected, .clientCertificateMissing, .clientCertificateRefused, .invalidConfiguration:
             .refused
-        default: isLocal ? .local : .remote
+        default: .usual(isLocal: isLocal)
         }
     }
 }

@@ -1,8 +1,8 @@
-/// Recognises that another client with our id throws us out again and again.
+/// Suspects that another client with our id ends our connections.
 ///
 /// MQTT 5 has a reason code for it (0x8E), but 3.1.1 has none and mosquitto 2.0.11 does not send it: there
-/// the connection just closes. So a broker that lets us in at every attempt, and three times in a row closes
-/// the connection within half a minute and without a word, is taken to prefer another client.
+/// the connection just closes. So the suspicion is a broker that accepts each attempt and closes three connections in
+/// a row within half a minute and without a reason. A broker that is restarted quickly does the same.
 struct TakeoverWatch {
     private var shortLives = 0
 

@@ -21,7 +21,7 @@ BUS = """<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><
 # for clients of MQTT 5 only, by the broker's Receive Maximum: the floor, of MQTT 3.1.1, has its own 200.
 BROKER = """listener {port} 127.0.0.1
 allow_anonymous true
-max_queued_messages 0
+max_queued_messages 100000
 set_tcp_nodelay true
 max_inflight_messages {window}
 """

@@ -29,7 +29,7 @@ struct RemovalTests {
             #expect(
                 bench.client.filters.map(\.filter) == [
                     "bridge/+/availability", "bridge/+/info", "claim/+", "bridge/+/offer", "roster/+",
-                    "bridge/attic/request/+",
+                    "bridge/attic/+", "bridge/attic/features/+", "bridge/attic/request/+",
                     "bridge/all/request/+", "bridge/attic/echo", "all/+/set", "all/set", "all/samples/+/set",
                     "all/samples/set",
                 ])

@@ -18,11 +18,19 @@ public final class FakeBrokerClient: Broker {
         var probeFate = ProbeFate.delivered
         var heldProbes: [Probe] = []
         var sendsCopies = false
+        /// Whether a subscription for MQTT 5 alone counts, or one for MQTT 3.1.1.
+        var version = TopicFilter.Version.five
+        var obeysHolding = false
+        var isHeldBack = false
+        var restored: [Restored] = []
 
         /// The granted subscriptions that cover a topic.
         func covering(_ topic: String) -> [TopicFilter] {
-            subscriptions.covering(topic).filter { refusedFilters[$0.filter] == nil }
+            subscriptions.covering(topic).filter { refusedFilters[$0.filter] == nil && isMade($0) }
         }
+
+        /// Whether a subscription is made with the version that is spoken.
+        func isMade(_ filter: TopicFilter) -> Bool { filter.version.map { $0 == version } ?? true }
 
         /// Whether a granted subscription of some kind covers a topic.
         func takes(_ topic: String, where isMeant: (TopicFilter) -> Bool) -> Bool {
@@ -47,6 +55,8 @@ public final class FakeBrokerClient: Broker {
         broker.executor.perform {
             let due = state.withLock { state in
                 state.isConnected = true
+                state.version = version == "MQTT 5" ? .five : .three
+                guard !state.isHeldBack else { return [] as [OutgoingMessage] }
                 defer { state.waitingEvents = [] }
                 return state.states + state.waitingEvents
             }
@@ -135,8 +145,9 @@ public final class FakeBrokerClient: Broker {
                 state.states.removeAll { $0.topic == message.topic }
                 if !message.payload.isEmpty || !state.isConnected { state.states.append(message) }
             }
-            if message.policy == .event, !state.isConnected { state.waitingEvents.append(message) }
-            return state.isConnected
+            let isSent = state.isConnected && !state.isHeldBack
+            if message.policy == .event, !isSent { state.waitingEvents.append(message) }
+            return isSent
         }
         if isConnected { broker.take(message, from: self) }
     }
@@ -157,11 +168,12 @@ public final class FakeBrokerClient: Broker {
 
     /// Grants a subscription, unless a test wants it refused.
     private func answer(_ filter: TopicFilter) {
+        guard state.withLock({ $0.isMade(filter) }) else { return }
         if let reason = state.withLock({ $0.refusedFilters[filter.filter] }) {
             return yield(.subscriptionRefused(filter: filter.filter, reason: reason))
         }
         yield(.subscribed(filter: filter.filter, qos: filter.qos))
-        broker.deliverRetained(filter, to: self)
+        if !filter.skipsStored { broker.deliverRetained(filter, to: self) }
     }
 
     /// Ends subscriptions.
@@ -206,7 +218,7 @@ public final class FakeBrokerClient: Broker {
     func handOver(_ message: IncomingMessage) { yield(.message(message)) }
 
     /// Tells of an event, behind what runs now: never within a call of the port.
-    private func yield(_ event: BrokerEvent) {
+    func yield(_ event: BrokerEvent) {
         broker.executor.later { self.state.withLock(\.handler)?(event) }
     }
 }

@@ -31,6 +31,7 @@ public final class TCPRelay: Sendable {
     private struct State {
         var conduct = Conduct.faithful
         var isSilenced = false
+        var injected: [UInt8] = []
         var isEnded = false
     }
 
@@ -59,8 +60,9 @@ public final class TCPRelay: Sendable {
         let traffic = Traffic(listener: listener, bell: ends[0], server: server)
         DispatchQueue(label: "relay").async { [self] in
             var traffic = traffic
-            while let (conduct, isSilenced) = next() {
+            while let (conduct, isSilenced, injected) = next() {
                 if isSilenced { traffic.silenceAll() }
+                traffic.inject(injected)
                 traffic.turn(conduct)
             }
             traffic.end()
@@ -76,6 +78,9 @@ public final class TCPRelay: Sendable {
     /// in between is switched off; new ones are not concerned.
     public func fallSilent() { ring { $0.isSilenced = true } }
 
+    /// Sends clients what the server did not send.
+    public func inject(_ bytes: [UInt8]) { ring { $0.injected += bytes } }
+
     /// Closes everything.
     public func end() { ring { $0.isEnded = true } }
 
@@ -86,11 +91,11 @@ public final class TCPRelay: Sendable {
     }
 
     /// What is to be done in the next turn; nil at the end.
-    private func next() -> (Conduct, isSilenced: Bool)? {
+    private func next() -> (Conduct, isSilenced: Bool, injected: [UInt8])? {
         state.withLock { state in
             guard !state.isEnded else { return nil }
-            defer { state.isSilenced = false }
-            return (state.conduct, state.isSilenced)
+            defer { (state.isSilenced, state.injected) = (false, []) }
+            return (state.conduct, state.isSilenced, state.injected)
         }
     }
 
@@ -142,6 +147,12 @@ private struct Traffic {
 
     mutating func silenceAll() {
         for index in couples.indices { couples[index].isSilent = true }
+    }
+
+    func inject(_ bytes: [UInt8]) {
+        for couple in couples where !bytes.isEmpty {
+            _ = bytes.withUnsafeBytes { send(couple.client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        }
     }
 
     mutating func end() {

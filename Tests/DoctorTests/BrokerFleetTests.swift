@@ -46,7 +46,7 @@ struct BrokerFleetTests {
         #expect(poor.sendsRetained == nil)
         #expect(poor.findings.map(\.verdict) == [.warning, .warning])
         let remedies = poor.findings.flatMap(\.remedies).joined()
-        #expect(remedies.contains("max_queued_messages 0") && remedies.contains("set_tcp_nodelay true"))
+        #expect(remedies.contains("max_queued_messages 100000") && remedies.contains("set_tcp_nodelay true"))
         let other = try await Self.facts(advised.port).fleet
         let good = try #require(other)
         #expect(good.queued == BrokerProbe.queueLength && good.sendsRetained == true)

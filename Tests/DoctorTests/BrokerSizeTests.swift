@@ -36,11 +36,14 @@ struct BrokerSizeTests {
         }
     }
 
-    @Test("A broker that takes messages of any size is a problem, with the lines that it lacks")
+    @Test(
+        "A broker as Debian installs it, which accepts messages of any size, is a warning, with the lines that it lacks"
+    )
     func unbounded() async throws {
         let findings = try await Self.findings([])
-        let problem = try #require(findings.first { $0.verdict == .problem })
-        #expect(problem.check == .broker && problem.summary.contains("no limit to their size"))
+        #expect(!findings.contains { $0.verdict == .problem }, "\(findings)")
+        let problem = try #require(findings.first { $0.summary.contains("no size limit") })
+        #expect(problem.check == .broker && problem.verdict == .warning)
         #expect(problem.remedies.contains("message_size_limit 1048576"))
         #expect(problem.remedies.contains("set_tcp_nodelay true"))
     }
@@ -50,7 +53,7 @@ struct BrokerSizeTests {
         arguments: ["message_size_limit 1048576", "max_packet_size 2000000", "message_size_limit 65536"])
     func bounded(line: String) async throws {
         let findings = try await Self.findings([line])
-        #expect(!findings.contains { $0.verdict == .problem }, "\(findings)")
+        #expect(!findings.contains { $0.summary.contains("no size limit") }, "\(findings)")
     }
 
     @Test("The lines that are advised are lines that Mosquitto takes")

@@ -40,6 +40,7 @@ struct BrokerTests {
             (.protocolError, "mqtt.port"), (.connectionLost, "mqtt.tls.enabled"),
             (.invalidConfiguration, "check-config"), (.brokerUnavailable, "journalctl"),
             (.permissionDenied, "ls -l"), (.socketNotFound, "listener 0"), (.sessionTakenOver, "bridge.id"),
+            (.retainUnavailable, "retain_available"), (.qosUnavailable, "max_qos"),
         ])
     func failures(_ code: MQTTError.Code, _ word: String) throws {
         let error = MQTTError(code, broker: "localhost:1883", explanation: "it says so")

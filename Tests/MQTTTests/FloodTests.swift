@@ -22,7 +22,7 @@ struct FloodTests {
     )
     func messages() async throws {
         var options = TestBroker.Options()
-        options.lines = ["max_queued_messages 0"]
+        options.lines = ["max_queued_messages 100000"]
         let broker = try TestBroker(options)
         try await withClient(
             .local(broker.port, "receiver"), subscriptions: [TopicFilter("flood/#", qos: 0)]

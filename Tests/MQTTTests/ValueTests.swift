@@ -12,7 +12,8 @@ struct ValueTests {
             (.remote, 0.999, [1, 2, 4, 8, 16, 30, 30]),
             (.local, 0.0, [0.5, 0.75, 0.75, 0.75]), (.local, 0.999, [1, 1.5, 1.5, 1.5]),
             (.other, 0.0, [0.1, 1, 2, 4]), (.other, 0.999, [0.2, 2, 4, 8]),
-            (.refused, 0.0, [4, 4, 4, 4, 8, 15]), (.takenOver, 0.0, [30, 60, 120, 240, 240]),
+            (.refused, 0.0, [4, 4, 4, 4, 8, 15]), (.takenOver, 0.0, [2.5, 2.5, 2.5]),
+            (.takenOver, 0.999, [5, 5, 5]),
         ] as [(Backoff.Pace, Double, [Double])])
     func backoff(pace: Backoff.Pace, random: Double, expected: [Double]) {
         var backoff = Backoff()
@@ -27,24 +28,48 @@ struct ValueTests {
         #expect(wait == expected)
     }
 
-    @Test("Only a connection that lasted resets the wait")
+    @Test("A connection that lasted resets the wait; one that broke soon leaves at most 2 s")
     func backoffReset() {
         var backoff = Backoff()
         for _ in 0..<6 { _ = backoff.next(.remote, random: 0) }
-        backoff.connectionLasted(.seconds(1))
-        expectWait(&backoff, .remote, .seconds(15))
+        for _ in 0..<10 {
+            backoff.connectionLasted(.milliseconds(10))
+            expectWait(&backoff, .remote, .seconds(1))
+        }
         backoff.connectionLasted(.seconds(5))
         expectWait(&backoff, .remote, .seconds(0.5))
     }
 
-    @Test("A fight over a client id becomes calmer even if each side holds it for minutes")
-    func backoffTakeover() {
-        var backoff = Backoff()
-        _ = backoff.next(.takenOver, random: 0)
-        backoff.connectionLasted(.seconds(300))
-        expectWait(&backoff, .takenOver, .seconds(60))
-        backoff.connectionLasted(.seconds(900))
-        expectWait(&backoff, .takenOver, .seconds(30))
+    @Test("A random client id cannot be guessed, and each is another one")
+    func randomID() {
+        let ends = Set((0..<1000).map { _ in Configuration.randomClientIDEnd() })
+        #expect(ends.count == 1000)
+        #expect(ends.allSatisfy(Configuration.isRandomClientIDEnd))
+        for end in ["", "abc", "ABCDEFGHIJ", "abcdefghi/", "abcdefghijk"] {
+            #expect(!Configuration.isRandomClientIDEnd(end))
+        }
+        var configuration = Configuration.local(1, "attic")
+        configuration.useRandomClientID("tactile-bridge-attic", end: "abcdefghij")
+        #expect(configuration.clientID == "tactile-bridge-attic-abcdefghij")
+    }
+
+    @Test("Overwritten topics are published again together after half a second, at most six times a minute")
+    func overwritten() {
+        var topics = OverwrittenTopics()
+        var now = Duration.seconds(1)
+        for _ in 0..<6 {
+            let first = topics.note("b", at: now), second = topics.note("a", at: now)
+            #expect(first == now + .milliseconds(500) && second == nil)
+            now += .milliseconds(500)
+            let taken = topics.take(at: now)
+            #expect(taken == ["a", "b"])
+        }
+        let due = topics.note("b", at: now)
+        // The first round was at 1.5 s.
+        #expect(due == .seconds(61.5))
+        topics.disconnected()
+        let again = topics.note("b", at: .seconds(120))
+        #expect(again == .seconds(120.5))
     }
 
     /// What happens to the choice of a version, and what it must say.

@@ -32,7 +32,7 @@ final class Bench {
         var options = TestBroker.Options()
         options.address = brokerAddress
         // By default mosquitto drops what a slow watcher has not taken yet.
-        options.lines = ["max_queued_messages 0"] + brokerLines
+        options.lines = ["max_queued_messages 100000"] + brokerLines
         options.users = users
         if keepsSessions { options.lines += ["persistence true", "persistence_location \(folder.file(""))"] }
         broker = try TestBroker(options)

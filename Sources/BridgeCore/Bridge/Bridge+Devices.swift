@@ -81,9 +81,9 @@ extension Bridge {
     private func commandFilters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = (session.name, session.gate != nil)
         guard isHazardous || session.features.isFleeting else {
-            return [TopicFilter(topics.commands(name)), TopicFilter(topics.bareCommand(name))]
+            return [TopicFilter(topics.commands(name))] + bareCommandFilters(name, qos: 1)
         }
-        return [TopicFilter(topics.commands(name), qos: 0), TopicFilter(topics.bareCommand(name), qos: 0)]
+        return [TopicFilter(topics.commands(name), qos: 0)] + bareCommandFilters(name, qos: 0)
             + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 

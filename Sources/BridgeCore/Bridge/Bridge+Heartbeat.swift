@@ -32,13 +32,18 @@ extension Bridge {
     /// Of several brokers each has a last will of the bridge. One that loses the bridge without noticing publishes it
     /// when the bridge has long been at another one, and that is to be corrected.
     func heardOwnAvailability(_ message: IncomingMessage) {
+        let isOffline = message.payload == Array("offline".utf8)
         guard !message.isRetained, !isStopping, broker.status.isConnected,
-            message.payload == Array("offline".utf8)
+            isOffline || message.payload != Array("online".utf8)
         else { return }
-        logger.notice("a last will of a former connection says that this bridge is offline; it is not")
+        let topic = topics.own("availability")
+        guard isOffline, corrections.maySay(at: world.time.now) else {
+            return world.broker.restore(topic, insteadOf: message.payload)
+        }
+        logger.notice("a last will of a former connection reports this bridge offline; it is online")
         world.broker.publish(
             OutgoingMessage(
-                topic: topics.own("availability"), payload: Array("online".utf8), policy: .state))
+                topic: topic, payload: Array("online".utf8), policy: .state))
     }
 
     var heartbeatTopic: String { topics.own(BridgeFeatures.heartbeatName) }

@@ -107,6 +107,7 @@ extension Bridge {
         guard before?.prefix != settings.homeAssistant?.prefix else { return }
         if let before { world.broker.unsubscribe([before.statusTopic]) }
         let topics = announcements.forgetAll()
+        leaveAnnouncements(topics)
         noteCleared(topics)
         for topic in topics { clear(topic) }
         announceBridge()
@@ -119,6 +120,7 @@ extension Bridge {
     private func publish(_ payload: [UInt8]?, on topic: String) {
         guard let payload else { return }
         keep { $0.keep(topic: topic) }
+        guardAnnouncement(topic)
         world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
     }
 
@@ -156,6 +158,8 @@ extension Bridge {
         guard let prefix = settings.homeAssistant?.prefix else { return nil }
         let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(address))
         announcements.stays(address)
-        return announcements.forget(topic) ? topic : nil
+        guard announcements.forget(topic) else { return nil }
+        leaveAnnouncements([topic])
+        return topic
     }
 }

@@ -49,9 +49,13 @@ extension Bridge {
 
     /// An echo came back, live: a stored one tells nothing of the way.
     func heardEcho(_ message: IncomingMessage) {
-        guard !message.isRetained, message.payloadSize <= 64 else { return }
+        guard !message.isRetained, message.payloadSize <= Self.twinMessageLimit else { return }
         let value = String(decoding: message.payload, as: UTF8.self)
-        guard broker.echoes.returned(value, at: world.time.now) else { return }
+        guard broker.echoes.returned(value, at: world.time.now) else {
+            if !broker.echoes.isOwn(value) { heard(fromTwin: value) }
+            return
+        }
+        twinsHaveEcho()
         for session in hazardous { session.echoReturned(value) }
         storeProved(by: value)
     }
@@ -88,6 +92,7 @@ extension Bridge {
 
     /// The broker refused a subscription.
     func refusedSubscription(_ filter: String, _ reason: String) {
+        guard !refusedGuard(filter) else { return }
         refused(filter, reason)
         broker.subscriptions.refuse(filter)
         if filter == topics.claims { holdersRefused() }

@@ -77,6 +77,7 @@ extension Bridge {
         if !complete.isEmpty { hearNames() }
         if complete.contains(.roster) { rosterSettled() }
         settleOwnerships(complete)
+        clearStaleTopicsIfKnown()
         sendMarker()
     }
 
@@ -106,6 +107,7 @@ extension Bridge {
         broker.subscriptions.giveUp(.holders)
         hearNames()
         settleOwnerships([.holders])
+        clearStaleTopicsIfKnown()
     }
 
     /// The broker refuses what bridges say of themselves: nothing of it will arrive.
@@ -114,6 +116,7 @@ extension Bridge {
         peersSettled()
         hearNames()
         settleOwnerships([.peers])
+        clearStaleTopicsIfKnown()
     }
 
     // MARK: Who has a device

@@ -1,5 +1,6 @@
 import DeviceKit
 import HomeAssistant
+import Logging
 import Messages
 
 // Where answers may go.
@@ -8,7 +9,7 @@ extension Bridge {
     func request(_ message: IncomingMessage, _ feature: String) -> CommandRequest {
         var request = CommandRequest(message, feature: feature)
         request.refuseResponseTopic { topic in
-            !isSendersTopic(topic)
+            broker.unconfirmedReplies.contains(topic, at: world.time.now) || !isSendersTopic(topic)
         }
         return request
     }
@@ -20,5 +21,13 @@ extension Bridge {
         return !ResponseTopics(baseTopic: settings.baseTopic, roots: roots).refuses(
             topic, discoveryPrefix: settings.homeAssistant?.prefix
         ) { fleet.names.address(of: $0) != nil }
+    }
+
+    /// The connection ended without a reason while an answer to this topic was not confirmed.
+    func noteUnconfirmedReply(to topic: String) {
+        guard broker.unconfirmedReplies.note(topic, at: world.time.now) else { return }
+        logger.warning(
+            "the connection ended while an answer was not confirmed; its Response Topic is not used for an hour",
+            metadata: ["topic": "\(topic)"])
     }
 }

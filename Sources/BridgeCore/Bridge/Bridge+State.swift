@@ -64,18 +64,4 @@ extension Bridge {
         if kept.state.retainedTopics.contains(availability) { topics += session.publisher.stateTopics }
         keep { $0.forget(topics: topics) }
     }
-
-    /// Clears what was published for devices that were removed or renamed while the bridge was down.
-    func clearStaleTopics() {
-        var current = Set(BridgeReports.states.map(topics.own))
-        if settings.heartbeat != nil { current.insert(heartbeatTopic) }
-        current.formUnion(announcementTopics)
-        current.formUnion(reports.describedFamilies.map(topics.features))
-        for session in fleet.all { current.formUnion(session.publisher.stateTopics) }
-        let stale = kept.state.retainedTopics.subtracting(current).sorted()
-        // Announcements first, so that nothing shows what is cleared.
-        for topic in stale where HomeAssistant.isAnnouncement(topic) { clear(topic) }
-        for topic in stale where !HomeAssistant.isAnnouncement(topic) { clear(topic) }
-        noteCleared(stale)
-    }
 }

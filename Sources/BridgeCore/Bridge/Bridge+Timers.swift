@@ -25,8 +25,10 @@ extension Bridge {
         case .patience:
             reconsiderOwnerships()
             expectOrphans()
+            clearStaleTopicsIfKnown()
         case .orphans: orphansAreDue()
         case .announcements: announcementsAreDue()
+        case .twin: noTwinAnswered()
         case .answer: answerPeers()
         case .saving: savingIsDue()
         case .recording: recordingIsDue()

@@ -8,6 +8,8 @@ import ServiceLifecycle
 extension Bridge {
     /// Works until the service group shuts down gracefully: then stops every device, says goodbye for each and
     /// for itself, and returns.
+    ///
+    /// - Throws: ``BridgeWithdrawal`` if another process has this bridge's id, after every device was stopped.
     public func run() async throws {
         await withGracefulShutdownHandler {
             // Without it every job would begin on another thread, and writes could overtake each other.
@@ -16,6 +18,7 @@ extension Bridge {
             self.jobs.continuation.yield { await $0.stop() }
         }
         logger.info("the bridge has stopped")
+        if let withdrawal { throw withdrawal }
     }
 
     private func work() async {
@@ -92,13 +95,14 @@ extension Bridge {
     }
 
     private func begin() {
+        holdBack()
         warnOfTrace(at: world.process.logLevel)
         followLog()
         followStalls()
         followGuardian()
         takeGroups()
         world.broker.subscribe(
-            peerFilters + holderFilters + rosterFilters + [familiesFilter]
+            peerFilters + holderFilters + rosterFilters + guardFilters + [familiesFilter]
                 + [
                     TopicFilter(topics.requests), TopicFilter(topics.commonRequests),
                     TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true),
@@ -117,7 +121,8 @@ extension Bridge {
     }
 
     /// Stops every device and says goodbye.
-    private func stop() async {
+    func stop() async {
+        guard !isStopping else { return }
         stage = .stopping
         logger.info("stopping", metadata: ["devices": "\(fleet.count)"])
         let bonds = unfinishedBonds

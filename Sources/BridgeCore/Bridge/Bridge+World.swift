@@ -53,6 +53,7 @@ extension Bridge {
             resetPath(isConnected: true)
             keep { $0.brokerConnected() }
             caughtUp()
+            lookForTwin()
             askForStore()
             askForRoster()
             reportState("availability", .string(isStopping ? "offline" : "online"))
@@ -75,6 +76,7 @@ extension Bridge {
         case .subscribed(let filter, _): granted(filter)
         case .subscriptionRefused(let filter, let reason): refusedSubscription(filter, reason)
         case .accepted(let topic): broker.status.accepted(topic)
+        case .replyUnconfirmed(let topic): noteUnconfirmedReply(to: topic)
         case .refused(let topic, let reason): refusedMessage(on: topic, reason)
         case .messageRefused(let message, let reason): refused(message, reason)
         }
@@ -126,6 +128,7 @@ extension Bridge {
             return
         }
         if message.topic == topics.own("echo") { return heardEcho(message) }
+        restoreIfOwn(message)
         switch intake.destination(of: message.topic) {
         case .command: break
         case .connection(let name): heard(connectionOf: name, message)

@@ -75,6 +75,14 @@ public actor Bridge: Service {
     var stage = Stage.running
     var record: StatsRecord
     var kept = KeptState()
+    /// How often the bridge has corrected its availability lately.
+    var corrections = Contest()
+    /// Whether topics of devices that are gone wait to be cleared.
+    var hasStaleTopics = false
+    /// Other processes with this bridge's id.
+    var twins: TwinWatch
+    /// Why this process ended by itself; nil if it did not.
+    var withdrawal: BridgeWithdrawal?
 
     // The two sides.
     var radio = RadioStatus()
@@ -146,6 +154,7 @@ public actor Bridge: Service {
         logger = world.logger
         slots.setting = settings.slots
         record = StatsRecord(at: world.time.now, date: world.time.date)
+        twins = TwinWatch(host: settings.host, started: world.time.date)
     }
 
     /// Takes other families; the caller makes the sessions of those that changed anew.

@@ -15,6 +15,12 @@ public protocol Broker: Sendable {
     /// Lets go of retained topics that another client speaks on now: they stay at the broker as they are, and
     /// are not published again after a connect.
     func release(_ topics: [String])
+    /// Publishes a retained topic again, soon and at a bounded rate, unless `payload` is what was published on it last:
+    /// another client has emptied or overwritten it. Nothing happens for a topic that was released.
+    func restore(_ topic: String, insteadOf payload: [UInt8])
+    /// Keeps what is published, and sends nothing but probes, until it is released. If the connection ends meanwhile by
+    /// a shutdown, the last will is not published.
+    func holdBack(_ isHeldBack: Bool)
     /// Asks for the messages of topics, now and after every connect.
     func subscribe(_ filters: [TopicFilter])
     /// Asks for no more messages of topics.
@@ -57,6 +63,8 @@ public enum BrokerEvent: Sendable {
     case messageRefused(OutgoingMessage, reason: String)
     /// The broker takes what is published on a topic that was left out.
     case accepted(topic: String)
+    /// The connection ended without a reason while an answer to this topic was not confirmed.
+    case replyUnconfirmed(topic: String)
 }
 
 extension IncomingMessage {

@@ -19,6 +19,8 @@ struct Peers: Sendable {
         var contract: Int?
         /// Whether it claims devices by their addresses.
         var claimsAddresses = false
+        /// The host that it runs on, by its `info`.
+        var host: String?
         var adapters: [String: Address] = [:]
     }
 
@@ -82,6 +84,7 @@ struct Peers: Sendable {
         peers[bridge, default: Peer()].contract = object["contract"]?.integer
         peers[bridge, default: Peer()].claimsAddresses = object["fleet_protocol"]?.integer != nil
         peers[bridge, default: Peer()].adapters = adapters
+        peers[bridge, default: Peer()].host = object["host"]?.string
         return peers[bridge] != before
     }
 
@@ -114,6 +117,22 @@ struct Peers: Sendable {
     /// Whether some bridge says what it has on `<device>/connection` alone, or may, where nothing may be read of bridges.
     var needNames: Bool {
         !canSee || peers.values.contains { $0.isOnline == true && $0.hasInfo && !$0.claimsAddresses }
+    }
+
+    /// Whether it is known which bridges are online: all that was in store has arrived, and a bridge that it calls online
+    /// has had its time to answer.
+    func areKnown(at now: Duration) -> Bool { deadline.map { !hasOthers || now >= $0 } ?? false }
+
+    /// The bridges that are not this one under a former id: those that are online, and those that ran on another host.
+    ///
+    /// - Parameter host: The host that this bridge runs on.
+    func others(than host: String) -> Set<String> {
+        Set(
+            peers.filter { _, peer in
+                let isOld = peer.hasInfo && peer.contract == nil
+                let isOnline = peer.isOnline == true && (peer.isHeardLive || isOld)
+                return isOnline || peer.host.map { $0 != host } ?? false
+            }.keys)
     }
 
     /// Since when a bridge is gone, by its own word or its will; nil for one that is there, or was never heard of.

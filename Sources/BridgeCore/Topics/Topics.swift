@@ -45,6 +45,7 @@ struct Topics: Hashable, Sendable {
     static let familiesName = "families"
 
     let bridge: String
+    /// Empty, or the base topic with a slash at its end.
     private let prefix: String
 
     init(bridge: String, baseTopic: String) {
@@ -62,6 +63,18 @@ struct Topics: Hashable, Sendable {
     /// Where the bridge says what the devices of a family can say and do.
     func features(of family: String) -> String { own("features/\(family)") }
     func response(_ request: String) -> String { own("response/\(request)") }
+    /// What other clients publish on this bridge's own topics.
+    var ownTopics: [String] { [own("+"), own("features/+")] }
+    /// What other clients publish on a device's topics, with commands that name no feature.
+    func all(_ device: String) -> String { report(device, "+") }
+
+    /// The bridge whose own topic it is; nil for any other topic.
+    func bridge(of topic: String) -> String? {
+        guard topic.hasPrefix("\(prefix)bridge/") else { return nil }
+        let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        return levels.count > 2 ? String(levels[1]) : nil
+    }
+
     /// What all bridges say of themselves.
     func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
     /// What bridges say of their links to a device.

@@ -29,7 +29,10 @@ extension BrokerFacts {
                         .broker,
                         "a client that reads slowly got \(queued) of \(BrokerProbe.queueLength) messages: one that "
                             + "subscribes to many devices misses some of what is retained",
-                        ["in mosquitto.conf: max_queued_messages 0", "in ejabberd.yml: mod_mqtt: max_queue"]))
+                        [
+                            "in mosquitto.conf: \(MosquittoLines.queue)",
+                            "in ejabberd.yml: mod_mqtt: max_queue",
+                        ]))
             }
             if let delay, delay > Self.company {
                 let milliseconds = Int(delay / .milliseconds(1))

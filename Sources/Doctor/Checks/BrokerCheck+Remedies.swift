@@ -36,9 +36,11 @@ extension BrokerFacts {
         case .clientIDRejected:
             [
                 "does the broker allow only certain client ids? the bridge's is \(settings.clientID), this was "
-                    + "\(settings.clientID)-doctor", "or set mqtt.client_id",
+                    + "\(settings.clientID)-doctor-…", "or set mqtt.client_id",
             ]
         case .sessionTakenOver: ["set bridge.id to another name: two bridges have this one"]
+        case .retainUnavailable: ["in mosquitto.conf, remove retain_available false"]
+        case .qosUnavailable: ["in mosquitto.conf, remove max_qos 0"]
         case .unsupportedVersion: ["set mqtt.version to auto"]
         case .certificateExpired: ["renew the broker's certificate", look]
         case .certificateNotYetValid: ["timedatectl   # is this host's clock right?", look]

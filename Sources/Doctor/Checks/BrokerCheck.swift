@@ -27,6 +27,8 @@ struct BrokerFacts: Hashable, Sendable {
     /// Whether systemd hands the service a password that this command was not given.
     var hasServiceCredential = false
     var connection: Connection
+    /// How a client with the bridge's last will was answered; nil where it was not tried.
+    var will: Connection?
     /// What could not be subscribed to.
     var unreadable: [Refusal] = []
     /// What could not be published.
@@ -59,6 +61,9 @@ struct BrokerFacts: Hashable, Sendable {
     /// Whether the broker let us in.
     var isAccepted: Bool { if case .accepted = connection { true } else { false } }
 
+    /// Whether the broker accepts a client with the bridge's last will.
+    var isWillAccepted: Bool { if case .accepted = will { true } else { false } }
+
     /// Whether the bridge is online; nil where the broker could not be asked.
     var isBridgeOnline: Bool? {
         guard case .accepted = connection else { return nil }
@@ -80,14 +85,37 @@ struct BrokerFacts: Hashable, Sendable {
         case .accepted(let version, let address):
             let name = settings.username.map { ", as \($0)" } ?? ""
             let tls = settings.tls == nil ? "" : ", encrypted"
-            return [.ok(.broker, "\(broker) (\(address)) speaks MQTT \(version)\(tls)\(name)")]
-                + open + size + (fleet?.findings ?? []) + access + [bridge]
+            let head = Finding.ok(.broker, "\(broker) (\(address)) speaks MQTT \(version)\(tls)\(name)")
+            if let refusedWill { return [head, refusedWill, bridge] }
+            return [head] + open + size + (fleet?.findings ?? []) + access + [bridge]
         }
     }
 
     var broker: String {
         settings.host.hasPrefix("/") ? settings.host : "\(settings.host):\(settings.port)"
     }
+
+    /// What is wrong where a client with the bridge's last will gets no connection.
+    private var refusedWill: Finding? {
+        let (reason, remedies): (String, [String])
+        switch will {
+        case nil, .accepted: return nil
+        case .undecided: (reason, remedies) = ("no answer in time", Self.needs)
+        case .failed(let error):
+            reason = error.explanation
+            remedies = error.code == .connectionLost ? Self.needs : self.remedies(error.code)
+        }
+        return .problem(
+            .broker,
+            "the broker refuses the bridge's last will, which is retained and has QoS 1, so the bridge cannot connect: "
+                + reason, remedies)
+    }
+
+    /// What the bridge needs of a broker.
+    private static let needs = [
+        "the bridge needs retained messages and QoS 1",
+        "in mosquitto.conf, remove retain_available false and max_qos 0",
+    ]
 
     private var open: [Finding] {
         if settings.showsPassword {
@@ -115,10 +143,10 @@ struct BrokerFacts: Hashable, Sendable {
         case false: return []
         case true:
             return [
-                .problem(
+                .warning(
                     .broker,
-                    "messages have no limit to their size: one of 256 MB takes twice that in the bridge's memory, which "
-                        + "ends it", MosquittoLines.remedies)
+                    "messages have no size limit: one of 256 MB takes twice that in the bridge's memory, which ends the "
+                        + "bridge", MosquittoLines.remedies)
             ]
         case nil where version == "5": return []
         case nil:

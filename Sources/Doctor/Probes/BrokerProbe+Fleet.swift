@@ -40,7 +40,7 @@ extension BrokerProbe {
             slow.client.subscribe([TopicFilter(topic, qos: 1)])
             await slow.settled(by: topic, within: Self.answerPatience)
             slow.client.pauseReading(true)
-            for _ in 0..<Self.queueLength { sender.client.publish(.event(topic, [0x30])) }
+            for _ in 0..<Self.queueLength { sender.client.publish(.event(topic, word)) }
             let isSent = await sender.client.flush(within: Self.answerPatience)
             slow.client.pauseReading(false)
             guard isSent else { return nil }
@@ -93,7 +93,7 @@ extension BrokerProbe {
         _ configuration: MQTT.Configuration, on loop: EventLoop,
         _ body: (BrokerVisit) async -> Result?
     ) async -> Result? {
-        let visit = BrokerVisit(configuration, loop: loop)
+        let visit = BrokerVisit(configuration, ignoring: othersWord, loop: loop)
         return await withTaskGroup { group in
             group.addTask { await visit.client.run() }
             var result: Result?

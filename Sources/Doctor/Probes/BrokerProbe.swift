@@ -11,8 +11,9 @@ import Reference
 
 /// Comes to the broker as the bridge does, and asks for what the bridge needs.
 ///
-/// It does not disturb other clients: it has a client id of its own, retains nothing, sends no command. What it publishes
-/// is a word on `bridge/<id>/doctor` and a result of `doctor` on the devices' `result`.
+/// It does not disturb other clients: its client ids are its own, also beside another doctor, it retains nothing and sends
+/// no command. What it publishes is a word on `bridge/<id>/doctor` and a result of `doctor` on the devices' `result`. It
+/// connects once with the bridge's last will, and disconnects cleanly.
 struct BrokerProbe: Sendable {
     /// What the bridge reads and writes.
     struct Topics: Hashable, Sendable {
@@ -37,6 +38,8 @@ struct BrokerProbe: Sendable {
     var named: [BridgeSettings.Device]
     var host: Host
     var hasServiceCredential = false
+    /// What tells this run from another one at the same time.
+    var run = MQTT.Configuration.randomClientIDEnd()
 
     /// How long connecting may take, several addresses included.
     private static let patience = Duration.seconds(15)
@@ -98,11 +101,12 @@ struct BrokerProbe: Sendable {
         on loop: EventLoop
     ) async -> BrokerFacts {
         var facts = blank(server, .undecided)
-        let visit = BrokerVisit(configuration("doctor", server), loop: loop)
+        let visit = self.visit("doctor", server, on: loop)
         await withTaskGroup { group in
             group.addTask { await visit.client.run() }
             facts.connection = await visit.connect(within: Self.patience)
-            if facts.isAccepted {
+            if facts.isAccepted { facts.will = await willAnswer(server, on: loop) }
+            if facts.isWillAccepted {
                 await examine(visit, server, &facts, on: loop)
                 for other in others {
                     facts.others.append(await compare(visit, with: other, on: loop))
@@ -114,6 +118,32 @@ struct BrokerProbe: Sendable {
         return facts
     }
 
+    /// How the broker answers a client with the bridge's last will.
+    private func willAnswer(
+        _ server: MQTT.Configuration.Server, on loop: EventLoop
+    ) async -> BrokerFacts.Connection {
+        var configuration = configuration("doctor-will", server)
+        configuration.will = MQTTSettings.will(topics.availability)
+        let visit = BrokerVisit(configuration, loop: loop)
+        return await withTaskGroup { group in
+            group.addTask { await visit.client.run() }
+            let answer = await visit.connect(within: Self.answerPatience)
+            await visit.end()
+            await group.waitForAll()
+            return answer
+        }
+    }
+
+    /// A client of this run.
+    func visit(_ suffix: String, _ server: MQTT.Configuration.Server, on loop: EventLoop) -> BrokerVisit {
+        BrokerVisit(configuration(suffix, server), ignoring: othersWord, loop: loop)
+    }
+
+    /// Whether a message is the word of another doctor.
+    var othersWord: @Sendable (IncomingMessage) -> Bool {
+        { [own = topics.own, mark = word] in $0.topic == own && !$0.payload.starts(with: mark) }
+    }
+
     /// How another broker answers, and whether it holds the same messages.
     private func compare(
         _ visit: BrokerVisit, with server: MQTT.Configuration.Server, on loop: EventLoop
@@ -122,7 +152,7 @@ struct BrokerProbe: Sendable {
         let known = await visit.retained
         var other = BrokerFacts.Other(settings: blank(server, .undecided).settings, connection: .undecided)
         // A cluster knows a client by its id wherever it is.
-        let second = BrokerVisit(configuration("doctor-other", server), loop: loop)
+        let second = self.visit("doctor-other", server, on: loop)
         await withTaskGroup { group in
             group.addTask { await second.client.run() }
             other.connection = await second.connect(within: Self.patience)
@@ -157,7 +187,7 @@ struct BrokerProbe: Sendable {
         _ = await visit.client.flush(within: Self.answerPatience)
 
         // What a client sends does not come back to itself (no local), so another one sends it.
-        let other = BrokerVisit(configuration("doctor-echo", server), loop: loop)
+        let other = self.visit("doctor-echo", server, on: loop)
         await withTaskGroup { group in
             group.addTask { await other.client.run() }
             if case .accepted = await other.connect(within: Self.answerPatience) {
@@ -211,14 +241,14 @@ struct BrokerProbe: Sendable {
         return Array(object.description.utf8)
     }
 
-    /// What is sent to the bridge's own topic.
-    var word: [UInt8] { Array("{\"time\":\"\(TimeStamp.now)\"}".utf8) }
+    /// What is sent to the bridge's own topic: the same in a run, and another one in each.
+    var word: [UInt8] { Array("{\"run\":\"\(run)\"}".utf8) }
 
     func configuration(
         _ suffix: String, _ server: MQTT.Configuration.Server
     ) -> MQTT.Configuration {
         var configuration = settings.mqtt.configuration(will: nil).only(server)
-        configuration.clientID += "-\(suffix)"
+        configuration.clientID += "-\(suffix)-\(run)"
         // Twice as long may pass before a broker that does not answer MQTT 5 answers 3.1.1.
         configuration.connectTimeout = .seconds(5)
         return configuration

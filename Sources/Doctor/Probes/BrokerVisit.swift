@@ -22,6 +22,7 @@ actor BrokerVisit {
     private(set) var retained: [String: [UInt8]] = [:]
 
     private let loop: EventLoop
+    private let isIgnored: @Sendable (IncomingMessage) -> Bool
     private let news: AsyncStream<News>
     private let input: AsyncStream<News>.Continuation
     /// The topics on which something came that was not retained, and how often.
@@ -30,8 +31,12 @@ actor BrokerVisit {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(_ configuration: MQTT.Configuration, loop: EventLoop) {
+    init(
+        _ configuration: MQTT.Configuration,
+        ignoring isIgnored: @escaping @Sendable (IncomingMessage) -> Bool = { _ in false }, loop: EventLoop
+    ) {
         self.loop = loop
+        self.isIgnored = isIgnored
         client = Client.open(configuration: configuration, loop: loop, logger: .silent)
         // More is retained on no bridge's topics.
         (news, input) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(10_000))
@@ -113,12 +118,14 @@ actor BrokerVisit {
         case .publishRefused(let topic, let reason):
             unwritable.append(.init(topic: topic, reason: reason.description, code: reason.code))
         case .connected(let connected): packetLimit = connected.packetLimit
-        case .disconnected, .subscribed, .publishAccepted, .messageRefused, .eventsDropped: break
+        case .disconnected, .subscribed, .publishAccepted, .messageRefused, .replyUnconfirmed, .eventsDropped:
+            break
         }
         input.yield(.event(event))
     }
 
     private func take(_ message: IncomingMessage) {
+        guard !isIgnored(message) else { return }
         if message.isRetained {
             retained[message.topic] = message.payload
         } else {

@@ -4,6 +4,10 @@ package enum MosquittoLines {
     /// largest command.
     package static let payloadLimit = 1_048_576
 
+    /// How many messages are kept for a client that has not taken them. Not 0, for no limit: Mosquitto 2.0.11 then
+    /// disconnects a client whose publish the access list forbids.
+    package static let queue = "max_queued_messages 100000"
+
     /// The lines, each with what it is for.
     static let all: [(line: String, reason: String)] = [
         (
@@ -11,7 +15,10 @@ package enum MosquittoLines {
             "a payload takes its size twice in the memory of each who gets it"
         ),
         ("max_packet_size 2000000", "the same for all else in a message; the default since Mosquitto 2.1"),
-        ("max_queued_messages 0", "by default what a client has not taken is dropped from 1,000 messages on"),
+        (
+            queue,
+            "by default what a client has not taken is dropped from 1,000 messages on; 0 is no substitute"
+        ),
         ("max_inflight_messages 200", "by default 20 acknowledgements are waited for at a time"),
         ("set_tcp_nodelay true", "by default an answer waits up to 40 ms for company"),
     ]

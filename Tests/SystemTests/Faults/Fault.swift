@@ -47,8 +47,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     /// All rows, in the order of the table.
     static let all =
-        broker + bus + bluez + adapter + device + beltDevice + joining + host + beltHost + disk + process
-        + beltProcess + guardian + unguarded + adapterOfDead + latch + robot + size + speaking + installation
+        broker + brokerPackets + bus + bluez + adapter + device + beltDevice + joining + host + beltHost
+        + disk + process + beltProcess + guardian + unguarded + adapterOfDead + latch + robot + size
+        + speaking
+        + installation
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
     static let chosen =

@@ -4,6 +4,11 @@ struct BrokerSide: Sendable {
     var subscriptions = Subscriptions()
     /// Whether bridges are heard on `<device>/connection`, since one of them says what it has there alone.
     var hearsNames = false
+    /// The names of devices whose commands without a feature are subscribed to alone, since the broker refuses the
+    /// subscription that covers them.
+    var bareCommands: Set<String> = []
+    /// Where answers are not sent.
+    var unconfirmedReplies = UnconfirmedReplies()
     var echoes = Echoes()
     /// When a connection on which messages piled up is left.
     var renewals = RenewalPace()

@@ -45,6 +45,9 @@ struct Echoes: Sendable {
         return String(connection, radix: 16) + "-\(count)"
     }
 
+    /// Whether a text is an echo of this connection.
+    func isOwn(_ text: String) -> Bool { text.hasPrefix(String(connection, radix: 16) + "-") }
+
     /// Notes that an echo of this connection was handed to the socket.
     mutating func sent(_ value: String, at moment: Duration) {
         open = open.filter { moment - $0.value < Self.memory }

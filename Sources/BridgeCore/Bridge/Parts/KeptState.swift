@@ -33,7 +33,13 @@ struct KeptState: Sendable {
     /// Topics that were cleared while the broker was away.
     private var staleTopics: Set<String> = []
 
-    init(_ state: BridgeState = BridgeState()) { self.state = state }
+    /// The retained topics of the last run.
+    private let formerTopics: Set<String>
+
+    init(_ state: BridgeState = BridgeState()) {
+        self.state = state
+        formerTopics = state.retainedTopics
+    }
 
     // MARK: Saving
 
@@ -139,6 +145,9 @@ struct KeptState: Sendable {
         return state.retainedTopics.insert(topic).inserted
     }
 
+    /// Whether the bridge has published a retained topic.
+    func isRetained(_ topic: String) -> Bool { state.retainedTopics.contains(topic) }
+
     /// Notes that retained topics are cleared, or that another bridge speaks on them.
     mutating func forget(topics: some Collection<String>) -> Bool {
         guard !state.retainedTopics.isDisjoint(with: topics) else { return false }
@@ -154,6 +163,18 @@ struct KeptState: Sendable {
         if isDelivered { return forget(topics: topics) }
         staleTopics.formUnion(topics)
         return false
+    }
+
+    /// Forgets retained topics of which another process with this bridge's id has the newest message.
+    ///
+    /// - Parameters:
+    ///   - isEstablished: Whether this process has published; otherwise all that it noted was never sent.
+    ///   - own: What the bridge's own topics start with.
+    mutating func forgetTopicsOfTwin(isEstablished: Bool, own: String) -> Bool {
+        forget(
+            topics: state.retainedTopics.filter {
+                isEstablished ? $0.hasPrefix(own) : !formerTopics.contains($0)
+            })
     }
 
     /// Notes that the broker is there, and with it what was cleared while it was away.

@@ -1,0 +1,95 @@
+import DeviceKit
+import JSON
+
+/// Finds out whether another process runs with this bridge's id on the broker, and which of the two ends.
+///
+/// Each process draws an identifier at its start. All processes of one id use one topic for their echoes, so each
+/// receives the echoes of the others, and answers them on the same topic. Only an answer that names an echo or the
+/// identifier of this process counts: it comes from a process that runs now, and not from anything that is retained.
+///
+/// A process is established once it publishes. One that is not established yields to an established one, so that the
+/// one that was started later yields whatever the clocks of the hosts say. If both are alike, the later start time by
+/// the calendar yields, then the greater identifier. `isEstablished` never becomes false again, so that two processes
+/// never both yield, and one of them does once each has received an answer of the other.
+struct TwinWatch: Sendable {
+    /// Another process with this bridge's id.
+    struct Twin: Hashable, Sendable {
+        /// Its identifier.
+        var instance: String
+        /// The host that it runs on.
+        var host: String
+        /// When it was started, by its host's calendar.
+        var started: String
+    }
+
+    /// What follows from a message on the topic of the echoes.
+    enum Reaction: Hashable, Sendable {
+        case nothing
+        /// Publish this on the topic of the echoes.
+        case answer([UInt8])
+        /// End, since the other process stays.
+        case yield(to: Twin)
+    }
+
+    /// How many answers are sent in a second at most.
+    private static let limit = 10
+    /// How many processes are remembered.
+    private static let capacity = 16
+
+    private let own: Twin
+    /// Whether this process publishes.
+    private(set) var isEstablished = false
+    /// Whether an echo came back on this connection.
+    private(set) var hasEcho = false
+    /// The processes that were answered by their identifier, and whether this one was established then.
+    private var informed: [String: Bool] = [:]
+    private var answers: [Duration] = []
+
+    init(host: String, started: TimeStamp, instance: UInt64 = .random(in: .min ... .max)) {
+        own = Twin(instance: String(instance, radix: 36), host: host, started: started.description)
+    }
+
+    /// Notes that the connection to the broker is new.
+    mutating func connected() { hasEcho = false }
+
+    /// Notes that an echo of this process came back.
+    ///
+    /// - Returns: Whether it is the first one on this connection.
+    mutating func echoReturned() -> Bool {
+        defer { hasEcho = true }
+        return !hasEcho
+    }
+
+    /// Notes that this process publishes from now on.
+    mutating func establish() { isEstablished = true }
+
+    /// Judges a message on the topic of the echoes that is no echo of this connection.
+    ///
+    /// - Parameter isOwnEcho: Whether a text is an echo of this process.
+    mutating func heard(_ text: String, at now: Duration, isOwnEcho: (String) -> Bool) -> Reaction {
+        guard text.hasPrefix("{") else { return answer(to: text, at: now) }
+        guard let message = try? JSON.Value(parsing: Array(text.utf8)),
+            let instance = message["instance"]?.string, instance != own.instance,
+            let receiver = message["to"]?.string, receiver == own.instance || isOwnEcho(receiver),
+            let isTheirs = message["established"]?.bool, let started = message["started"]?.string
+        else { return .nothing }
+        let twin = Twin(instance: instance, host: message["host"]?.string ?? "", started: started)
+        let isLater = (twin.started, twin.instance) < (own.started, own.instance)
+        if isTheirs == isEstablished ? isLater : isTheirs { return .yield(to: twin) }
+        guard informed[instance] != isEstablished else { return .nothing }
+        if informed.count >= Self.capacity { informed = [:] }
+        informed[instance] = isEstablished
+        return answer(to: instance, at: now)
+    }
+
+    private mutating func answer(to receiver: String, at now: Duration) -> Reaction {
+        answers.removeAll { now - $0 >= .seconds(1) }
+        guard answers.count < Self.limit else { return .nothing }
+        answers.append(now)
+        let message: JSON.Value = [
+            "instance": .string(own.instance), "to": .string(receiver), "host": .string(own.host),
+            "started": .string(own.started), "established": .bool(isEstablished),
+        ]
+        return .answer(message.bytes)
+    }
+}

@@ -1,0 +1,26 @@
+/// The Response Topics whose answers the broker had not confirmed when it ended the connection without a reason.
+///
+/// Some brokers end the connection of a client that publishes what it may not. A sender who chooses such a topic could
+/// disconnect the bridge with each request. For an hour the answers of these requests go to the usual topics.
+struct UnconfirmedReplies: Sendable {
+    static let memory = Duration.seconds(3600)
+    private static let capacity = 1_000
+
+    private var topics: [String: Duration] = [:]
+
+    /// Notes a topic.
+    ///
+    /// - Returns: Whether it is new.
+    mutating func note(_ topic: String, at now: Duration) -> Bool {
+        topics = topics.filter { now - $0.value < Self.memory }
+        if topics.count >= Self.capacity, let oldest = topics.min(by: { $0.value < $1.value })?.key {
+            topics[oldest] = nil
+        }
+        return topics.updateValue(now, forKey: topic) == nil
+    }
+
+    /// Whether an answer must not be sent to a topic.
+    func contains(_ topic: String, at now: Duration) -> Bool {
+        topics[topic].map { now - $0 < Self.memory } ?? false
+    }
+}

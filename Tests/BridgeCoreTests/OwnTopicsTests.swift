@@ -1,0 +1,168 @@
+import Bluetooth
+import BridgeTesting
+import HomeAssistant
+import JSON
+import Messages
+import Testing
+
+@testable import BridgeCore
+
+@Suite("The retained topics of a bridge, and those of other bridges")
+struct OwnTopicsTests {
+    private func settings(_ id: String, host: String) -> BridgeSettings {
+        var settings = BridgeSettings.oneDevice(id)
+        settings.host = host
+        settings.homeAssistant = HomeAssistantSettings(prefix: "homeassistant")
+        return settings
+    }
+
+    /// The topics of the bridge `attic`, its device's and their announcements.
+    private func topics(_ lab: Lab, of id: String) -> Set<String> {
+        lab.broker.retainedTopics.filter {
+            $0.hasPrefix("bridge/\(id)/") || $0.contains("bridge_\(id)/config")
+        }
+    }
+
+    @Test("A bridge that had another bridge's id by mistake leaves that bridge's topics as they are")
+    func changedID() {
+        withLab { lab in
+            let first = lab.bridge(settings("attic", host: "one"))
+            first.goOnline()
+            lab.time.advance(by: .seconds(5))
+            let before = topics(lab, of: "attic")
+            #expect(before.contains("bridge/attic/availability") && before.count > 4)
+            let values = Dictionary(uniqueKeysWithValues: before.map { ($0, lab.broker.retained($0)) })
+            // What a run with the id `attic` has noted.
+            let store = MemoryStore(BridgeState(retainedTopics: before.union(["gone/availability"])))
+            lab.broker.send("gone/availability", "offline", retain: true)
+            let second = lab.bridge(settings("hall", host: "two"), store: store)
+            second.connectBroker()
+            lab.time.advance(by: .seconds(10))
+            for (topic, value) in values where !topic.hasSuffix("/info") && !topic.hasSuffix("/devices") {
+                #expect(lab.broker.retained(topic) == value, "\(topic)")
+            }
+            #expect(topics(lab, of: "attic") == before)
+            #expect(lab.broker.retained("gone/availability") == nil)
+            #expect(store.state.retainedTopics.isDisjoint(with: before))
+            #expect(second.log.all.contains("left to the bridges that publish them now"))
+        }
+    }
+
+    @Test(
+        "The same holds while that bridge is away, if it ran on another host; a bridge's own former id is cleared"
+    )
+    func changedIDWhileAway() {
+        for (host, isKept) in [("one", true), ("two", false)] {
+            withLab { lab in
+                let first = lab.bridge(settings("attic", host: host))
+                first.goOnline()
+                let before = topics(lab, of: "attic")
+                first.shutDown()
+                let store = MemoryStore(BridgeState(retainedTopics: before))
+                let second = lab.bridge(settings("hall", host: "two"), store: store)
+                second.connectBroker()
+                lab.time.advance(by: .seconds(10))
+                #expect(topics(lab, of: "attic") == (isKept ? before : []), "\(host)")
+            }
+        }
+    }
+
+    @Test("The topics of a device that another bridge has now are left to that bridge")
+    func takenDevice() {
+        withLab { lab in
+            let first = lab.bridge(settings("attic", host: "one"))
+            first.goOnline()
+            lab.time.advance(by: .seconds(5))
+            let before = lab.broker.retainedTopics.filter {
+                $0.hasPrefix("sample/") || $0.hasPrefix("claim/")
+            }
+            let announced = lab.broker.retainedTopics.filter { $0.hasSuffix("/config") }
+            #expect(before.count > 3 && announced.count == 2)
+            var empty = BridgeSettings.empty("hall")
+            empty.homeAssistant = HomeAssistantSettings(prefix: "homeassistant")
+            let store = MemoryStore(BridgeState(retainedTopics: before.union(announced)))
+            let second = lab.bridge(empty, store: store)
+            second.connectBroker()
+            lab.time.advance(by: .seconds(10))
+            #expect(lab.broker.retainedTopics.isSuperset(of: before.union(announced)))
+        }
+    }
+
+    @Test(
+        "What another client empties or overwrites is published again, of the bridge, its devices and announcements"
+    )
+    func restored() {
+        withLab { lab in
+            let bench = lab.bridge(settings("attic", host: "one"))
+            bench.goOnline()
+            lab.time.advance(by: .seconds(5))
+            let own = lab.broker.retainedTopics.filter { !$0.hasPrefix("claim/") && !$0.hasPrefix("roster/") }
+            #expect(own.contains("sample/availability") && own.contains("bridge/attic/devices"))
+            #expect(own.contains { $0.hasPrefix("homeassistant/") })
+            for topic in own.sorted() {
+                for payload in ["", "nonsense"] {
+                    lab.broker.send(topic, payload, retain: true)
+                    let restored = FakeBrokerClient.Restored(topic: topic, payload: Array(payload.utf8))
+                    #expect(bench.client.restored.last == restored)
+                }
+            }
+        }
+    }
+
+    @Test("A message that is not retained, and the claim of another bridge, are not answered in that way")
+    func others() {
+        withLab { lab in
+            let bench = lab.bridge(settings("attic", host: "one"))
+            bench.goOnline()
+            lab.broker.send("sample/availability", "nonsense")
+            lab.broker.send("sample/connection", #"{"bridge":"hall","state":"searching"}"#, retain: true)
+            lab.broker.claim(by: "hall", epoch: 1, state: "released", isStored: true)
+            #expect(bench.client.restored.isEmpty)
+        }
+    }
+
+    @Test(
+        "A command without a feature arrives once, also where the broker refuses to tell of the device's topics"
+    )
+    func bareCommands() {
+        for isRefused in [false, true] {
+            withLab { lab in
+                let bench = lab.bridge(settings("attic", host: "one"))
+                bench.client.sendCopies()
+                if isRefused { bench.client.refuseSubscription("sample/+") }
+                bench.goOnline()
+                bench.broker.clearLog()
+                bench.broker.send("sample/set", "{}")
+                #expect(bench.broker.texts("sample/result").count == 1, "\(isRefused)")
+                #expect(bench.client.filters.contains { $0.filter == "sample/+" } == !isRefused)
+            }
+        }
+    }
+
+    @Test(
+        "For an hour no answer goes to a Response Topic whose answer was unconfirmed when the connection ended"
+    )
+    func unconfirmed() {
+        withLab { lab in
+            let bench = lab.bridge(settings("attic", host: "one"))
+            bench.goOnline()
+            func answers() -> (own: Int, usual: Int) {
+                bench.broker.clearLog()
+                bench.broker.send(
+                    "bridge/attic/request/health_check", "", responseTopic: "robot-x/y", correlation: [1])
+                return (
+                    bench.broker.texts("robot-x/y").count,
+                    bench.broker.texts("bridge/attic/response/health_check").count
+                )
+            }
+            #expect(answers() == (1, 0))
+            bench.client.leaveUnconfirmed("robot-x/y")
+            bench.client.leaveUnconfirmed("robot-x/y")
+            #expect(answers() == (0, 1))
+            let lines = bench.log.all.split(separator: "\n").filter { $0.contains("was not confirmed") }
+            #expect(lines.count == 1)
+            lab.time.advance(by: .seconds(3601))
+            #expect(answers() == (1, 0))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import BridgeCore
+import BridgeTesting
+import JSON
+import Messages
+import Testing
+
+@Suite("Two processes with one bridge id")
+struct TwinTests {
+    /// A bridge that obeys when it holds messages back, on a host of its own.
+    private func bridge(_ lab: Lab, _ host: String, store: MemoryStore = MemoryStore()) -> Bench {
+        var settings = BridgeSettings.oneDevice()
+        settings.host = host
+        let bench = lab.bridge(settings, store: store)
+        bench.client.obeyHolding()
+        return bench
+    }
+
+    @Test("Nothing is published until another process would have answered; then everything is")
+    func held() {
+        withLab { lab in
+            lab.broker.send("bridge/attic/availability", "offline", retain: true)
+            let bench = lab.bridge(.oneDevice())
+            bench.client.obeyHolding()
+            bench.client.holdBack(true)
+            bench.client.connect()
+            #expect(lab.broker.log.isEmpty && bench.client.isHeldBack)
+            lab.time.advance(by: .milliseconds(300))
+            #expect(!bench.client.isHeldBack)
+            #expect(lab.broker.retained("bridge/attic/availability") == "online")
+        }
+    }
+
+    @Test("Where no echo comes back, it publishes after two seconds")
+    func noEcho() {
+        withLab { lab in
+            let bench = lab.bridge(.oneDevice())
+            bench.client.obeyHolding()
+            bench.client.holdBack(true)
+            bench.client.setProbeFate(.dropped)
+            bench.client.connect()
+            lab.time.advance(by: .milliseconds(1900))
+            #expect(lab.broker.log.isEmpty)
+            lab.time.advance(by: .milliseconds(200))
+            #expect(lab.broker.retained("bridge/attic/availability") == "online")
+        }
+    }
+
+    @Test(
+        "The one that starts later disconnects its device, publishes nothing and ends; the first one goes on")
+    func later() {
+        withLab { lab in
+            let first = bridge(lab, "one")
+            first.goOnline()
+            lab.time.advance(by: .seconds(5))
+            #expect(first.availability() == "online")
+            let before = lab.broker.log.count { $0.client == "attic" }
+            let store = MemoryStore()
+            let second = bridge(lab, "two", store: store)
+            second.client.holdBack(true)
+            second.hear()
+            second.connectBroker()
+            lab.time.advance(by: .seconds(1))
+            #expect(second.isOver && !first.isOver)
+            #expect(second.link().map { $0.disconnects > 0 } ?? false)
+            #expect(lab.broker.log.count { $0.client == "attic" } == before, "\(lab.broker.log.suffix(5))")
+            #expect(second.log.all.contains("another bridge has this bridge's id"))
+            #expect(store.state.retainedTopics.isEmpty)
+            #expect(first.availability() == "online")
+            #expect(lab.broker.retainedObject("bridge/attic/info")?["host"] == "one")
+        }
+    }
+
+    @Test("A bridge that is started again finds only what it had retained itself, and goes on")
+    func restarted() {
+        withLab { lab in
+            let first = bridge(lab, "one")
+            first.goOnline()
+            first.cancel()
+            first.client.lose()
+            let second = bridge(lab, "one")
+            second.goOnline()
+            lab.time.advance(by: .seconds(5))
+            #expect(!second.isOver && second.availability() == "online")
+        }
+    }
+
+    @Test("Two that were started without the broker find each other when it comes: one goes on")
+    func together() {
+        withLab { lab in
+            let benches = [bridge(lab, "one"), bridge(lab, "two")]
+            for bench in benches { bench.client.holdBack(true) }
+            lab.time.advance(by: .seconds(30))
+            for bench in benches { bench.client.connect() }
+            lab.time.advance(by: .seconds(3))
+            #expect(benches.count { $0.isOver } == 1)
+            #expect(lab.broker.retained("bridge/attic/availability") == "online")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import BridgeTesting
+import DeviceCatalog
+import EventLoop
+import Testing
+
+@testable import BridgeConfiguration
+@testable import Doctor
+
+@Suite("What doctor says of a broker that lacks what a bridge needs, and beside another doctor")
+struct BrokerNeedTests {
+    private static func facts(_ broker: TestBroker, version: String = "auto") async throws -> BrokerFacts {
+        let environment = [
+            "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1", "TACTILE_BRIDGE_MQTT_PORT": "\(broker.port)",
+            "TACTILE_BRIDGE_MQTT_VERSION": version, "TACTILE_BRIDGE_BRIDGE_ID": "attic",
+            "TACTILE_BRIDGE_MQTT_CLIENT_ID": "chosen",
+        ]
+        let host = Host(environment: environment, name: "attic")
+        let settings = try SettingsLoader(
+            families: Registry.families, host: host, usualFile: "/nonexistent"
+        ).load().settings
+        let loop = try EventLoop.start(name: "doctor")
+        defer { loop.stop() }
+        return await withTaskExecutorPreference(loop) {
+            await BrokerProbe(settings: settings, families: Registry.families, named: [], host: host).facts(
+                on: loop)
+        }
+    }
+
+    @Test(
+        "A broker that refuses the bridge's last will is a problem that names what it lacks",
+        arguments: [
+            ("retain_available false", "auto", "retain_available false"), ("max_qos 0", "auto", "max_qos 0"),
+            ("retain_available false", "3.1.1", "retain_available false"),
+        ])
+    func needs(line: String, version: String, remedy: String) async throws {
+        var options = TestBroker.Options()
+        options.lines = [line]
+        let facts = try await Self.facts(try TestBroker(options), version: version)
+        let problem = try #require(facts.findings.first { $0.verdict == .problem }, "\(facts.findings)")
+        #expect(problem.check == .broker && problem.summary.contains("last will"))
+        #expect(problem.remedies.contains { $0.contains(remedy) }, "\(problem.remedies)")
+    }
+
+    @Test("Its own last will is never published")
+    func will() async throws {
+        let broker = try TestBroker()
+        try TestProcess.run(
+            ["mosquitto_pub"] + broker.arguments + ["-r", "-t", "bridge/attic/availability", "-m", "online"])
+        let facts = try await Self.facts(broker)
+        #expect(facts.isWillAccepted && facts.isBridgeOnline == true)
+        let kept = try TestProcess.run(
+            ["mosquitto_sub"] + broker.arguments + ["-C", "1", "-W", "5", "-t", "bridge/attic/availability"])
+        #expect(kept == "online\n")
+    }
+
+    @Test("Two at once, also with a chosen client id, find what each finds alone")
+    func together() async throws {
+        let broker = try TestBroker()
+        async let first = Self.facts(broker)
+        async let second = Self.facts(broker)
+        for facts in try await [first, second] {
+            #expect(facts.isAccepted && facts.isHeard == true, "\(facts.findings)")
+            #expect(!facts.findings.contains { $0.verdict == .problem }, "\(facts.findings)")
+            // Mosquitto's default; messages of the other one do not count.
+            let queued = try #require(facts.fleet?.queued)
+            #expect((1_000..<BrokerProbe.queueLength).contains(queued))
+        }
+    }
+}

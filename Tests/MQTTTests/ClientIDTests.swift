@@ -1,0 +1,77 @@
+import BridgeTesting
+import EventLoop
+import Messages
+import Testing
+
+@testable import MQTT
+
+@Suite("The client id: random or chosen, and another client that has it")
+struct ClientIDTests {
+    private static func configuration(_ port: UInt16, isRandom: Bool) -> Configuration {
+        var configuration = Configuration.local(port, "tactile-bridge-attic")
+        if isRandom {
+            configuration.useRandomClientID("tactile-bridge-attic", end: Configuration.randomClientIDEnd())
+        }
+        return configuration
+    }
+
+    /// The client id of a CONNECT, in either version.
+    private static func clientID(_ packet: ScriptedBroker.Packet) -> String {
+        let start = packet.isVersion5 ? 10 + 1 + Int(packet.body[10]) : 10
+        let length = Int(packet.body[start]) << 8 | Int(packet.body[start + 1])
+        return String(decoding: packet.body.dropFirst(start + 2).prefix(length), as: UTF8.self)
+    }
+
+    @Test("Another client with the random id is answered with a new id and without a pause")
+    func random() async throws {
+        let loop = try EventLoop.start(name: "scripted")
+        let broker = ScriptedBroker(on: loop) { packet in
+            packet.type == 3 ? .send([0xE0, 2, 0x8E, 0]) : .usual
+        }
+        try await withClient(Self.configuration(broker.port, isRandom: true), random: 0.999) { running in
+            try await running.connected()
+            running.client.publish(.stream("s", "x".utf8))
+            let (_, retryIn) = try await running.disconnected()
+            #expect(retryIn <= .seconds(1))
+            try await running.connected()
+        }
+        var ids: [String] = []
+        for await packet in broker.packets where packet.type == 1 {
+            ids.append(Self.clientID(packet))
+            if ids.count == 2 { break }
+        }
+        #expect(Set(ids).count == 2)
+        #expect(ids.allSatisfy { $0.hasPrefix("tactile-bridge-attic-") })
+        loop.stop()
+    }
+
+    @Test(
+        "Ten restarts of the broker: the client is back within 2 s of each, or with a chosen id within 5 s of a pause",
+        arguments: [(true, true), (true, false), (false, true)])
+    func restarts(isRandom: Bool, isLocal: Bool) async throws {
+        let broker = try TestBroker()
+        var configuration = Self.configuration(broker.port, isRandom: isRandom)
+        // A name that is resolved to this host counts as a broker across the network.
+        if !isLocal { configuration.host = "broker.example" }
+        let port = broker.port
+        let toThisHost: Resolver.Function = { _, _, loop, completion in
+            loop.execute { completion(.success([Address(host: "127.0.0.1", port: port)])) }
+        }
+        try await withClient(configuration, random: 0.999, resolve: isLocal ? nil : toThisHost) { running in
+            try await running.connected()
+            var times: [Duration] = []
+            for _ in 0..<10 {
+                broker.stop()
+                try broker.start()
+                let start = EventLoop.now
+                try await running.connected()
+                times.append(EventLoop.now - start)
+            }
+            let limit = Duration.seconds(isRandom ? 2 : 5)
+            #expect(times.allSatisfy { $0 <= limit }, "\(times)")
+            print(
+                "ten restarts, random id \(isRandom), local \(isLocal): back after \(times.max() ?? .zero) at most"
+            )
+        }
+    }
+}
