@@ -288,7 +288,7 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DBus",
                 "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
-                "EventLoop", "HostServices", "MQTT", "Reference", "StateFiles",
+                "EventLoop", "HostServices", "JSON", "MQTT", "Reference", "StateFiles",
             ]),
         tests(
             "FleetControlTests",

@@ -46,7 +46,8 @@ struct Event {
             kind = .alias
             anchor = Self.text(event.data.alias.anchor)
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: kind = .end
-        case YAML_STREAM_END_EVENT: kind = .streamEnd
+        // After the end of the stream libyaml has no event, as often as it is asked.
+        case YAML_STREAM_END_EVENT, YAML_NO_EVENT: kind = .streamEnd
         default: kind = .other
         }
     }

@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import DeviceKit
 import JSON
+import Logging
 import Testing
 
 @Suite("Requests about the bridge, and what it remembers to clear")

@@ -1,6 +1,7 @@
 import Bluetooth
 import DeviceFiles
 import DeviceProbe
+import JSON
 import Testing
 
 @Suite("What probe shows")

@@ -1,5 +1,6 @@
 import BridgeCore
 import Foundation
+import HostServices
 import JSON
 import Logging
 import MQTT

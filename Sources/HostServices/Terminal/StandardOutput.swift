@@ -1,4 +1,5 @@
-import Glibc
+// Glibc's stdout is a variable that nobody changes.
+@preconcurrency import Glibc
 
 /// Standard output, to which commands print.
 package enum StandardOutput {
@@ -7,7 +8,8 @@ package enum StandardOutput {
     /// - Throws: ``CommandFailure`` with 74 if it cannot be written, so that a truncated file does not count as a whole
     ///   one.
     package static func flush() throws(CommandFailure) {
-        guard fflush(nil) != 0 else { return }
+        // What is larger than the buffer is written before, and leaves its error with the stream.
+        guard fflush(stdout) != 0 || ferror(stdout) != 0 else { return }
         throw CommandFailure(
             .output, "standard output cannot be written: \(String(cString: strerror(errno)))")
     }
