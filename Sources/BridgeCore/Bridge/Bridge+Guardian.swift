@@ -23,7 +23,8 @@ extension Bridge {
         let names = fleet.inOrder.filter(\.isUnguarded).map(\.name)
         guard !names.isEmpty else { return nil }
         let reason = guardian.isRunning ? "it has not confirmed their wills" : guardian.reason
-        return "no guardian watches over \(names.joined(separator: ", ")): nothing that moves is taken, since "
+        return
+            "no guardian watches over \(names.joined(separator: ", ")): nothing that moves is taken, since "
             + reason
     }
 }
