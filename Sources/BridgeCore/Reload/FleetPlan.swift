@@ -89,7 +89,7 @@ struct FleetPlan: Sendable {
             }
             let known = hasName(device) ? current[device.address]?.name : nil
             if let reason = rules.reservation(of: known ?? device.name, family: family.name) {
-                refuse(known ?? device.name, family, device.address, device.settings, reason)
+                refuse(known ?? device.name, family, device.address, settings.settings(of: device), reason)
                 continue
             }
             if let known {
