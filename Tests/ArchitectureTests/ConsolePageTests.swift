@@ -48,11 +48,11 @@ struct ConsolePageTests {
         }
     }
 
-    @Test("It is at most 150 kB, calls on no other origin, and has nothing inline")
+    @Test("It is at most 155 kB, calls on no other origin, and has nothing inline")
     func frugal() throws {
         let all = try Self.files("html", "js", "css", "json", "svg")
         #expect(all.contains { $0.name == "index.html" })
-        #expect(all.reduce(0) { $0 + $1.text.utf8.count } <= 150_000)
+        #expect(all.reduce(0) { $0 + $1.text.utf8.count } <= 155_000)
         for (name, text) in all {
             let addresses = text.matches(of: /https?:\/\/[^"' )]+/).map { String($0.output) }
             #expect(addresses.allSatisfy { $0.hasPrefix("http://www.w3.org/") }, "\(name): \(addresses)")

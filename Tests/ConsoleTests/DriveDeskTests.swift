@@ -155,7 +155,7 @@ struct DriveDeskTests {
     @Test("Where the bridge blocks for another reason the drive is forwarded, so that its answer tells why")
     func otherBlock() {
         var desk = pressedAgain()
-        #expect(moved(&desk, until: 300) { $0 == 150 ? .some("path") : nil }.first == 150)
+        #expect(moved(&desk, until: 300) { $0 == 200 ? .some("path") : nil }.first == 200)
     }
 
     @Test("A stop by another client ends a hold that has moved the robot, without a stop of its own")
