@@ -73,10 +73,10 @@ struct AccessListTests {
         }
     }
 
-    private func alike(_ text: String = "") async throws -> AccessList {
+    private func listWithLamp() async throws -> AccessList {
         try await ConfigurationScope.with { scope in
             let families = Registry.families + [AlikeFamily()]
-            let loader = SettingsLoader(file: try scope.write("c.yaml", text), families: families)
+            let loader = SettingsLoader(file: try scope.write("c.yaml", ""), families: families)
             return AccessList(try loader.load().settings, families: families)
         }
     }
@@ -84,7 +84,7 @@ struct AccessListTests {
     @Test(
         "A harmless feature with the name of a hazardous or private one is not granted, and that is reported")
     func alike() async throws {
-        let list = try await alike()
+        let list = try await listWithLamp()
         func topics(_ role: Role) -> [String] { (list.entries(role) + list.stopEntries(role)).map(\.topic) }
         for role in Role.allCases where ![.bridge, .driver, .console].contains(role) {
             let granted = topics(role).filter { $0.hasSuffix("/power/set") || $0.hasSuffix("/drive/set") }
