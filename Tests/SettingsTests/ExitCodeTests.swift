@@ -54,7 +54,7 @@ struct ExitCodeTests {
         let complaint = String(decoding: try error.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 74)
-        #expect(complaint == "standard output cannot be written: No space left on device\n")
+        #expect(complaint.hasPrefix("standard output cannot be written"))
     }
 
     @Test(

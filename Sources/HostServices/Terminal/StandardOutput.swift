@@ -9,8 +9,8 @@ package enum StandardOutput {
     ///   one.
     package static func flush() throws(CommandFailure) {
         // What is larger than the buffer is written before, and leaves its error with the stream.
-        guard fflush(stdout) != 0 || ferror(stdout) != 0 else { return }
-        throw CommandFailure(
-            .output, "standard output cannot be written: \(String(cString: strerror(errno)))")
+        let reason = fflush(stdout) == 0 ? "" : ": \(String(cString: strerror(errno)))"
+        guard !reason.isEmpty || ferror(stdout) != 0 else { return }
+        throw CommandFailure(.output, "standard output cannot be written\(reason)")
     }
 }
