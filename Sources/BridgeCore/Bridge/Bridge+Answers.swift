@@ -43,6 +43,7 @@ extension Bridge {
         case BridgeFeatures.restoreName: restore(arguments, pending)
         case "health_check": answer(pending, .ok(health))
         case "pattern": answer(pending, .ok(try pattern(arguments)))
+        case BridgeFeatures.scanName: try scan(arguments, pending)
         case "devices": answer(pending, .ok(["devices": deviceList]))
         default: throw CommandError(.internal, "\(pending.request.feature) is declared, but not carried out")
         }
@@ -97,6 +98,7 @@ extension Bridge {
         problems += broker.status.refusals.sorted { $0.key < $1.key }.map { topic, reason in
             "the broker refuses \(topic): \(reason)"
         }
+        if state.isReady, let absence = radio.absence { problems.append(absence) }
         if let pathProblem { problems.append(pathProblem) }
         for session in fleet.inOrder {
             guard session.stage == .error else { continue }

@@ -103,6 +103,7 @@ extension Bridge {
             }
         }
         for address in changes.devices { if let session = fleet[address] { announceSoon(session) } }
+        if !changes.devices.isEmpty { reportDevices() }
         writeMissing()
         updateDiscovery()
     }

@@ -117,6 +117,7 @@ extension Bridge {
     private func stop() async {
         stage = .stopping
         logger.info("stopping", metadata: ["devices": "\(fleet.count)"])
+        endScans()
         let bonds = unfinishedBonds
         await withSessions(Array(fleet.all)) { await $0.close(.shutdown) }
         reports.endPause()
