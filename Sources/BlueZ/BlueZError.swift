@@ -35,6 +35,8 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidLength
         /// The device lacks characteristics that are needed.
         case wrongProfile
+        /// bluetoothd keeps a service of the device to itself that is needed.
+        case serviceClaimed
         /// The device shows itself to be an input device, which it must not be.
         case inputDevice
         /// No answer in time.
@@ -76,6 +78,8 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         case .pairingFailed:
             "Put the device into pairing mode, forget an old bond on both sides, and pair again"
         case .wrongProfile: "Forget the device, and let it be found again"
+        case .serviceClaimed:
+            "Start bluetoothd without the plugin that uses the service, such as bluetoothd --noplugin=midi"
         default: nil
         }
     }

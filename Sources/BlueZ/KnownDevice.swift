@@ -21,7 +21,7 @@ public struct KnownDevice: Hashable, Sendable {
 extension Client {
     /// Lists what the host knows or hears, by address; devices of adapters that are switched off too.
     public func devices() -> [KnownDevice] {
-        let allowed = Set(tree.adapters.values.filter { isAllowed($0.name) }.map(\.path))
+        let allowed = Set(tree.adapters.values.filter { isAllowed($0) }.map(\.path))
         return tree.places.keys.sorted().compactMap { address in
             let objects = tree.devices(address)
             guard

@@ -1,10 +1,12 @@
+package import Bluetooth
 public import DBus
 
 /// Says which Bluetooth a ``Client`` uses, and how.
 public struct Settings: Sendable {
     /// The bus on which bluetoothd is.
     public var bus: DBus.Address
-    /// The names of the adapters that may be used, such as `hci0`; empty for all.
+    /// The adapters that may be used, each by its name such as `hci0` or by its address; empty for all. Names may change
+    /// when the host starts.
     public var adapters: Set<String>
     /// Whether adapters that are found switched off are switched on. Off by default: one that is off was switched
     /// off on purpose, and bluetoothd switches them on by itself (`AutoEnable`). A radio that rfkill blocks stays off.
@@ -28,5 +30,20 @@ public struct Settings: Sendable {
     public init(bus: DBus.Address = .system, adapters: Set<String> = []) {
         self.bus = bus
         self.adapters = adapters
+    }
+
+    /// Whether an adapter may be used as far as ``adapters`` goes.
+    func names(_ adapter: Adapter) -> Bool {
+        adapters.isEmpty || adapters.contains { Self.isName($0, of: adapter.name, adapter.address) }
+    }
+
+    /// The entries of ``adapters`` that none of the adapters fits, in order.
+    func absent(among present: some Collection<Adapter>) -> [String] {
+        adapters.filter { name in !present.contains { Self.isName(name, of: $0.name, $0.address) } }.sorted()
+    }
+
+    /// Whether an entry of ``adapters`` names an adapter of this name and address.
+    package static func isName(_ entry: String, of name: String, _ address: Bluetooth.Address?) -> Bool {
+        Bluetooth.Address(entry).map { $0 == address } ?? (entry == name)
     }
 }

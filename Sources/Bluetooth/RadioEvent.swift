@@ -12,6 +12,9 @@ public enum RadioEvent: Hashable, Sendable {
     /// Another program has the adapter, in words which one; links on it are to be closed in good order. It is ready,
     /// or lost, when that is told next.
     case adapterHeld(String, by: String)
+    /// The adapters that the configuration names, as it names them, and the host does not have; none where all are
+    /// there. Told whenever that changes.
+    case adaptersAbsent([String])
     /// The Bluetooth service is there.
     case serviceReady
     /// The Bluetooth service, or the bus to it, is gone.

@@ -105,7 +105,7 @@ extension Setting {
         ).fixedAtStart,
         Setting(
             "bluetooth.adapters", .list(.text(1...64), count: 0...64), default: .value([]), form: .adapter,
-            "The adapters to use, such as [hci0]; all if empty."
+            "The adapters to use, by name or address, such as [hci0]; all if empty. Names may change at a reboot."
         ).fixedAtStart,
         Setting(
             "bluetooth.join", .choice(["configured", "permit", "always"]), default: .value("permit"),

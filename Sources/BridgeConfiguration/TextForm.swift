@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeCore
 import DeviceKit
 import HostServices
@@ -54,8 +55,11 @@ package struct TextForm: Sendable {
     }
 
     /// A Bluetooth adapter.
-    static let adapter = TextForm(allowed: "an adapter's name such as hci0") { text in
+    static let adapter = TextForm(
+        allowed: "an adapter's name such as hci0, or its address such as 00:1A:7D:DA:71:13"
+    ) { text in
         text.hasPrefix("hci") && text.count > 3 && text.dropFirst(3).allSatisfy { $0.isASCII && $0.isNumber }
+            || Address(text) != nil
     }
 
     /// A picture among those that Home Assistant knows.

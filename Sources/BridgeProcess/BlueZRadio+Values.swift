@@ -18,6 +18,7 @@ extension RadioError {
         case .pairingRequired: .pairingRequired
         case .pairingFailed: .pairingFailed
         case .wrongProfile: .wrongProfile
+        case .serviceClaimed: .serviceClaimed
         case .inputDevice: .inputDevice
         case .alreadyDone, .notPermitted, .notSupported, .invalidLength, .cancelled, .failed: .failed
         }
@@ -36,7 +37,7 @@ extension OperationError {
         case .timeout: .timeout
         case .notConnected, .serviceAway, .noAdapter, .adapterOff, .unknownDevice: .disconnected
         case .accessDenied, .unreachable, .refused, .inProgress, .connectionLimit, .alreadyDone,
-            .wrongProfile, .inputDevice,
+            .wrongProfile, .serviceClaimed, .inputDevice,
             .cancelled, .failed:
             .failed
         }

@@ -56,6 +56,8 @@ struct BlueZRadio: Radio {
 
     func replayIfConnected(_ address: Bluetooth.Address) async { await client.replayIfConnected(address) }
 
+    func replayKnown() async { await client.replayKnown() }
+
     func describe() async -> RadioDescription { await client.describe() }
 }
 

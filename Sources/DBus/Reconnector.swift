@@ -60,7 +60,10 @@ public struct Reconnector: Sendable {
         } catch let error as DBusError {
             logger.log(
                 level: error.code == lastFailure ? .debug : .warning, "the bus cannot be reached",
-                metadata: ["bus": "\(address)", "reason": "\(error)"])
+                metadata: [
+                    "bus": "\(address)", "reason": "\(error)",
+                    "remedy": "see that the bus runs at this address: systemctl status dbus",
+                ])
             lastFailure = error.code
             return nil
         }

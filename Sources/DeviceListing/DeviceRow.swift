@@ -30,8 +30,10 @@ package struct DeviceRow: Hashable, Sendable {
     var address: Bluetooth.Address
     /// Its topic; nil where the bridge gave it none.
     var name: String?
-    /// The family; nil where none recognises it.
-    var family: String?
+    /// The families that it may be of, the best one first; of a device that the bridge knows, its own alone.
+    var families: [String]
+    /// The family that it is of, or would be of; nil where none recognizes it.
+    var family: String? { families.first }
     var standing: Standing?
     var link: Link
     /// In dBm; nil where it is not heard.
@@ -45,7 +47,7 @@ package struct DeviceRow: Hashable, Sendable {
 
     /// A device that the bridge knows and the host may not.
     init(_ entry: DeviceBook.Entry) {
-        (address, name, family, standing) = (entry.address, entry.name, entry.family, entry.standing)
+        (address, name, families, standing) = (entry.address, entry.name, [entry.family], entry.standing)
         link = .unknown
     }
 
@@ -54,7 +56,7 @@ package struct DeviceRow: Hashable, Sendable {
         let advertisement = device.advertisement
         address = advertisement.address
         name = entry?.name
-        family = entry?.family ?? families.recognizing(advertisement).first?.name
+        self.families = entry.map { [$0.family] } ?? families.recognizing(advertisement).map(\.name)
         standing = entry?.standing
         link = advertisement.isConnected ? .connected : advertisement.rssi != nil ? .near : .known
         rssi = advertisement.rssi
@@ -79,7 +81,8 @@ package struct DeviceRow: Hashable, Sendable {
         func number(_ value: Int?) -> JSON.Value { value.map { .integer($0) } ?? .null }
         return JSON.Value.object([
             "address": .string(address.description), "name": text(name), "family": text(family),
-            "bridge": text(standing?.rawValue), "link": .string(link.rawValue), "rssi": number(rssi),
+            "families": .array(families.map { .string($0) }), "bridge": text(standing?.rawValue),
+            "link": .string(link.rawValue), "rssi": number(rssi),
             "battery": number(battery), "paired": .bool(isPaired), "adapter": text(adapter),
             "bluetooth_name": text(title),
         ]).description
@@ -96,7 +99,7 @@ extension [DeviceRow] {
         ])
         for row in self {
             table.add([
-                row.name ?? "-", row.family ?? "-", row.address.description, row.link.rawValue, row.signal,
+                row.name ?? "-", row.familyText, row.address.description, row.link.rawValue, row.signal,
                 row.battery.map { "\($0) %" } ?? "-", row.standing?.rawValue ?? "-",
                 row.isPaired ? "yes" : "-", row.adapter ?? "-", row.title ?? "-",
             ])
@@ -113,7 +116,7 @@ extension [DeviceRow] {
                 row.standing.map { "\($0.rawValue) as \(row.name ?? "-")" }
                 ?? (row.family == nil ? "-" : "new")
             table.add([
-                row.family ?? "-", row.address.description, row.signal, bridge, row.title ?? "-",
+                row.familyText, row.address.description, row.signal, bridge, row.title ?? "-",
             ])
         }
         return table.lines()
@@ -121,5 +124,6 @@ extension [DeviceRow] {
 }
 
 extension DeviceRow {
+    fileprivate var familyText: String { families.isEmpty ? "-" : families.joined(separator: ", ") }
     fileprivate var signal: String { rssi.map { "\($0) dBm" } ?? "-" }
 }

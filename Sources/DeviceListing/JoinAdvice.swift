@@ -14,11 +14,22 @@ package struct JoinAdvice {
 
     /// Lines for those of the rows that could join and have not.
     package func lines(_ rows: [DeviceRow]) -> [String] {
+        guard !rows.isEmpty else { return ["No device is in range: is it switched on, and near?"] }
+        return joining(rows) + probing(rows)
+    }
+
+    /// What to do about a device that no family fits.
+    private func probing(_ rows: [DeviceRow]) -> [String] {
+        guard let row = rows.first(where: { $0.family == nil }) else { return [] }
+        return [
+            "No family that the bridge knows fits \(row.address). To see what it offers:",
+            "  tactile-bridge probe \(row.address)",
+        ]
+    }
+
+    private func joining(_ rows: [DeviceRow]) -> [String] {
         let new = rows.filter { $0.family != nil && $0.standing == nil }
-        guard !new.isEmpty else {
-            return rows.contains { $0.family != nil }
-                ? [] : ["No device of a family that the bridge knows: is it switched on, and near?"]
-        }
+        guard !new.isEmpty else { return [] }
         switch settings.bluetooth.join {
         case .permit:
             return ["To let them join:"] + new.map { "  \(request($0))" }

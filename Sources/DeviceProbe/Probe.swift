@@ -101,7 +101,8 @@ package struct Probe: Sendable {
             .device(
                 ProbedDevice(
                     address: address, name: link.profile.name ?? advertisement?.name, mtu: link.profile.mtu,
-                    isPaired: link.profile.isPaired, entries: entries)))
+                    isPaired: link.profile.isPaired, entries: entries,
+                    advertisement: advertisement)))
         let start = EventLoop.now
         let limit = Task { [loop] in
             try await loop.sleep(until: start + time)

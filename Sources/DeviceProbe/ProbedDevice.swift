@@ -31,8 +31,16 @@ package struct ProbedDevice: Sendable {
     package var isPaired: Bool
     /// The characteristics, by service.
     package var entries: [Entry]
+    /// What it advertises; nil where the host does not know.
+    package var advertisement: Advertisement?
+    /// The families that it may be of, the one that fits best first, each with a remark; nil where nobody asked.
+    package var families: [String]?
 
-    package init(address: Address, name: String?, mtu: Int, isPaired: Bool, entries: [Entry]) {
+    package init(
+        address: Address, name: String?, mtu: Int, isPaired: Bool, entries: [Entry],
+        advertisement: Advertisement? = nil
+    ) {
+        self.advertisement = advertisement
         self.address = address
         self.name = name
         self.mtu = mtu
@@ -53,6 +61,9 @@ package struct ProbedDevice: Sendable {
             "\(name ?? "without a name")  \(address)  MTU \(mtu)  \(isPaired ? "bonded" : "not bonded")"
                 .printable
         ]
+        if let families {
+            lines.append("families that fit: \(families.isEmpty ? "none" : families.joined(separator: ", "))")
+        }
         for service in services {
             lines += ["", Self.title("service", service)]
             for entry in entries where entry.id.service == service {

@@ -2,7 +2,8 @@ public import DeviceKit
 
 /// Every family of devices that the bridge knows.
 public enum Registry {
-    /// The families, in the order in which an advertisement is offered to them and documentation lists them.
+    /// The families, in the order in which documentation lists them; of two that fit an advertisement equally well, the
+    /// first gets the device.
     public static let families: [any DeviceFamily] = [
         BeltFamily(),
         TapFamily(),

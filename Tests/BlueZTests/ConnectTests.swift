@@ -149,6 +149,33 @@ struct ConnectTests {
         }
     }
 
+    @Test(
+        "A service that bluetoothd itself uses is named as the cause, with its plugin, also behind a second look"
+    )
+    func claimed() async throws {
+        let midi: UUID = "03b80e5a-ede8-4b33-a751-6ce34ec4c700"
+        let needs = LinkRequirements(required: [CharacteristicID(service: midi, uuid: 0x0001)])
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            try await fake.addDevice(BlueZScope.belt, services: [midi])
+            await fake.on("RemoveDevice") { fake, call, answer in
+                fake.perform(call, answer)
+                try? fake.addDevice(BlueZScope.belt, services: [midi])
+            }
+            await scope.events.heard(BlueZScope.belt)
+            let error = await #expect(throws: BlueZError.self) {
+                try await scope.client.connect(BlueZScope.belt, requirements: needs) { _ in }
+            }
+            #expect(error?.code == .serviceClaimed)
+            #expect(
+                error?.reason
+                    == "bluetoothd itself uses the service \(midi), by its plugin midi, and shows it to no other program"
+            )
+            #expect(error?.remedy?.contains("--noplugin=midi") == true)
+            #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == 1)
+        }
+    }
+
     @Test("A bonded device without what is required keeps its bond, and the error names what is missing")
     func wrongProfile() async throws {
         try await withBlueZ { scope in

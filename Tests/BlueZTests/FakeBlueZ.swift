@@ -152,7 +152,8 @@ actor FakeBlueZ {
     /// - Parameter signalsConnected: Whether a change of `Connected` is signalled.
     func addDevice(
         _ address: Bluetooth.Address, name: String = "Belt", rssi: Int16? = -50, adapter: String = "hci0",
-        isPaired: Bool = false, isConnected: Bool = false, signalsConnected: Bool = true
+        isPaired: Bool = false, isConnected: Bool = false, signalsConnected: Bool = true,
+        services: [UUID] = []
     ) throws {
         let methods = [
             method("Connect"), method("Disconnect"), method("Pair"), method("CancelPairing"),
@@ -166,7 +167,8 @@ actor FakeBlueZ {
             Property("Trusted", .bool, .bool(false), access: .readWrite),
             Property(
                 "Connected", .bool, .bool(isConnected), emits: signalsConnected ? .value : .nothing),
-            Property("ServicesResolved", .bool, .bool(isConnected)), Property("UUIDs", "as", .strings([])),
+            Property("ServicesResolved", .bool, .bool(isConnected)),
+            Property("UUIDs", "as", .strings(services.map(\.description))),
         ]
         try export(
             Interface(Names.device, methods: methods, properties: properties),

@@ -50,6 +50,33 @@ struct ServiceTests {
         }
     }
 
+    @Test("An adapter may be named by its address, in any case")
+    func byAddress() async throws {
+        try await withBlueZ({ $0.adapters = ["02:b1:7e:00:00:00"] }) { scope in
+            await scope.events.next { $0 == .adapterReady("hci0") }
+            try await scope.fake.addDevice(Self.belt)
+            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
+            await scope.events.heard(Self.belt)
+            _ = try await scope.client.connect(Self.belt) { _ in }
+        }
+    }
+
+    @Test("An adapter that is named and absent is told, and told again when it is there")
+    func absent() async throws {
+        try await withBlueZ({ $0.adapters = ["hci7"] }) { scope in
+            await scope.events.next { $0 == .adaptersAbsent(["hci7"]) }
+            try await scope.fake.addDevice(Self.belt)
+            let error = await #expect(throws: BlueZError.self) {
+                try await scope.client.connect(Self.belt) { _ in }
+            }
+            #expect(error?.code == .noAdapter)
+            #expect(error?.reason == "there is no adapter that may be used; bluetooth.adapters names hci7")
+            try await scope.fake.addAdapter("hci7", address: "02:B1:7E:00:00:07")
+            await scope.events.next { $0 == .adaptersAbsent([]) }
+            await scope.events.next { $0 == .adapterReady("hci7") }
+        }
+    }
+
     @Test("The bus killed and back")
     func busKilledAndBack() async throws {
         try await withBlueZ { scope in

@@ -58,6 +58,38 @@ struct SharedLinkTests {
         }
     }
 
+    @Test("Who asks is told of every device that is connected or bonded, and of no other one")
+    func known() async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(Self.keyboard, rssi: nil, isPaired: true, isConnected: true)
+            try await scope.fake.addDevice(BlueZScope.belt, rssi: nil, isPaired: true)
+            try await scope.fake.addDevice(BlueZScope.robot)
+            await scope.events.heard(BlueZScope.robot)
+            let told = Mutex<[Bluetooth.Address]>([])
+            await scope.client.onEvent { event in
+                if case .heard(let advertisement, _) = event {
+                    told.withLock { $0.append(advertisement.address) }
+                }
+            }
+            told.withLock { $0 = [] }
+            await scope.client.replayKnown()
+            #expect(told.withLock { $0 } == [BlueZScope.belt, Self.keyboard])
+        }
+    }
+
+    @Test("Is told of again when its adapter is back, though nothing of it has changed")
+    func adapterBack() async throws {
+        try await withBlueZ { scope in
+            try await scope.fake.addDevice(Self.keyboard, rssi: nil, isPaired: true, isConnected: true)
+            await scope.events.heard(Self.keyboard)
+            await scope.fake.set(["Powered": .bool(false)], ofAdapter: "hci0")
+            await scope.events.next { $0 == .adapterLost("hci0") }
+            await scope.fake.set(["Powered": .bool(true)], ofAdapter: "hci0")
+            await scope.events.next { $0 == .adapterReady("hci0") }
+            await scope.events.heard(Self.keyboard)
+        }
+    }
+
     @Test("Without a bond the system has no use for it, and it is closed")
     func closed() async throws {
         try await withKeyboard(isPaired: false) { scope, link, _ in

@@ -36,12 +36,12 @@ struct AdmissionDecisionTests {
         _ admission: inout Admission, _ device: Advertisement, _ policy: BridgeSettings.JoinPolicy = .permit,
         at now: Duration = .zero
     ) -> Admission.Verdict {
-        admission.hear(device, family, policy, at: now)
+        admission.hear(device, [family], policy, at: now)
     }
 
     /// Lets a device in as the bridge does.
     private func letIn(_ admission: inout Admission, _ number: UInt64, at now: Duration = .zero) {
-        guard case .joins(let joining) = verdict(&admission, device(number), at: now) else {
+        guard case .joins(_, let joining) = verdict(&admission, device(number), at: now) else {
             Issue.record("\(number) does not join")
             return
         }
@@ -55,7 +55,7 @@ struct AdmissionDecisionTests {
         #expect(verdict(&admission, device(1)) == .waits(isNew: false))
         #expect(verdict(&admission, device(1), .configured) == .waits(isNew: false))
         let joins = Joining(since: .seconds(1), isPermitted: false, isByAddress: false)
-        #expect(verdict(&admission, device(1), .always, at: .seconds(1)) == .joins(joins))
+        #expect(verdict(&admission, device(1), .always, at: .seconds(1)) == .joins("sample", joins))
     }
 
     @Test("A permission admits devices that are near, of its families, and no input device")
@@ -64,7 +64,7 @@ struct AdmissionDecisionTests {
         #expect(verdict(&admission, device(1, rssi: nil)) == .waits(isNew: true))
         #expect(verdict(&admission, device(2, services: UUID.inputServices)) == .waits(isNew: true))
         let joins = Joining(since: .zero, isPermitted: true, isByAddress: false)
-        #expect(verdict(&admission, device(3)) == .joins(joins))
+        #expect(verdict(&admission, device(3)) == .joins("sample", joins))
         _ = admission.begin(permit(families: ["other"]))
         #expect(verdict(&admission, device(3)) == .waits(isNew: true))
     }
@@ -73,7 +73,9 @@ struct AdmissionDecisionTests {
     func named() {
         var admission = admission(permit(1))
         let joins = Joining(since: .zero, isPermitted: true, isByAddress: true)
-        #expect(verdict(&admission, device(1, rssi: nil, services: UUID.inputServices)) == .joins(joins))
+        #expect(
+            verdict(&admission, device(1, rssi: nil, services: UUID.inputServices)) == .joins("sample", joins)
+        )
         #expect(verdict(&admission, device(2)) == .waits(isNew: true))
     }
 
@@ -151,11 +153,11 @@ struct AdmissionDecisionTests {
         var family = SampleFamily()
         var admission = Admission([family])
         let keyboard = device(1, services: UUID.inputServices, isPaired: true)
-        #expect(admission.hear(keyboard, family, .always, at: .zero) == .waits(isNew: true))
+        #expect(admission.hear(keyboard, [family], .always, at: .zero) == .waits(isNew: true))
         family.requirements.isInputDevice = true
         let joins = Joining(since: .zero, isPermitted: false, isByAddress: false)
-        #expect(admission.hear(keyboard, family, .always, at: .zero) == .joins(joins))
-        #expect(admission.hear(device(2), family, .always, at: .zero) == .waits(isNew: true))
+        #expect(admission.hear(keyboard, [family], .always, at: .zero) == .joins("sample", joins))
+        #expect(admission.hear(device(2), [family], .always, at: .zero) == .waits(isNew: true))
     }
 
     @Test("Two devices stand beside the button, each until it joins")

@@ -22,7 +22,7 @@ struct ConnectorTests {
         bonding: LinkRequirements.Bonding = .none, mayBeInput: Bool = false
     ) -> Connector {
         var connector = Connector(LinkRequirements(required: [], bonding: bonding), mayBeInput: mayBeInput)
-        connector.radio(isReady: true, reason: nil, isHeld: false)
+        connector.radio(.ready)
         return connector
     }
 

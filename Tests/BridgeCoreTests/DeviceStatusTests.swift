@@ -54,7 +54,7 @@ struct DeviceStatusTests {
         var status = DeviceStatus(since: Self.start)
         status.measured(rssi: -60)
         var supervision = Supervision()
-        supervision.radio(isReady: true)
+        supervision.radio(.ready)
         supervision.heard()
         #expect(supervision.decide(at: .zero) == .connect)
         supervision.failed(RadioError(.unreachable, "no answer"), at: .seconds(1))

@@ -12,7 +12,7 @@ struct DiscoveryBookTests {
     private func full(_ rssi: Int = -80) -> DiscoveryBook {
         var book = DiscoveryBook()
         for number in 0..<DiscoveryBook.capacity {
-            _ = book.hear(device(number, rssi), "belt", at: .milliseconds(number))
+            _ = book.hear(device(number, rssi), ["belt"], at: .milliseconds(number))
         }
         return book
     }
@@ -20,34 +20,34 @@ struct DiscoveryBookTests {
     @Test("Each is announced once, however often and from wherever it is heard")
     func once() {
         var book = DiscoveryBook()
-        var heard = book.hear(device(1), "belt", at: .zero)
+        var heard = book.hear(device(1), ["belt"], at: .zero)
         #expect(heard == true)
-        heard = book.hear(device(1, -40), "belt", at: .seconds(1))
+        heard = book.hear(device(1, -40), ["belt"], at: .seconds(1))
         #expect(heard == false)
         #expect(book[Address(number: 1)]?.advertisement.rssi == -40)
         // Known to the host, but not heard at the moment.
-        heard = book.hear(device(1, nil), "belt", at: .seconds(2))
+        heard = book.hear(device(1, nil), ["belt"], at: .seconds(2))
         #expect(heard == false)
         #expect(book[Address(number: 1)]?.advertisement.rssi == -40)
         #expect(book.count == 1)
         book.remove(Address(number: 1))
         #expect(book.count == 0)
-        heard = book.hear(device(1), "belt", at: .seconds(3))
+        heard = book.hear(device(1), ["belt"], at: .seconds(3))
         #expect(heard == true)
     }
 
     @Test("A near device is not hidden by any number of weak ones: of the weakest the oldest makes room")
     func strongest() {
         var book = full()
-        _ = book.hear(device(0), "belt", at: .seconds(2))
-        var heard = book.hear(device(5000, -50), "tap", at: .seconds(3))
+        _ = book.hear(device(0), ["belt"], at: .seconds(2))
+        var heard = book.hear(device(5000, -50), ["tap"], at: .seconds(3))
         #expect(heard == true)
         #expect(book.count == DiscoveryBook.capacity)
         #expect(book[Address(number: 0)] != nil && book[Address(number: 1)] == nil)
         // Neither an equal nor a little stronger one takes a place: signal strength sways.
-        heard = book.hear(device(6000, -80), "belt", at: .seconds(3))
+        heard = book.hear(device(6000, -80), ["belt"], at: .seconds(3))
         #expect(heard == false)
-        heard = book.hear(device(6001, -78), "belt", at: .seconds(3))
+        heard = book.hear(device(6001, -78), ["belt"], at: .seconds(3))
         #expect(heard == false)
         #expect(book[Address(number: 5000)] != nil)
     }
@@ -56,11 +56,11 @@ struct DiscoveryBookTests {
     func oldest() {
         var book = full(-40)
         for number in 1..<DiscoveryBook.capacity {
-            _ = book.hear(device(number, -40), "belt", at: .seconds(60))
+            _ = book.hear(device(number, -40), ["belt"], at: .seconds(60))
         }
-        var heard = book.hear(device(5000, -50), "tap", at: .seconds(100))
+        var heard = book.hear(device(5000, -50), ["tap"], at: .seconds(100))
         #expect(heard == false)
-        heard = book.hear(device(5000, -50), "tap", at: DiscoveryBook.staleness + .seconds(1))
+        heard = book.hear(device(5000, -50), ["tap"], at: DiscoveryBook.staleness + .seconds(1))
         #expect(heard == true)
         #expect(book[Address(number: 0)] == nil && book[Address(number: 1)] != nil)
     }
@@ -73,7 +73,7 @@ struct DiscoveryBookTests {
             for number in 0..<3000 {
                 // They sway, and so take each other's places.
                 let rssi = -80 + (number * 7 + round * 13) % 12
-                if book.hear(device(number, rssi), "belt", at: .seconds(1 + round)) { announced += 1 }
+                if book.hear(device(number, rssi), ["belt"], at: .seconds(1 + round)) { announced += 1 }
             }
         }
         #expect(announced <= 2000)
@@ -89,7 +89,7 @@ struct DiscoveryBookTests {
                 for round in 0..<rounds {
                     for number in 0..<count {
                         let rssi = -90 + (number * 7 + round * 13) % 40
-                        _ = book.hear(device(number, rssi), "belt", at: .seconds(round))
+                        _ = book.hear(device(number, rssi), ["belt"], at: .seconds(round))
                     }
                 }
             } / (rounds * count)

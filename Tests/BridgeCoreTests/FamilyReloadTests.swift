@@ -73,25 +73,34 @@ struct FamilyReloadTests {
 
 @Suite("Families that share a device")
 struct RankTests {
-    @Test("The best rank has the device, then the earlier family; a built-in one goes before all files")
-    func order() {
-        func family(_ name: String, _ rank: MatchRank) -> SampleFamily {
-            var family = SampleFamily()
-            (family.name, family.rank) = (name, rank)
-            return family
-        }
+    private func family(_ name: String, _ rank: MatchRank) -> SampleFamily {
+        var family = SampleFamily()
+        (family.name, family.rank) = (name, rank)
+        return family
+    }
+
+    private func names(_ families: [any DeviceFamily]) -> [String] {
         let advertisement = Advertisement(address: BridgeSettings.sample, name: "sss")
-        func names(_ families: [any DeviceFamily]) -> [String] {
-            families.recognizing(advertisement).map(\.name)
-        }
+        return families.recognizing(advertisement).map(\.name)
+    }
+
+    @Test("What matched decides: an identifier before the whole name before a part of it")
+    func basis() {
+        let part = family("s", MatchRank(.partialName, conditions: 3, literals: 9))
+        let name = family("ss", MatchRank(.exactName, conditions: 2, literals: 3))
+        let identifier = family("sss", MatchRank(.identifier))
+        #expect(names([part, name, identifier]) == ["sss", "ss", "s"])
+    }
+
+    @Test("Then more conditions, then more letters, then the earlier family")
+    func order() {
         let (a, b) = (
-            family("s", MatchRank(conditions: 1, literals: 3)),
-            family("ss", MatchRank(conditions: 2, literals: 0))
+            family("s", MatchRank(.partialName, conditions: 1, literals: 3)),
+            family("ss", MatchRank(.partialName, conditions: 2, literals: 0))
         )
-        let c = family("sss", MatchRank(conditions: 1, literals: 3))
+        let c = family("sss", MatchRank(.partialName, conditions: 1, literals: 3))
         #expect(names([a, b, c]) == ["ss", "s", "sss"])
         #expect(names([c, a]) == ["sss", "s"])
-        #expect(names([b, family("s", .builtIn)]) == ["s", "ss"])
-        #expect(names([family("x", .builtIn)]) == [])
+        #expect(names([family("x", MatchRank(.identifier))]) == [])
     }
 }

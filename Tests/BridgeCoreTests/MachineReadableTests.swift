@@ -18,12 +18,13 @@ struct MachineReadableTests {
             (.wrongProfile, "wrong_profile", "remove_from_configuration"),
             (.pairingFailed, "pairing_failed", "pair_device"),
             (.unavailable, "bluetooth_unavailable", "check_adapter"),
+            (.serviceClaimed, "service_claimed", "disable_plugin"),
             (.inputDevice, "input_device", "permit_by_address"), (.failed, "link_failed", "check_device"),
             (.busy, "busy", nil),
         ] as [(RadioError.Code, String, String?)])
     func failure(_ code: RadioError.Code, _ reason: String, _ advice: String?) {
         var supervision = Supervision(bondingAdvice: "press the button")
-        supervision.radio(isReady: true)
+        supervision.radio(.ready)
         supervision.failed(RadioError(code, "words"), at: .zero)
         #expect(supervision.reasonCode?.rawValue == reason && supervision.adviceCode?.rawValue == advice)
     }
@@ -53,9 +54,13 @@ struct MachineReadableTests {
         _ = supervision.decide(at: .zero)
         #expect(supervision.reasonCode == .familyFault && supervision.adviceCode == .mendDeviceFile)
         supervision = Supervision()
-        supervision.radio(isReady: false, reason: "held", isHeld: true)
+        supervision.radio(RadioState(obstacle: .held, reason: "held"))
         _ = supervision.decide(at: .zero)
         #expect(supervision.reasonCode == .adapterHeld && supervision.adviceCode == .endOtherProgram)
+        supervision.radio(RadioState(obstacle: .service, reason: "bluetoothd is not running"))
+        _ = supervision.decide(at: .zero)
+        #expect(supervision.reasonCode == .bluetoothUnavailable && supervision.adviceCode == .startBluetooth)
+        #expect(supervision.advice?.contains("sudo systemctl start bluetooth") == true)
         supervision.yielded(to: "cellar", at: .zero)
         #expect(supervision.reasonCode == .heldByBridge)
         supervision.userReconnect()

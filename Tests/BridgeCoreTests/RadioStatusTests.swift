@@ -39,13 +39,31 @@ struct RadioStatusTests {
         #expect(outcome == RadioStatus.Outcome(event: "adapter_back", details: ["adapter": "hci0"]))
     }
 
+    @Test("An adapter of the configuration that is not there is named, unless another one is ready")
+    func absent() {
+        var radio = RadioStatus()
+        _ = radio.handle(.serviceReady)
+        var outcome = radio.handle(.adaptersAbsent(["00:1A:7D:DA:71:13", "hci3"]))
+        #expect(outcome == RadioStatus.Outcome())
+        outcome = radio.handle(.adaptersAbsent(["00:1A:7D:DA:71:13", "hci3"]))
+        #expect(outcome == nil)
+        #expect(
+            radio.state.reason
+                == "bluetooth.adapters names 00:1A:7D:DA:71:13, hci3: no such adapter is there")
+        _ = radio.handle(.adaptersAbsent(["hci3"]))
+        _ = radio.handle(.adapterReady("hci0"))
+        #expect(radio.state.isReady && radio.absence?.contains("hci3") == true)
+        _ = radio.handle(.adaptersAbsent([]))
+        #expect(radio.absence == nil)
+    }
+
     @Test("An adapter that another program takes has its links closed, once for each holder")
     func held() {
         var radio = ready
         var outcome = radio.handle(.adapterHeld("hci0", by: "the bridge cellar"))
         #expect(outcome?.event == "adapter_lost" && outcome?.heldAdapter == "hci0")
         #expect(outcome?.details["reason"] == "the bridge cellar has it now")
-        #expect(radio.state.isHeld && !radio.state.isReady)
+        #expect(radio.state.obstacle == .held)
         #expect(
             radio.state.reason
                 == "the bridge cellar has the adapter hci0: this bridge waits until it is free")

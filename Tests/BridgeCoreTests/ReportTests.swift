@@ -113,6 +113,22 @@ struct ReportTests {
         }
     }
 
+    @Test("The list of devices has the name that each device calls itself, also when that changes")
+    func displayName() {
+        withBench { bench in
+            func name() -> JSON.Value? {
+                bench.time.advance(by: .seconds(10))
+                return bench.broker.retainedObject("bridge/attic/devices")?.array?.first?["display_name"]
+            }
+            bench.connectBroker()
+            #expect(name() == .null)
+            bench.hear()
+            #expect(name() == "sample device")
+            bench.hear(name: "sample device of Anna")
+            #expect(name() == "sample device of Anna")
+        }
+    }
+
     @Test("The bridge says who it is, which devices it has, and that it is there")
     func bridge() {
         withBench { bench in

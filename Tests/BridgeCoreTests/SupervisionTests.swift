@@ -11,7 +11,7 @@ struct SupervisionTests {
 
     private func ready(_ bonding: LinkRequirements.Bonding = .none) -> Supervision {
         var supervision = Supervision(bonding: bonding, bondingAdvice: "press it")
-        supervision.radio(isReady: true)
+        supervision.radio(.ready)
         return supervision
     }
 
@@ -22,7 +22,7 @@ struct SupervisionTests {
         #expect(supervision.decide(at: now) == .wait(until: nil))
         #expect(supervision.state == .disconnected)
         #expect(!supervision.wantsDiscovery)
-        supervision.radio(isReady: true)
+        supervision.radio(.ready)
         #expect(supervision.decide(at: now) == .wait(until: nil))
         #expect(supervision.state == .searching)
         #expect(supervision.wantsDiscovery)
@@ -36,7 +36,7 @@ struct SupervisionTests {
     @Test("A device whose family cannot be used is never searched for, and says why")
     func fault() {
         var supervision = Supervision(fault: "buzz.yaml:3:1: family: missing")
-        supervision.radio(isReady: true)
+        supervision.radio(.ready)
         supervision.heard()
         #expect(supervision.decide(at: now) == .wait(until: nil))
         #expect(supervision.state == .error)
@@ -49,7 +49,7 @@ struct SupervisionTests {
         "A device that is connected on request only is let go when its link is lost, or nothing comes of it")
     func onRequest() {
         var supervision = Supervision(isOnRequest: true)
-        supervision.radio(isReady: true)
+        supervision.radio(.ready)
         supervision.heard()
         #expect(supervision.decide(at: now) == .wait(until: nil))
         #expect(supervision.reason == Supervision.onRequestReason && !supervision.wantsDiscovery)
@@ -71,11 +71,11 @@ struct SupervisionTests {
     @Test("The words of a radio that is away are told, and forgotten when it is back")
     func radioReason() {
         var supervision = Supervision()
-        supervision.radio(isReady: false, reason: "org.bluez has no owner")
+        supervision.radio(RadioState(obstacle: .service, reason: "org.bluez has no owner"))
         _ = supervision.decide(at: now)
         #expect(supervision.reason == "org.bluez has no owner")
-        #expect(supervision.advice == Supervision.radioAdvice)
-        supervision.radio(isReady: true)
+        #expect(supervision.advice == Supervision.serviceAdvice)
+        supervision.radio(.ready)
         _ = supervision.decide(at: now)
         #expect(supervision.reason == Supervision.notHeard)
     }
@@ -91,13 +91,39 @@ struct SupervisionTests {
                 == .milliseconds(milliseconds))
     }
 
+    @Test("Repeated failures are an error, which stays visible while the device is searched for")
+    func repeatedFailures() {
+        var supervision = ready()
+        for attempt in 1...4 {
+            supervision.failed(RadioError(.unreachable, "no answer"), at: now)
+            let isError = attempt >= Supervision.patience
+            #expect(supervision.state == (isError ? .error : .searching))
+            #expect(supervision.decide(at: now + .seconds(60)) == .wait(until: nil))
+            #expect(supervision.state == (isError ? .error : .searching))
+            #expect(supervision.reason == "no answer" && supervision.wantsDiscovery)
+            supervision.heard()
+            #expect(supervision.decide(at: now + .seconds(60)) == .connect)
+        }
+        supervision.linked()
+        supervision.ready()
+        supervision.lost(reason: "gone", at: now)
+        #expect(supervision.state == .searching)
+    }
+
+    @Test("What fails for another reason than the device is no error, however often")
+    func busy() {
+        var supervision = ready()
+        for _ in 1...9 { supervision.failed(RadioError(.busy, "busy"), at: now) }
+        #expect(supervision.state == .searching)
+    }
+
     @Test("A radio that comes back ends a back-off")
     func radioBack() {
         var supervision = ready()
         supervision.failed(RadioError(.wrongProfile, "no"), at: now)
         #expect(supervision.decide(at: now) == .wait(until: now + .seconds(300)))
-        supervision.radio(isReady: false, reason: "away")
-        supervision.radio(isReady: true)
+        supervision.radio(RadioState(obstacle: .service, reason: "away"))
+        supervision.radio(.ready)
         supervision.heard()
         #expect(supervision.decide(at: now) == .connect)
     }
@@ -109,7 +135,7 @@ struct SupervisionTests {
         _ = supervision.decide(at: now)
         supervision.linked()
         supervision.ready()
-        supervision.radio(isReady: false, reason: "away")
+        supervision.radio(RadioState(obstacle: .service, reason: "away"))
         #expect(supervision.state == .connected)
         #expect(supervision.reason == nil)
         supervision.lost(reason: "gone", at: now)

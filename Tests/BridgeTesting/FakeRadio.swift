@@ -183,6 +183,17 @@ public final class FakeRadio: Radio {
         if let advertisement { hear(advertisement) }
     }
 
+    /// Tells of all devices that the host is connected to or bonded with.
+    public func replayKnown() async {
+        let known = state.withLock { state in
+            Array(state.held.values) + state.known.filter { state.held[$0.address] == nil }
+        }
+        for advertisement in known.sorted(by: { $0.address < $1.address })
+        where advertisement.isConnected || advertisement.isPaired {
+            hear(advertisement)
+        }
+    }
+
     /// Describes a host with BlueZ 5.66 and one adapter.
     public func describe() async -> RadioDescription {
         RadioDescription(

@@ -39,7 +39,7 @@ public struct SampleFamily: DeviceFamily {
     /// Whether such devices are connected by request only.
     public var connectsOnRequest = false
     /// How well every advertisement fits.
-    public var rank = MatchRank.builtIn
+    public var rank = MatchRank(.partialName)
     /// Features that such devices lack.
     public var missing: Set<String> = []
     /// Features whose reports are not for everybody who may look on.

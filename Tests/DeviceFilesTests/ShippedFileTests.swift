@@ -65,6 +65,26 @@ struct ShippedFileTests {
         #expect(matches.filter { $0.1 == most }.map(\.0) == families)
     }
 
+    @Test(
+        "What matches decides how well a file fits, not how many conditions it has",
+        arguments: [
+            (#"{ name: "Pro*" }"#, MatchRank(.partialName, literals: 3)),
+            (#"{ name: "Probe 7" }"#, MatchRank(.exactName, literals: 7)),
+            ("{ service: ff00 }", MatchRank(.identifier)),
+            (#"{ address: "C0:FF:EE:00:00:01" }"#, MatchRank(.identifier)),
+            ("{ manufacturer: 89 }", MatchRank(.partialName)),
+            (#"{ manufacturer: 89, data: "01" }"#, MatchRank(.identifier, conditions: 2)),
+            (#"{ name: "Pro*" }, { service: ff00 }"#, MatchRank(.identifier)),
+        ])
+    func rank(_ match: String, _ rank: MatchRank) throws {
+        let text = Sample.text(packet: ["value: u8"]).replacing(
+            #"[ { name: "Probe*" } ]"#, with: "[ \(match) ]")
+        let family = FileFamily(try DeviceFile.read(text, file: "probe.yaml").file)
+        let advertisement = Advertisement(
+            address: "C0:FF:EE:00:00:01", name: "Probe 7", services: [0xFF00], manufacturerData: [89: [1]])
+        #expect(family.rank(of: advertisement) == rank)
+    }
+
     @Test("A plain value that a packet can leave unknown is declared as one that can be null")
     func unknown() throws {
         let family = FileFamily(try Self.read("environment.yaml").file)

@@ -1,4 +1,5 @@
 import BlueZ
+import Bluetooth
 import BridgeCore
 import BridgeTesting
 import DBus
@@ -168,6 +169,12 @@ struct BluetoothTests {
         #expect(facts.findings.last?.remedies[0] == "bluetoothctl power on")
         facts.wanted = ["hci7"]
         #expect(facts.findings.last?.summary == "bluetooth.adapters names hci7, which is not there")
+        facts.controllers?[1].address = "00:1A:7D:DA:71:13"
+        facts.wanted = ["00:1a:7d:da:71:13"]
+        #expect(facts.findings.last?.summary == "hci1 is switched off")
+        facts.wanted = ["00:1A:7D:DA:71:14"]
+        #expect(
+            facts.findings.last?.summary == "bluetooth.adapters names 00:1A:7D:DA:71:14, which is not there")
         facts.wanted = []
         facts.controllers = [Self.controller("hci0", lowEnergy: false)]
         #expect(facts.findings.last?.verdict == .problem)

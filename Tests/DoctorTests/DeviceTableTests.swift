@@ -3,6 +3,7 @@ import Bluetooth
 import BridgeCore
 import BridgeTesting
 import DeviceCatalog
+import DeviceKit
 import Testing
 
 @testable import BridgeConfiguration
@@ -57,7 +58,7 @@ struct DeviceTableTests {
         let row = DeviceRow(Self.device(Self.belt, "b\u{1B}", rssi: -52), nil, Registry.families)
         #expect(
             row.line
-                == #"{"address":"C0:FF:EE:00:BE:01","name":null,"family":null,"bridge":null,"link":"near","rssi":-52,"#
+                == #"{"address":"C0:FF:EE:00:BE:01","name":null,"family":null,"families":[],"bridge":null,"link":"near","rssi":-52,"#
                 + #""battery":null,"paired":false,"adapter":"hci0","bluetooth_name":"b\u001b"}"#)
     }
 
@@ -121,6 +122,24 @@ struct DeviceTableTests {
         #expect(configured[1] == #"  NAME: { family: belt, address: "C0:FF:EE:00:BE:01" }"#)
         #expect(try Self.advice(["TACTILE_BRIDGE_BLUETOOTH_JOIN": "always"], Self.new).count == 1)
         #expect(try Self.advice([:], []).first?.hasPrefix("No device") == true)
+    }
+
+    @Test("A device that no family fits is to be probed, known devices in range or not")
+    func unknown() throws {
+        let unknown = DeviceRow(Self.device(Self.phone, "Thing", rssi: -40), nil, Registry.families)
+        for rows in [[unknown], Self.new + [unknown]] {
+            #expect(try Self.advice([:], rows).suffix(1) == ["  tactile-bridge probe \(Self.phone)"])
+        }
+    }
+
+    @Test("A device that several families fit is listed with all of them")
+    func candidates() {
+        var twin = SampleFamily()
+        (twin.name, twin.rank) = ("Tap_Lamp", MatchRank(.exactName))
+        let row = DeviceRow(
+            Self.device(Self.phone, "Tap_Lamp", rssi: -40), nil, Registry.families + [twin])
+        #expect(row.families == ["Tap_Lamp", "tap"])
+        #expect([row].nearby[1].hasPrefix("Tap_Lamp, tap  "))
     }
 
     // MARK: The terminal

@@ -92,7 +92,7 @@ struct SettingsErrorTests {
             ),
             (
                 "bluetooth: { adapters: [hci0, foo] }",
-                "c.yaml:1:31: bluetooth.adapters[1]: found foo; allowed: an adapter's name such as hci0"
+                "c.yaml:1:31: bluetooth.adapters[1]: found foo; allowed: an adapter's name such as hci0, or its address such as 00:1A:7D:DA:71:13"
             ),
             (
                 "bluetooth: { bus: home }",

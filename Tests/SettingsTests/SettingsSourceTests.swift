@@ -56,7 +56,7 @@ struct SettingsSourceTests {
                   client_id: 42
                   base_topic: home/touch
                   tls: { enabled: true, ca_file: /ca.pem }
-                bluetooth: { bus: "unix:path=/run/bus", adapters: [hci0, hci12], join: always, acquire: on }
+                bluetooth: { bus: "unix:path=/run/bus", adapters: [hci0, "00:1a:7d:da:71:13"], join: always, acquire: on }
                 devices:
                   hall/left: { family: lamp, address: 11:22:33:44:55:06, dim: null, warm: true }
                   right:
@@ -76,7 +76,8 @@ struct SettingsSourceTests {
             #expect(
                 settings.bluetooth
                     == BluetoothSettings(
-                        bus: "unix:path=/run/bus", adapters: ["hci0", "hci12"], join: .always, acquires: true)
+                        bus: "unix:path=/run/bus", adapters: ["hci0", "00:1a:7d:da:71:13"], join: .always,
+                        acquires: true)
             )
             #expect(settings.devices.map(\.name) == ["hall/left", "right"])
             #expect(settings.devices.map(\.address) == ["11:22:33:44:55:06", "AA:BB:CC:DD:EE:FF"])

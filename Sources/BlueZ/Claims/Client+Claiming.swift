@@ -123,7 +123,7 @@ extension Client {
 
     private func claimChanged(of adapter: Adapter) {
         updateReadiness(of: adapter)
-        if !adapter.isPowered, isAllowed(adapter.name) { foundOff(adapter) }
+        if !adapter.isPowered, isAllowed(adapter) { foundOff(adapter) }
         updateDiscovery(adapter.path)
         // What was heard before the adapter could be used was not told.
         let devices = tree.devices.values.filter { $0.adapter == adapter.path }

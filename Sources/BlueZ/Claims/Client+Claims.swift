@@ -8,7 +8,7 @@ extension Client {
     /// The programs that have adapters which this one wants, by the adapters' names.
     var holders: [String: AdapterHolder] {
         var holders: [String: AdapterHolder] = [:]
-        for adapter in tree.adapters.values where isWanted(adapter.name) {
+        for adapter in tree.adapters.values where isWanted(adapter) {
             holders[adapter.name] = claimName(of: adapter).flatMap { claims[$0]?.holder }
         }
         return holders
@@ -23,7 +23,7 @@ extension Client {
     }
 
     func adapters(of name: String) -> [Adapter] {
-        tree.adapters.values.filter { isWanted($0.name) && claimName(of: $0) == name }
+        tree.adapters.values.filter { isWanted($0) && claimName(of: $0) == name }
             .sorted { $0.path < $1.path }
     }
 
@@ -75,7 +75,7 @@ extension Client {
     /// Claims the adapters that are there now and wanted, and gives up those that are not.
     func updateClaims() {
         guard settings.claims != nil, connection != nil else { return }
-        let wanted = tree.adapters.values.filter { isWanted($0.name) }
+        let wanted = tree.adapters.values.filter { isWanted($0) }
         let names = Set(wanted.compactMap { claimName(of: $0) })
         for name in claims.keys where !names.contains(name) { examine(name) }
         for name in names where claims[name] == nil {

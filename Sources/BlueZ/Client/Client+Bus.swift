@@ -37,7 +37,8 @@ extension Client {
         let owner = try await connection.owner(of: Names.service)
         if owner == nil {
             awayReason = "bluetoothd is not running"
-            logger.warning("bluetoothd is not running; waiting for it")
+            logger.warning(
+                "bluetoothd is not running; waiting for it", metadata: ["remedy": "\(Self.serviceRemedy)"])
             tell(.serviceLost(reason: awayReason))
         }
         ownerChanged(to: owner)
@@ -49,6 +50,8 @@ extension Client {
             group.cancelAll()
         }
     }
+
+    private static let serviceRemedy = "sudo systemctl start bluetooth"
 
     private func leaveBus(_ connection: Connection) {
         guard self.connection === connection else { return }
@@ -105,6 +108,7 @@ extension Client {
         isServing = true
         logger.info("bluetoothd is there", metadata: ["version": "\(version ?? "unknown")"])
         tell(.serviceReady)
+        tellAbsentAdapters()
         updateClaims()
         for adapter in tree.adapters.values.sorted(by: { $0.path < $1.path }) {
             adapterChanged(was: nil, now: adapter)
@@ -136,11 +140,14 @@ extension Client {
         updateUsableAdapters()
         if isServing {
             isServing = false
-            logger.log(level: level, "Bluetooth is away", metadata: ["reason": "\(reason)"])
+            logger.log(
+                level: level, "Bluetooth is away",
+                metadata: ["reason": "\(reason)", "remedy": "\(Self.serviceRemedy)"])
             for adapter in adapters.sorted() {
                 tell(.adapterLost(adapter.name))
             }
             tell(.serviceLost(reason: reason))
+            tellAbsentAdapters()
         }
         wakeAll()
     }

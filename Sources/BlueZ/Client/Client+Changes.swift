@@ -17,14 +17,17 @@ extension Client {
     }
 
     /// Whether the settings name the adapter.
-    func isWanted(_ name: String) -> Bool { settings.adapters.isEmpty || settings.adapters.contains(name) }
+    func isWanted(_ adapter: Adapter) -> Bool { settings.names(adapter) }
 
     /// Whether the settings name the adapter, and no other program has it.
-    func isAllowed(_ name: String) -> Bool {
-        isWanted(name) && (settings.claims == nil || claimedAdapters.contains(name))
+    func isAllowed(_ adapter: Adapter) -> Bool {
+        isWanted(adapter) && (settings.claims == nil || claimedAdapters.contains(adapter.name))
     }
 
-    func isUsable(_ adapter: Adapter) -> Bool { adapter.isPowered && isAllowed(adapter.name) }
+    /// The same for an adapter by its path; false if it is not there.
+    func isAllowed(_ path: ObjectPath) -> Bool { tree.adapters[path].map { isAllowed($0) } ?? false }
+
+    func isUsable(_ adapter: Adapter) -> Bool { adapter.isPowered && isAllowed(adapter) }
 
     /// To be called whenever adapters or claims changed.
     func updateUsableAdapters() {
@@ -32,12 +35,13 @@ extension Client {
     }
 
     func adapterChanged(was: Adapter?, now: Adapter?) {
-        guard let adapter = now ?? was, isWanted(adapter.name) else { return }
+        guard let adapter = now ?? was, isWanted(adapter) else { return }
+        tellAbsentAdapters()
         let isHeld = now == nil && isHeldElsewhere(adapter)
         updateClaims()
         updateReadiness(of: adapter)
         if isHeld { tell(.adapterLost(adapter.name)) }
-        if let now, was == nil, !now.isPowered, isAllowed(now.name) { foundOff(now) }
+        if let now, was == nil, !now.isPowered, isAllowed(now) { foundOff(now) }
         updateDiscovery(adapter.path)
         if let was, let now, was.isDiscovering != now.isDiscovering {
             control(now.path) { $0.discoveringChanged(now.isDiscovering) }
@@ -52,7 +56,8 @@ extension Client {
         guard !isReady else {
             readyAdapters.insert(adapter.path)
             logger.info("adapter is ready", metadata: describe(now ?? adapter))
-            return tell(.adapterReady(adapter.name))
+            tell(.adapterReady(adapter.name))
+            return tellDevices(of: adapter)
         }
         readyAdapters.remove(adapter.path)
         // One that another program took is told otherwise: links on it are still there to be closed in good order.
@@ -62,6 +67,33 @@ extension Client {
             "adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
         tell(.adapterLost(adapter.name))
         loseAdapter(adapter, reason: reason)
+    }
+
+    /// Tells of all devices of an adapter that is ready: what changed before was not told, and a device that is connected
+    /// does not advertise.
+    private func tellDevices(of adapter: Adapter) {
+        let devices = tree.devices.values.filter { $0.adapter == adapter.path }
+        for device in devices.sorted(by: { $0.path < $1.path }) {
+            gate.forget(device.address)
+            deviceHeard(device)
+        }
+    }
+
+    /// Tells which adapters the settings name that are not there, if that changed.
+    func tellAbsentAdapters() {
+        let absent = isServing ? settings.absent(among: tree.adapters.values) : []
+        guard absent != absentAdapters else { return }
+        let present = tree.adapters.values.map { "\($0.name) \($0.address?.description ?? "")" }.sorted()
+        for name in absent where !absentAdapters.contains(name) {
+            logger.warning(
+                "an adapter that bluetooth.adapters names is not there",
+                metadata: [
+                    "adapter": "\(name)", "present": "\(present.joined(separator: ", "))",
+                    "remedy": "plug it in, or name one that is there: bluetoothctl list",
+                ])
+        }
+        absentAdapters = absent
+        tell(.adaptersAbsent(absent))
     }
 
     /// Some BlueZ versions say `Connected = false` of an adapter's devices late, or not at all, when it goes.

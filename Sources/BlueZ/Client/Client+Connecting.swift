@@ -38,7 +38,7 @@ extension Client {
         }
         do {
             return try await connect(device, requirements, handler)
-        } catch let error where error.code == .wrongProfile {
+        } catch let error where [.wrongProfile, .serviceClaimed].contains(error.code) {
             guard !device.isPaired, refreshed.insert(address).inserted else { throw error }
             logger.info(
                 "the device lacks characteristics; forgetting what BlueZ remembers of it",
@@ -70,13 +70,17 @@ extension Client {
         guard isServing else { throw away(operation, subject) }
         let usable = usableAdapters
         guard usable.isEmpty else { return usable }
-        let allowed = tree.adapters.values.filter { isAllowed($0.name) }.map(\.name).sorted()
+        let allowed = tree.adapters.values.filter { isAllowed($0) }.map(\.name).sorted()
         guard !allowed.isEmpty else {
             if let (name, holder) = holders.min(by: { $0.key < $1.key }) {
                 throw BlueZError(
                     .noAdapter, operation, on: subject, "\(holder.words) has the adapter \(name)")
             }
-            throw BlueZError(.noAdapter, operation, on: subject, "there is no adapter that may be used")
+            let absence =
+                absentAdapters.isEmpty
+                ? "" : "; bluetooth.adapters names \(absentAdapters.joined(separator: ", "))"
+            throw BlueZError(
+                .noAdapter, operation, on: subject, "there is no adapter that may be used\(absence)")
         }
         let names = allowed.joined(separator: ", ")
         throw BlueZError(.adapterOff, operation, on: subject, "switched off: \(names)")

@@ -58,13 +58,13 @@ extension Client {
 
     /// Makes discovery on an adapter what it should be.
     func updateDiscovery(_ path: ObjectPath) {
-        guard let adapter = tree.adapters[path], adapter.isPowered, isWanted(adapter.name) else {
+        guard let adapter = tree.adapters[path], adapter.isPowered, isWanted(adapter) else {
             // BlueZ has ended its discovery with the adapter.
             control(path) { $0.reset() }
             return
         }
         let pauses = discoveries[path]?.pauses ?? 0
-        let wanted = isServing && isAllowed(adapter.name) && !discoveryTokens.isEmpty && pauses == 0
+        let wanted = isServing && isAllowed(adapter) && !discoveryTokens.isEmpty && pauses == 0
         control(path) { $0.want(wanted) }
     }
 

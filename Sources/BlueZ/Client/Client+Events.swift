@@ -16,6 +16,7 @@ extension Client {
     private func replay(to handler: (RadioEvent) -> Void) {
         guard isServing else { return handler(.serviceLost(reason: awayReason)) }
         handler(.serviceReady)
+        if !absentAdapters.isEmpty { handler(.adaptersAbsent(absentAdapters)) }
         let adapters = tree.adapters.values.filter { isUsable($0) }.sorted { $0.path < $1.path }
         for adapter in adapters { handler(.adapterReady(adapter.name)) }
         for (name, holder) in holders.sorted(by: { $0.key < $1.key }) {
@@ -37,6 +38,18 @@ extension Client {
             device.isConnected
         else { return }
         tell(.heard(device.advertisement, adapter: device.adapter.name))
+    }
+
+    /// Tells once more of every device that the host is connected to or bonded with.
+    public func replayKnown() {
+        for address in tree.places.keys.sorted() {
+            guard
+                let device = Placement.choose(
+                    tree.devices(address), usable: usableAdapters, full: fullAdapters),
+                device.isConnected || device.isPaired
+            else { continue }
+            tell(.heard(device.advertisement, adapter: device.adapter.name))
+        }
     }
 
     /// Takes note of the adapters that bear no more links: others that hear a device come before them.

@@ -69,6 +69,7 @@ extension Client {
             let isReplaced = Resolution.isReplaced(requirements, missing: missing)
             let needed = isReplaced ? [] : missing.filter(requirements.required.contains)
             guard needed.isEmpty else {
+                if let error = claim(of: needed, device) { throw error }
                 let names = needed.map(\.description).joined(separator: ", ")
                 throw BlueZError(
                     .wrongProfile, "Connect", on: subject, "it lacks the characteristics \(names)")
@@ -79,7 +80,7 @@ extension Client {
         guard !Task.isCancelled else {
             throw BlueZError(.cancelled, "Connect", on: subject, "not wanted any more")
         }
-        guard isAllowed(device.adapter.name) else {
+        guard isAllowed(device.adapter) else {
             throw BlueZError(.noAdapter, "Connect", on: subject, "another program has the adapter now")
         }
         guard links[device.path] == nil, let device = tree.devices[device.path] else {
@@ -95,6 +96,23 @@ extension Client {
         logger.debug(
             "connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])
         return Link(state, device: device, client: self)
+    }
+
+    /// That bluetoothd itself uses a service that is needed; nil if it does not.
+    ///
+    /// Such a service is among the UUIDs of the device and not on the bus: bluetoothd exports none that one of its plugins
+    /// has claimed (src/gatt-client.c, `export_service`, BlueZ 5.66).
+    private func claim(of missing: [CharacteristicID], _ device: Device) -> BlueZError? {
+        let shown = tree.shownServices(of: device.path)
+        let listed = tree.devices[device.path]?.services ?? []
+        let services = missing.map(\.service)
+        guard let service = services.first(where: { listed.contains($0) && !shown.contains($0) }) else {
+            return nil
+        }
+        let plugin = Names.plugins[service].map { ", by its plugin \($0)," } ?? ""
+        return BlueZError(
+            .serviceClaimed, "Connect", on: device.address.description,
+            "bluetoothd itself uses the service \(service)\(plugin) and shows it to no other program")
     }
 
     /// Forgets a device with all that BlueZ remembers of it, and waits until it is heard again.

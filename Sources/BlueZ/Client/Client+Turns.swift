@@ -28,7 +28,7 @@ extension Client {
             guard isOurs else { throw BlueZError(.cancelled, "Connect", on: subject, "not wanted any more") }
             throw BlueZError(.noAdapter, "Connect", on: subject, "the adapter was removed")
         }
-        guard isAllowed(adapter.name) else {
+        guard isAllowed(adapter) else {
             endTurn(ticket, on: adapter, life: life)
             throw BlueZError(.noAdapter, "Connect", on: subject, "another program has the adapter now")
         }

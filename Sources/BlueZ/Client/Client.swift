@@ -53,6 +53,8 @@ public actor Client {
     }
     /// The adapters that were told to be ready.
     var readyAdapters: Set<ObjectPath> = []
+    /// The adapters that the settings name, as they name them, and bluetoothd does not have.
+    var absentAdapters: [String] = []
     /// What was said of claims already, so that it is said once.
     var claimRemarks: Set<String> = []
 

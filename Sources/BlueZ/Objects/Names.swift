@@ -1,3 +1,5 @@
+package import Bluetooth
+
 /// The names on BlueZ's side of the bus.
 package enum Names {
     package static let service = "org.bluez"
@@ -11,4 +13,10 @@ package enum Names {
     package static let agentManager = "org.bluez.AgentManager1"
     package static let properties = "org.freedesktop.DBus.Properties"
     package static let objectManager = "org.freedesktop.DBus.ObjectManager"
+
+    /// bluetoothd's plugins that claim a service of a device, by the service (profiles/midi/midi.c,
+    /// profiles/input/hog.c, BlueZ 5.66).
+    package static let plugins: [UUID: String] = [
+        "03b80e5a-ede8-4b33-a751-6ce34ec4c700": "midi", 0x1812: "hog",
+    ]
 }

@@ -10,8 +10,12 @@ extension ObjectTree {
     /// The UUIDs of all services of a device: those that bluetoothd lists, which it may keep to itself, and those on the
     /// bus.
     package func allServices(of device: ObjectPath) -> Set<UUID> {
-        let shown = (attributes[device] ?? []).compactMap { services[$0]?.uuid }
-        return (devices[device]?.services ?? []).union(shown)
+        (devices[device]?.services ?? []).union(shownServices(of: device))
+    }
+
+    /// The UUIDs of the services of a device that are on the bus.
+    package func shownServices(of device: ObjectPath) -> Set<UUID> {
+        Set((attributes[device] ?? []).compactMap { services[$0]?.uuid })
     }
 
     /// The GATT table of a device as far as it is on the bus. Of two characteristics with the same name the

@@ -56,7 +56,7 @@ extension Client {
         guard let device = arguments.first?.objectPath.flatMap({ tree.devices[$0] }) else {
             throw Self.rejected("The device is not known")
         }
-        let isAllowed = isAllowed(device.adapter.name) && request.isAnswerable && agrees(to: request, device)
+        let isAllowed = isAllowed(device.adapter) && request.isAnswerable && agrees(to: request, device)
         logger.notice(
             "a device \(request.words)",
             metadata: [

@@ -90,7 +90,7 @@ extension Client {
     /// - Throws: ``BlueZError``; not for a device that is not known.
     public func forget(_ address: Bluetooth.Address) async throws(BlueZError) {
         _ = try requireAdapter("RemoveDevice", address)
-        for device in tree.devices(address) where isAllowed(device.adapter.name) {
+        for device in tree.devices(address) where isAllowed(device.adapter) {
             if let link = links[device.path] { link.isClosing = true }
             do {
                 try await call(

@@ -45,6 +45,7 @@ extension Bridge {
         case "health_check": answer(pending, .ok(health))
         case "pattern": answer(pending, .ok(try pattern(arguments)))
         case "last_report": answer(pending, .ok(try lastReport(arguments)))
+        case BridgeFeatures.scanName: try scan(arguments, pending)
         case "devices": answer(pending, .ok(["devices": deviceList]))
         default: throw CommandError(.internal, "\(pending.request.feature) is declared, but not carried out")
         }
@@ -112,6 +113,7 @@ extension Bridge {
         problems += broker.status.refusals.sorted { $0.key < $1.key }.map { topic, reason in
             "the broker refuses \(topic): \(reason)"
         }
+        if state.isReady, let absence = radio.absence { problems.append(absence) }
         if let pathProblem { problems.append(pathProblem) }
         if let guardianProblem { problems.append(guardianProblem) }
         for session in fleet.inOrder {

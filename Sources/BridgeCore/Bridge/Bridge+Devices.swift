@@ -121,6 +121,7 @@ extension Bridge {
                 "device_failed",
                 describe(session).adding("reason", .string(error.message))
                     .adding("reason_code", .string(LinkReason(error.code).rawValue)))
+        case .named: reportDevices()
         case .wantsEcho: updateEchoes()
         case .nameTaken: giveUpName(session)
         case .published(let topic): keep { $0.keep(topic: topic) }

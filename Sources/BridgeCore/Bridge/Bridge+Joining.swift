@@ -16,12 +16,13 @@ extension Bridge {
             !roster.isArriving(at: world.time.now)
         else { return }
         let candidates = isStopping || draining.isOn ? [] : families.recognizing(advertisement)
-        guard let family = candidates.first else { return }
-        switch admission.hear(advertisement, family, settings.join, at: world.time.now) {
-        case .joins(let joining): join(family, advertisement, joining, over: adapter)
+        guard let best = candidates.first else { return }
+        switch admission.hear(advertisement, candidates, settings.join, at: world.time.now) {
+        case .joins(let name, let joining):
+            join(candidates.named(name) ?? best, advertisement, joining, over: adapter)
         case .takesTurn: fillRoom()
         case .waits(let isNew):
-            if isNew { announceDiscovered(candidates.map(\.name), family, advertisement) }
+            if isNew { announceDiscovered(candidates.map(\.name), best, advertisement) }
             makeWay()
         }
     }
@@ -39,8 +40,12 @@ extension Bridge {
         if candidates.count > 1 { event["families"] = .array(candidates.map { .string($0) }) }
         if settings.join == .permit, room(for: 1) < 1 { event["reason"] = .string(limitComplaint) }
         if settings.join != .configured, Admission.isInput(family, advertisement) {
+            let isBonded = family.requirements.isInputDevice && advertisement.isPaired
             event["advice"] = .string(
-                "it is a keyboard or the like too, and joins by its address only: \(permitLine(address))")
+                isBonded
+                    ? "the host is bonded with it: it joins by its family or its address: \(permitLine(address))"
+                    : "it is a keyboard or the like too, and joins by its address only: \(permitLine(address))"
+            )
             if admission.permit?.isPlain ?? false { nameInButton(family, address) }
         }
         if settings.join == .permit, !family.joinsUnnamed, event["advice"] == nil {

@@ -24,13 +24,14 @@ extension Bridge {
             endPermit(.ended)
             return ["seconds": 0]
         }
-        let max = room(for: address == nil ? arguments.integer("max") ?? 1 : 1)
+        let families = (arguments["families"]?.array?.compactMap(\.string)).map(Set.init)
+        let max = room(for: address == nil ? arguments.integer("max") ?? usualCount(families) : 1)
         guard max > 0 else { throw CommandError(.notSupported, limitComplaint) }
         begin(
             Permit(
                 end: world.time.now + .seconds(seconds),
                 until: TimeStamp(milliseconds: world.time.date.milliseconds + Int64(seconds) * 1000),
-                families: (arguments["families"]?.array?.compactMap(\.string)).map(Set.init),
+                families: families,
                 address: address,
                 max: max))
         var answer: JSON.Object = ["seconds": .integer(seconds), "max": .integer(max)]
@@ -40,6 +41,13 @@ extension Bridge {
                 "no device can join yet: \(state.reason ?? "no Bluetooth adapter is ready")")
         }
         return answer
+    }
+
+    /// How many devices a permission admits that does not say so: one. Of families of keyboards, only devices that the
+    /// host is bonded with join without their address: all of them.
+    private func usualCount(_ names: Set<String>?) -> Int {
+        let areInputs = names?.allSatisfy { families.named($0)?.requirements.isInputDevice ?? false } ?? false
+        return areInputs ? settings.maxDevices : 1
     }
 
     /// Begins a permission; one that runs is replaced.
@@ -53,6 +61,8 @@ extension Bridge {
         updateDiscovery()
         reportInfo()
         if let announced, fleet[announced.address] == nil { consider(announced) }
+        // A device that is connected does not advertise: nothing else would report it in this window.
+        spawn { await $0.world.radio.replayKnown() }
     }
 
     /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are
@@ -60,13 +70,47 @@ extension Bridge {
     func endPermit(_ reason: Permit.End) {
         guard let ended = admission.end() else { return }
         clockwork.stop(.permit)
-        logger.info("no new devices may join any more", metadata: ["reason": "\(reason.rawValue)"])
         let devices = ended.admitted.compactMap { fleet[$0] }.map { JSON.Value.object(describe($0)) }
-        reportEvent(
-            "permit_join_ended", ["reason": .string(reason.rawValue), "devices": .array(devices)])
+        var event: JSON.Object = ["reason": .string(reason.rawValue), "devices": .array(devices)]
+        if devices.isEmpty {
+            let advice = advice(after: ended, reason)
+            event["advice"] = .string(advice)
+            logger.notice(
+                "no device joined, and none may any more",
+                metadata: ["reason": "\(reason.rawValue)", "advice": "\(advice)"])
+        } else {
+            logger.info("no new devices may join any more", metadata: ["reason": "\(reason.rawValue)"])
+        }
+        reportEvent("permit_join_ended", event)
         updateDiscovery()
         reportInfo()
         for session in admission.joiningAddresses.compactMap({ fleet[$0] }) { followJoining(session) }
+    }
+
+    /// What to do after a permission by which no device joined.
+    private func advice(after ended: Permit, _ reason: Permit.End) -> String {
+        if reason == .noAdapter { return radio.state.advice }
+        let joining = admission.joiningAddresses.filter { admission.isPermitted($0) }
+        if let session = joining.compactMap({ fleet[$0] }).first {
+            return "\(session.name) is not online yet: the topic \(session.name)/connection has the reason"
+        }
+        if let known = ended.address.flatMap({ fleet[$0] }) { return "\(known.name) is that device already" }
+        let absence =
+            "switch the device on, bring it near, and disconnect it from other hosts; what is in range: \(scanLine)"
+        if let address = ended.address {
+            return ended.trials[address] == nil
+                ? "\(address) was not in range, or no family fits it: \(absence)"
+                : "\(address) was in range and did not come online: \(absence)"
+        }
+        guard let (address, family) = admission.waiting(at: world.time.now) else {
+            return "no device that may join was in range: \(absence)"
+        }
+        return "\(family.displayName) \(address) is in range; to let it join: \(permitLine(address))"
+    }
+
+    /// What to type to see what is in range.
+    private var scanLine: String {
+        "mosquitto_rr -W 20 -t \(topics.own("request/scan")) -e answer -m 15"
     }
 
     /// What to type so that one device may join.

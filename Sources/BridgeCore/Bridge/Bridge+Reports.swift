@@ -1,5 +1,6 @@
 import Bluetooth
 import DeviceKit
+import HomeAssistant
 import JSON
 import Messages
 
@@ -33,7 +34,8 @@ extension Bridge {
     var deviceList: JSON.Value {
         let devices = fleet.inOrder.map { session in
             JSON.Value.object([
-                "name": .string(session.name), "family": .string(session.family.name),
+                "name": .string(session.name), "display_name": displayName(of: session),
+                "family": .string(session.family.name),
                 "address": .string(session.address.description),
                 "availability": session.isReady ? "online" : "offline",
                 "features": session.featureNames,
@@ -41,6 +43,12 @@ extension Bridge {
             ])
         }
         return .array(devices)
+    }
+
+    /// How a device is called for people: as the roster says, otherwise as it calls itself; null while that is unknown.
+    private func displayName(of session: DeviceSession) -> JSON.Value {
+        let appearance = roster.roster.entries[session.address]?.appearance
+        return (appearance?.displayName ?? session.status.advertisedName).map { .string($0) } ?? .null
     }
 
     /// The groups with their members: the names of devices, of which this bridge need not have any.

@@ -23,10 +23,12 @@ extension Bridge {
                             "The families that may join; all if left out."),
                         Field(
                             "address", .form(.address, 17...17),
-                            "The one device that may join; needed for one that is a keyboard too."),
+                            "The one device that may join; needed for a keyboard, unless the host is bonded with it and "
+                                + "`families` has its family."),
                         Field(
-                            "max", .integer(1...1000), default: 1,
-                            "How many devices may join; then joining ends. One counts when it is online."
+                            "max", .integer(1...1000),
+                            "How many devices may join; then joining ends. A device counts when it is online. If left "
+                                + "out: one; of families of keyboards every device that the host is bonded with."
                         ),
                     ],
                     shorthands: [.field("seconds")], empty: [:],
@@ -92,6 +94,7 @@ extension Bridge {
                 "Reads the configuration anew and applies what changed; nothing, if it is not valid. The answer and "
                     + "the event config_reloaded say what was done.",
                 command: Command([], empty: [:], answers: BridgeFeatures.reloaded, example: [:])),
+            scanRequest,
             drainRequest,
             undrainRequest,
             recordRequest,

@@ -105,6 +105,7 @@ extension Bridge {
             }
         }
         for address in changes.devices { if let session = fleet[address] { announceSoon(session) } }
+        if !changes.devices.isEmpty { reportDevices() }
         writeMissing()
         updateDiscovery()
     }

@@ -39,7 +39,7 @@ extension Bridge {
         guard !isStopping else { return }
         let isWanted =
             admission.permit != nil || settings.join == .always && !draining.isOn
-            || awaitsRosterDevice
+            || awaitsRosterDevice || scans.isRunning
             || fleet.all.contains { $0.connector.supervision.wantsDiscovery }
         guard let change = discovery.want(isWanted) else { return }
         spawn { await $0.changeDiscovery(change) }

@@ -32,6 +32,7 @@ extension Bridge {
         case .answer: answerPeers()
         case .saving: savingIsDue()
         case .recording: recordingIsDue()
+        case .scan: scansAreDue()
         case .reports: reportDevicesInTime()
         case .rest: restIsDue()
         case .log: logIsDue()

@@ -125,6 +125,7 @@ extension Bridge {
         guard !isStopping else { return }
         stage = .stopping
         logger.info("stopping", metadata: ["devices": "\(fleet.count)"])
+        endScans()
         let bonds = unfinishedBonds
         await withSessions(Array(fleet.all)) { await $0.close(.shutdown) }
         reports.endPause()

@@ -10,6 +10,7 @@ extension Bridge {
 
     func handle(_ event: RadioEvent) {
         if case .heard(let advertisement, let adapter) = event { return heard(advertisement, over: adapter) }
+        if case .forgotten(let address) = event { admission.forgotten(address) }
         guard let outcome = radio.handle(event) else { return }
         if let event = outcome.event { reportEvent(event, outcome.details) }
         if let adapter = outcome.heldAdapter {
@@ -20,6 +21,7 @@ extension Bridge {
 
     private func heard(_ advertisement: Advertisement, over adapter: String) {
         guard !isStopping else { return }
+        if scans.isRunning { found(advertisement, over: adapter) }
         guard let session = fleet[advertisement.address] else {
             return consider(advertisement, over: adapter)
         }
@@ -34,6 +36,7 @@ extension Bridge {
 
     func radioChanged() {
         let state = radio.state
+        if !state.isReady { admission.radioLost() }
         for session in fleet.all { session.radio(state) }
         updateDiscovery()
         spawn { await $0.describeRadio() }

@@ -111,6 +111,7 @@ public actor Bridge: Service {
     var groupCommands = GroupCommands()
     var reloads = ReloadQueue()
     var recordings = RecordingDesk()
+    var scans = ScanDesk()
 
     // What goes out.
     var reports = BridgeReports()
@@ -139,7 +140,7 @@ public actor Bridge: Service {
     ///
     /// - Parameters:
     ///   - settings: What its configuration says.
-    ///   - families: The families of devices that it knows, the first that recognises a device counts.
+    ///   - families: The families of devices that it knows.
     ///   - world: The ports.
     public init(settings: BridgeSettings, families: [any DeviceFamily], world: World) {
         self.settings = settings

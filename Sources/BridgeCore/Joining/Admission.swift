@@ -5,8 +5,8 @@ import DeviceKit
 struct Admission: Sendable {
     /// What becomes of a device that is heard.
     enum Verdict: Equatable, Sendable {
-        /// It joins now.
-        case joins(Joining)
+        /// It joins now, as a device of this family.
+        case joins(String, Joining)
         /// It may join, but was tried before: those that were tried less often come first.
         case takesTurn
         /// It may not join.
@@ -65,22 +65,36 @@ struct Admission: Sendable {
     // MARK: Devices that are heard
 
     /// Hears a device that has not joined.
+    ///
+    /// - Parameter candidates: The families that it may be of, the best one first.
     mutating func hear(
-        _ advertisement: Advertisement, _ family: any DeviceFamily, _ policy: BridgeSettings.JoinPolicy,
-        at now: Duration
+        _ advertisement: Advertisement, _ candidates: [any DeviceFamily],
+        _ policy: BridgeSettings.JoinPolicy, at now: Duration
     ) -> Verdict {
-        let isNew = discovered.hear(advertisement, family.name, at: now)
-        guard let joining = admission(family, advertisement, policy, at: now) else {
+        let isNew = discovered.hear(advertisement, candidates.map(\.name), at: now)
+        guard let (family, joining) = admission(candidates, advertisement, policy, at: now) else {
             return .waits(isNew: isNew)
         }
         let wasTried = permit?.trials[advertisement.address] != nil
-        return joining.isPermitted && wasTried ? .takesTurn : .joins(joining)
+        return joining.isPermitted && wasTried ? .takesTurn : .joins(family.name, joining)
     }
 
-    /// Whether a device may join now, and how; nil if not.
+    /// The first family as whose device a device may join now, and how; nil if there is none.
+    private func admission(
+        _ candidates: [any DeviceFamily], _ advertisement: Advertisement,
+        _ policy: BridgeSettings.JoinPolicy, at now: Duration
+    ) -> (family: any DeviceFamily, joining: Joining)? {
+        for family in candidates {
+            if let joining = admission(family, advertisement, policy, at: now) { return (family, joining) }
+        }
+        return nil
+    }
+
+    /// Whether a device may join now as one of a family, and how; nil if not.
     ///
-    /// One that is a keyboard too must be permitted by its address, since joining bonds it to the host. Where it is
-    /// bonded already, and its family is one of keyboards, `bluetooth.join: always` admits it.
+    /// A device that is a keyboard too must be permitted by its address, since joining bonds it to the host. If the host
+    /// is bonded with it already and its family is one of keyboards, `bluetooth.join: always` admits it, and so does a
+    /// permission that names the family.
     private func admission(
         _ family: any DeviceFamily, _ advertisement: Advertisement, _ policy: BridgeSettings.JoinPolicy,
         at now: Duration
@@ -89,9 +103,9 @@ struct Admission: Sendable {
         let isNamed = permit?.address == address && isWelcome(family)
         guard isNamed || !turnedAway.contains(address) else { return nil }
         let isInput = Self.isInput(family, advertisement)
-        let isPlain = !isInput && Self.isNear(advertisement) && permit?.isPlain ?? false && isWelcome(family)
         var joining = Joining(
-            since: now, isPermitted: (isNamed || isPlain) && room > 0, isByAddress: isNamed)
+            since: now, isPermitted: (isNamed || admitsUnnamed(family, advertisement)) && room > 0,
+            isByAddress: isNamed)
         switch policy {
         case .configured: return nil
         case .permit: return joining.isPermitted ? joining : nil
@@ -106,12 +120,40 @@ struct Admission: Sendable {
         permit?.families?.contains(family.name) ?? (family.joinsUnnamed || permit?.address != nil)
     }
 
+    /// Whether the permission admits a device of a family without its address.
+    private func admitsUnnamed(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
+        guard let permit, permit.isPlain, isWelcome(family), Self.isNear(advertisement) else { return false }
+        let isKnownInput =
+            permit.families != nil && family.requirements.isInputDevice && advertisement.isPaired
+        return isKnownInput || !Self.isInput(family, advertisement)
+    }
+
     private static func isNear(_ advertisement: Advertisement) -> Bool {
         advertisement.rssi != nil || advertisement.isConnected
     }
 
     /// Forgets that a device was heard.
     mutating func forgetHeard(_ address: Address) { discovered.remove(address) }
+
+    /// The host has forgotten a device.
+    mutating func forgotten(_ address: Address) { discovered.drop(address) }
+
+    /// No adapter is ready any more: the host reports again what is there when one is.
+    mutating func radioLost() { discovered.dropAll() }
+
+    /// A device in range that would join if its address was named, the strongest one, and its family; nil if there is
+    /// none.
+    func waiting(at now: Duration) -> (address: Address, family: any DeviceFamily)? {
+        let nearby = discovered.all.filter { isPresent($0, at: now) }
+        let entry = nearby.max { ($0.advertisement.rssi ?? -128) < ($1.advertisement.rssi ?? -128) }
+        guard let entry, let family = entry.families.first.flatMap(family) else { return nil }
+        return (entry.advertisement.address, family)
+    }
+
+    private func isPresent(_ entry: DiscoveryBook.Entry, at now: Duration) -> Bool {
+        let isFresh = entry.advertisement.rssi != nil && now - entry.heard <= .seconds(15)
+        return entry.advertisement.isConnected || isFresh
+    }
 
     // MARK: Devices on their way in
 
@@ -179,8 +221,8 @@ struct Admission: Sendable {
         _ policy: BridgeSettings.JoinPolicy, at now: Duration, unless isMember: (Address) -> Bool
     ) -> (family: any DeviceFamily, advertisement: Advertisement, joining: Joining)? {
         guard room > 0, let entry = nextInLine(at: now, unless: isMember),
-            let family = family(entry.family),
-            let joining = admission(family, entry.advertisement, policy, at: now)
+            let (family, joining) = admission(
+                entry.families.compactMap(family), entry.advertisement, policy, at: now)
         else { return nil }
         return (family, entry.advertisement, joining)
     }
@@ -195,11 +237,10 @@ struct Admission: Sendable {
         }
         return discovered.all.filter { entry in
             let advertisement = entry.advertisement
-            guard now - entry.heard <= .seconds(15), Self.isNear(advertisement),
-                !isMember(advertisement.address), !turnedAway.contains(advertisement.address),
-                let family = family(entry.family)
+            guard isPresent(entry, at: now), !isMember(advertisement.address),
+                !turnedAway.contains(advertisement.address)
             else { return false }
-            return isWelcome(family) && !Self.isInput(family, advertisement)
+            return entry.families.compactMap(family).contains { admitsUnnamed($0, advertisement) }
         }.min { rank($0) < rank($1) }
     }
 

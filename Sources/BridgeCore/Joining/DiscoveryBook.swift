@@ -8,8 +8,11 @@ import Bluetooth
 struct DiscoveryBook: Sendable {
     /// A device that was heard.
     struct Entry: Sendable {
-        var family: String
+        /// The names of the families that it may be of, the best one first.
+        var families: [String]
         var advertisement: Advertisement
+        /// The adapter that heard it last.
+        var adapter: String?
         /// When it was heard last.
         var heard: Duration
         fileprivate var before: Int?
@@ -49,11 +52,14 @@ struct DiscoveryBook: Sendable {
     /// A device was heard.
     ///
     /// - Returns: Whether it is to be announced: it is kept, and was not announced before.
-    mutating func hear(_ advertisement: Advertisement, _ family: String, at now: Duration) -> Bool {
+    mutating func hear(
+        _ advertisement: Advertisement, _ families: [String], over adapter: String? = nil, at now: Duration
+    ) -> Bool {
         let address = advertisement.address
         if let place = places[address] {
             unlink(place)
             entries[place].heard = now
+            (entries[place].families, entries[place].adapter) = (families, adapter)
             // Known to the host, but not heard just now: what was heard before stays.
             let rssi = advertisement.rssi ?? entries[place].advertisement.rssi
             entries[place].advertisement = advertisement
@@ -62,7 +68,7 @@ struct DiscoveryBook: Sendable {
             return false
         }
         guard makeRoom(for: advertisement, at: now) else { return false }
-        let entry = Entry(family: family, advertisement: advertisement, heard: now)
+        let entry = Entry(families: families, advertisement: advertisement, adapter: adapter, heard: now)
         let place: Int
         if let freed = free.popLast() {
             place = freed
@@ -75,6 +81,12 @@ struct DiscoveryBook: Sendable {
         link(place)
         return announce(address)
     }
+
+    /// Drops a device that is not there any more; if it comes back, it is not announced again.
+    mutating func drop(_ address: Address) { if let place = places[address] { drop(place) } }
+
+    /// Drops all devices, as ``drop(_:)`` does.
+    mutating func dropAll() { for place in Array(places.values) { drop(place) } }
 
     /// Forgets a device.
     mutating func remove(_ address: Address) {
@@ -118,8 +130,10 @@ struct DiscoveryBook: Sendable {
 
     // MARK: The chains
 
+    /// A device that the host is connected to or bonded with has no equal on the air, and keeps its place.
     private static func strength(_ advertisement: Advertisement) -> Int {
-        min(max((advertisement.rssi ?? weakest) - weakest, 0), strengths - 1)
+        guard !advertisement.isConnected, !advertisement.isPaired else { return strengths - 1 }
+        return min(max((advertisement.rssi ?? weakest) - weakest, 0), strengths - 1)
     }
 
     private mutating func link(_ place: Int) {

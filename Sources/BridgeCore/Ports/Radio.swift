@@ -51,6 +51,9 @@ public protocol Radio: Sendable {
     /// does not advertise then, so that nothing else would tell of it.
     func replayIfConnected(_ address: Address) async
 
+    /// Tells once more, as ``RadioEvent/heard(_:adapter:)``, of every device that the host is connected to or bonded with.
+    func replayKnown() async
+
     /// What the host's Bluetooth is, for people.
     func describe() async -> RadioDescription
 }
@@ -121,6 +124,8 @@ public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
         case pairingFailed
         /// It lacks characteristics that its family needs.
         case wrongProfile
+        /// The Bluetooth service keeps a service of the device to itself that its family needs.
+        case serviceClaimed
         /// It shows itself to be a keyboard or the like, which its family is not.
         case inputDevice
         /// Something else is being done with it; soon again.

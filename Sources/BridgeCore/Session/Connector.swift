@@ -158,9 +158,7 @@ struct Connector {
 
     // MARK: Away
 
-    mutating func radio(isReady: Bool, reason: String?, isHeld: Bool) {
-        supervision.radio(isReady: isReady, reason: reason, isHeld: isHeld)
-    }
+    mutating func radio(_ radio: RadioState) { supervision.radio(radio) }
 
     /// The device joins by a person's wish: it is bonded, if its family ever wants that.
     mutating func join() { if familyRequirements.mayBond { supervision.wishBond() } }

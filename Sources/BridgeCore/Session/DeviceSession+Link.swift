@@ -6,16 +6,13 @@ import Logging
 
 // The way to a link: what is heard, connecting and bonding.
 extension DeviceSession {
-    /// Whether devices can be connected, why not, and whether that is because another program has the adapters.
-    typealias RadioState = (isReady: Bool, reason: String?, isHeld: Bool)
-
     /// Where the search for the device and its link stand.
     var stage: LinkStage { connector.supervision.state }
     var isReady: Bool { connector.isReady }
 
     /// Takes how the radio is, from the start of the session on.
     func radio(_ radio: RadioState) {
-        connector.radio(isReady: radio.isReady, reason: radio.reason, isHeld: radio.isHeld)
+        connector.radio(radio)
         proceed()
     }
 
@@ -27,7 +24,9 @@ extension DeviceSession {
             choice.heard(rssi: rssi)
             noteAdvertising()
         }
+        let name = status.advertisedName
         status.heard(advertisement)
+        if status.advertisedName != name { world.changed(.named) }
         if connector.heard(advertisement, at: now) { proceed() }
     }
 
@@ -181,7 +180,7 @@ extension DeviceSession {
             case .inputDevice:
                 turnAwayBonded(error)
                 return .failed(.deviceError, "\(error.message); \(InputGuard.advice)")
-            case .pairingRequired, .pairingFailed, .wrongProfile, .failed:
+            case .pairingRequired, .pairingFailed, .wrongProfile, .serviceClaimed, .failed:
                 return .failed(.deviceError, "\(error.message); \(connector.supervision.bondAdvice)")
             }
         }
@@ -268,7 +267,7 @@ extension RadioError {
     /// Whether the device or the host refused, rather than that the device is away; an input device is told otherwise.
     fileprivate var isRefusal: Bool {
         switch code {
-        case .pairingRequired, .pairingFailed, .wrongProfile, .failed: true
+        case .pairingRequired, .pairingFailed, .wrongProfile, .serviceClaimed, .failed: true
         case .unavailable, .unknownDevice, .unreachable, .inputDevice, .busy, .noSlot: false
         }
     }

@@ -93,6 +93,8 @@ extension DeviceSession {
         case failed(DeviceFailure)
         /// The device refused a link or a bond, or lacks what its family needs.
         case refused(RadioError)
+        /// The device calls itself otherwise than before.
+        case named
         /// A retained topic was published for the first time.
         case published(topic: String)
         /// Retained topics are left to another bridge.

@@ -16,6 +16,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
     case bondMissing = "bond_missing"
     case handshakeFailed = "handshake_failed"
     case wrongProfile = "wrong_profile"
+    case serviceClaimed = "service_claimed"
     case inputDevice = "input_device"
     case poweredOff = "powered_off"
     case heldByBridge = "held_by_bridge"
@@ -37,6 +38,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
             case .pairingRequired: .pairingRequired
             case .pairingFailed: .pairingFailed
             case .wrongProfile: .wrongProfile
+            case .serviceClaimed: .serviceClaimed
             case .inputDevice: .inputDevice
             case .busy: .busy
             case .noSlot: .noSlot
@@ -66,13 +68,16 @@ package enum LinkReason: String, CaseIterable, Sendable {
         case .busy: "The Bluetooth service was busy with the device; the bridge tries again soon."
         case .noAdapter: "No Bluetooth adapter is ready."
         case .adapterHeld: "Another program has the Bluetooth adapter."
-        case .bluetoothUnavailable: "The Bluetooth service or the adapter went away while the link was made."
+        case .bluetoothUnavailable:
+            "The Bluetooth service does not run, or it or the adapter went away while the link was made."
         case .pairingRequired: "The device takes only clients that are bonded with it."
         case .pairingFailed: "Bonding with the device was refused or failed."
         case .bondMissing:
             "This host has no bond with the device: the link ended for want of it, or is left to a host that has one."
         case .handshakeFailed: "The device did not answer as its protocol says."
         case .wrongProfile: "The device is another one than it seemed: it lacks what its family needs."
+        case .serviceClaimed:
+            "bluetoothd itself uses a service that the family needs, and shows it to no other program."
         case .inputDevice: "The device is a keyboard or the like, which nobody let in."
         case .poweredOff: "The device switched itself off."
         case .heldByBridge: "Another bridge has the device."
@@ -94,6 +99,8 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
     case requestUndrain = "request_undrain"
     case mendDeviceFile = "mend_device_file"
     case checkAdapter = "check_adapter"
+    case startBluetooth = "start_bluetooth"
+    case disablePlugin = "disable_plugin"
     case endOtherProgram = "end_other_program"
     case checkDevice = "check_device"
     case pairDevice = "pair_device"
@@ -109,6 +116,8 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
         case .requestUndrain: "Send the request `undrain` to the bridge, or leave the device to another one."
         case .mendDeviceFile: "Mend the device file, which `tactile-bridge check-device` tries, and reload."
         case .checkAdapter: "See that the Bluetooth adapter is plugged in and switched on."
+        case .startBluetooth: "Start the Bluetooth service."
+        case .disablePlugin: "Start bluetoothd without the plugin that uses the service."
         case .endOtherProgram: "End the program that has the adapter, or wait."
         case .checkDevice: "See that the device is on, near, and not connected to something else."
         case .pairDevice: "Prepare the device for bonding, as `advice` says, so that the bridge can bond."
@@ -130,6 +139,8 @@ extension Supervision {
         case Self.drainAdvice: return .requestUndrain
         case Self.faultAdvice: return .mendDeviceFile
         case Self.radioAdvice: return .checkAdapter
+        case Self.serviceAdvice: return .startBluetooth
+        case Self.claimAdvice: return .disablePlugin
         case Self.holderAdvice: return .endOtherProgram
         case Self.absenceAdvice: return .checkDevice
         case Self.noSlotAdvice: return .freeSlot

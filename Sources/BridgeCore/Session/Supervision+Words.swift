@@ -16,6 +16,10 @@ extension Supervision {
         "let another device go, plug in a further adapter, or raise bluetooth.slots if it bears more"
     static let radioAdvice =
         "see that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
+    static let serviceAdvice =
+        "start the Bluetooth service: sudo systemctl start bluetooth; if the bus cannot be reached: systemctl status dbus"
+    static let claimAdvice =
+        "start bluetoothd without the plugin that uses the service, such as bluetoothd --noplugin=midi, and restart it"
     static let holderAdvice =
         "end the program that has the adapter, or let this bridge wait: it takes over by itself"
     static let otherDeviceAdvice =

@@ -24,10 +24,7 @@ struct Supervision: Sendable {
     /// Before this moment nothing is tried; nil where only a sign of life is waited for.
     var nextAttempt: Duration?
 
-    private var isRadioReady = false
-    private var isRadioHeld = false
-    private var radioReason = "no Bluetooth adapter is ready"
-    private var radioAdvice = Self.radioAdvice
+    private var radio = RadioState(obstacle: .adapter)
     var isHeard = false
     private(set) var bond: BondPlan
     private var isOff = false
@@ -41,6 +38,9 @@ struct Supervision: Sendable {
     /// Whether the device is connected by request only, and let go when its link is lost.
     let isOnRequest: Bool
 
+    /// How many attempts in a row fail before that is an error: one or two fail in daily use, such as of a device that is
+    /// just in range.
+    static let patience = 3
     /// Whether the device was left to another bridge.
     private var isYielded = false
     /// How long it is left to that one.
@@ -62,7 +62,7 @@ struct Supervision: Sendable {
     }
 
     /// Whether the device must be heard before anything can go on.
-    var wantsDiscovery: Bool { isIdle && isRadioReady && !isUserDisconnected && !isDraining && fault == nil }
+    var wantsDiscovery: Bool { isIdle && radio.isReady && !isUserDisconnected && !isDraining && fault == nil }
 
     var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
 
@@ -83,16 +83,17 @@ struct Supervision: Sendable {
             reasonCode = isOnRequest ? .onRequestOnly : .disconnectedByRequest
             return .wait(until: nil)
         }
-        guard isRadioReady else {
+        guard radio.isReady else {
             state = .disconnected
-            (reason, advice, nextAttempt) = (radioReason, radioAdvice, nil)
-            reasonCode = isRadioHeld ? .adapterHeld : .noAdapter
+            (reason, advice, nextAttempt) = (radio.reason ?? RadioStatus.noAdapter, radio.advice, nil)
+            reasonCode = radio.code
             return .wait(until: nil)
         }
         if let nextAttempt, now < nextAttempt { return .wait(until: nextAttempt) }
         nextAttempt = nil
         guard isHeard else {
-            state = .searching
+            // What went wrong stays visible while the device is searched for.
+            if state != .error || reason == nil { state = .searching }
             if reason == nil {
                 (reason, advice) = (Self.notHeard, Self.absenceAdvice)
                 reasonCode = .notHeard
@@ -111,18 +112,13 @@ struct Supervision: Sendable {
     }
 
     /// An adapter is ready, or none is any more.
-    ///
-    /// - Parameter isHeld: Whether another program has the adapters.
-    mutating func radio(isReady: Bool, reason words: String? = nil, isHeld: Bool = false) {
-        if let words { radioReason = words }
-        radioAdvice = isHeld ? Self.holderAdvice : Self.radioAdvice
-        isRadioHeld = isHeld
-        guard isReady != isRadioReady else { return }
-        isRadioReady = isReady
+    mutating func radio(_ radio: RadioState) {
+        defer { self.radio = radio }
+        guard radio.isReady != self.radio.isReady else { return }
         isHeard = false
         guard isIdle else { return }
         nextAttempt = nil
-        if isReady { (reason, advice) = (nil, nil) }
+        if radio.isReady { (reason, advice) = (nil, nil) }
     }
 
     /// The device was heard, or the host is connected to it already.
@@ -240,6 +236,9 @@ extension Supervision {
             state = .error
             advice = Self.otherDeviceAdvice
             nextAttempt = now + .seconds(300)
+        case .serviceClaimed:
+            (state, advice) = (.error, Self.claimAdvice)
+            nextAttempt = now + .seconds(300)
         case .inputDevice:
             (state, advice) = (.error, InputGuard.advice)
             nextAttempt = now + .seconds(300)
@@ -257,6 +256,7 @@ extension Supervision {
             (advice, isHeard) = (Self.noSlotAdvice, true)
         case .unknownDevice, .unreachable, .failed:
             advice = bond.linkFailed() ? bond.advice : Self.absenceAdvice
+            if attempt >= Self.patience, error.code != .unknownDevice { state = .error }
             nextAttempt = now + Self.delay(attempt: attempt, first: .milliseconds(500), limit: .seconds(30))
         }
     }

@@ -15,6 +15,8 @@ package enum BridgeFeatures {
     package static let recordName = "record"
     /// The request that a role of its own may send: it decides which devices the bridge takes, and what they are called.
     package static let restoreName = "restore"
+    /// The request that lists what is in range.
+    static let scanName = "scan"
     /// The requests that take all devices from a host and give them back.
     package static let drainNames = [Bridge.drainRequest.name, Bridge.undrainRequest.name]
 
@@ -146,51 +148,6 @@ package enum BridgeFeatures {
             + "newest value can go along with a drive, power or weapon command.",
         report: Report(.stream, .text(1...64), example: "5f2c9a1e-42"))
 
-    private static let devices = Feature(
-        "devices", "The devices that the bridge looks after.",
-        report: Report(
-            .state, .list(.object(listed), count: 0...10_000),
-            example: [
-                [
-                    "name": "belt", "family": "belt", "address": "AA:BB:CC:DD:EE:FF",
-                    "availability": "online",
-                    "features": ["battery", "mode", "button", "intensity"], "no_offer": nil,
-                ],
-                [
-                    "name": "robot", "family": "robot", "address": "AA:BB:CC:DD:EE:FE",
-                    "availability": "offline", "features": ["status", "drive"], "no_offer": "held_by_bridge",
-                ],
-            ]))
-
-    /// A device in the list of all.
-    static let listed = [
-        Field("name", .text(1...Int.max), "Its name, which is its topic."),
-        Field("family", .text(1...Int.max), "The family that speaks with it."),
-        Field("address", .form(.address, 17...17), "Its Bluetooth address."),
-        Field("availability", .choice(["online", "offline"]), "Whether it can be used."),
-        Field("features", names, "The names of its features."),
-        Field(
-            "no_offer", .choice(LinkReason.allCases.map(\.rawValue)), nullable: true,
-            "Why this bridge does not offer to connect to it, as `reason_code` of `connection` says; null where it does, or "
-                + "has the link."),
-    ]
-    private static let groups = Feature(
-        "groups", "The groups that take commands, and the names of their members.",
-        report: Report(
-            .state,
-            .list(
-                .object([
-                    Field("group", .text(1...128), "The name of the group."),
-                    Field(
-                        "members", .list(.text(1...128), count: 0...10_000),
-                        "The names of its devices; of a configured group also those that this bridge does not have."
-                    ),
-                ]), count: 0...10_000),
-            example: [
-                ["group": "all", "members": ["belt", "robot"]], ["group": "all/belts", "members": ["belt"]],
-                ["group": "wearers", "members": ["belt", "hall/belt"]],
-            ]))
-
     private static let patterns = Feature(
         "patterns", "The haptic patterns that can be played by name.",
         report: Report(
@@ -243,7 +200,7 @@ package enum BridgeFeatures {
         }
     }
 
-    private static let names = FieldType.list(.text(0...Int.max), count: 0...10_000)
+    static let names = FieldType.list(.text(0...Int.max), count: 0...10_000)
 
     private static let event = Feature(
         "event", "What happens to the bridge, its devices and its adapters.",
@@ -283,7 +240,8 @@ package enum BridgeFeatures {
                     "Why a device failed, for programs."),
                 Field(
                     "advice", .text(0...Int.max),
-                    "What lets a discovered device in that needs its address named."),
+                    "What lets a discovered device in that needs its address named; what to do after a window in which "
+                        + "no device joined."),
                 Field(
                     "devices",
                     .list(

@@ -22,10 +22,9 @@ extension FileFamily {
     /// Whether such a device is connected by request only.
     package var connectsOnRequest: Bool { file.connecting == .onRequest }
 
-    /// The conditions and letters of the match that fits best.
+    /// That of the match that fits best.
     package func rank(of advertisement: Advertisement) -> MatchRank {
-        match(advertisement).map { MatchRank(conditions: $0.conditions, literals: $0.literals) }
-            ?? MatchRank(conditions: 0, literals: 0)
+        match(advertisement)?.rank ?? MatchRank(.partialName, conditions: 0)
     }
 
     /// Meets each wait of the file; a read gives what was written, else 85.

@@ -49,10 +49,9 @@ package struct FileFamily: DeviceFamily {
     /// Whether one of the file's matches fits.
     package func recognises(_ advertisement: Advertisement) -> Bool { match(advertisement) != nil }
 
-    /// The best match that fits: that with the most conditions, then with the most letters.
+    /// The match of the best rank among those that fit.
     package func match(_ advertisement: Advertisement) -> DeviceMatch? {
-        file.matches.filter { $0.fits(advertisement) }
-            .max { ($0.conditions, $0.literals) < ($1.conditions, $1.literals) }
+        file.matches.filter { $0.fits(advertisement) }.max { $0.rank < $1.rank }
     }
 
     /// Nothing that can hurt is taken from a group: who commands several devices at once sees none of them.

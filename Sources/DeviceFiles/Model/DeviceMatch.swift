@@ -1,4 +1,5 @@
 package import Bluetooth
+package import DeviceKit
 
 /// One way to recognize a device by what it advertises; all of it must fit.
 package struct DeviceMatch: Hashable, Sendable {
@@ -35,14 +36,20 @@ package struct DeviceMatch: Hashable, Sendable {
         self.address = address
     }
 
-    /// How many conditions it has: among files, more of them win.
+    /// How many conditions it has.
     package var conditions: Int {
         [name != nil, service != nil, manufacturer != nil, manufacturer?.data != nil, address != nil]
             .count { $0 }
     }
 
-    /// How many letters of the name it knows: among files with as many conditions, more of them win.
-    package var literals: Int { name?.literals ?? 0 }
+    /// How well an advertisement that meets it fits.
+    package var rank: MatchRank {
+        let basis: MatchRank.Basis =
+            if service != nil || address != nil || manufacturer?.data != nil {
+                .identifier
+            } else if name?.isExact ?? false { .exactName } else { .partialName }
+        return MatchRank(basis, conditions: conditions, literals: name?.literals ?? 0)
+    }
 
     /// Whether an advertisement fits.
     package func fits(_ advertisement: Advertisement) -> Bool {

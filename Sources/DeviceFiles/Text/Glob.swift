@@ -13,6 +13,9 @@ package struct Glob: Hashable, Sendable, CustomStringConvertible {
     /// How many characters it knows.
     package var literals: Int { pattern.count { $0 != "*" && $0 != "?" } }
 
+    /// Whether it knows all of them, so that one text alone matches.
+    package var isExact: Bool { literals == pattern.count }
+
     /// Whether the whole of a text is so.
     package func matches(_ text: some StringProtocol) -> Bool {
         let text = Array(text)

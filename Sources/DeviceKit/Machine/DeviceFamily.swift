@@ -61,8 +61,8 @@ public protocol DeviceFamily: Sendable {
     func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest
     /// Whether the advertisement is of such a device.
     func recognises(_ advertisement: Advertisement) -> Bool
-    /// How well an advertisement fits that the family recognizes: of several families the best one has the
-    /// device.
+    /// How well an advertisement fits that the family recognizes: of several families that may have the device
+    /// the best one gets it.
     func rank(of advertisement: Advertisement) -> MatchRank
     /// Makes the state machine of one device.
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine
@@ -102,8 +102,8 @@ extension DeviceFamily {
     /// True, unless the family says otherwise.
     public func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool { true }
 
-    /// Above all device files, unless the family says otherwise.
-    public func rank(of advertisement: Advertisement) -> MatchRank { .builtIn }
+    /// The weakest, unless the family says otherwise.
+    public func rank(of advertisement: Advertisement) -> MatchRank { MatchRank(.partialName) }
 
     /// The name with an `s`, unless the family says otherwise.
     public var plural: String { name + "s" }

@@ -43,6 +43,11 @@ public struct BeltFamily: DeviceFamily {
             && !advertisement.services.isDisjoint(with: [BeltGATT.advertisedService, BeltGATT.controlService])
     }
 
+    /// That of a service UUID and the beginning of a name.
+    public func rank(of advertisement: Advertisement) -> MatchRank {
+        MatchRank(.identifier, conditions: 2, literals: BeltGATT.namePrefix.count)
+    }
+
     /// A wearer who is led goes on being led.
     public var handedOver: [String] { [Self.navigation.name] }
 

@@ -43,6 +43,14 @@ public struct RobotFamily: DeviceFamily {
         advertisement.name?.hasPrefix(Self.namePrefix) ?? false
     }
 
+    /// That of the beginning of a name; of a robot whose services the host remembers, that of the service too. Other
+    /// devices have the same service, and none of their families may get a robot.
+    public func rank(of advertisement: Advertisement) -> MatchRank {
+        advertisement.services.contains(RobotGATT.service)
+            ? MatchRank(.identifier, conditions: 2, literals: Self.namePrefix.count)
+            : MatchRank(.partialName, literals: Self.namePrefix.count)
+    }
+
     /// From a group a robot takes only what makes it stand still: who drives several devices at once sees none of
     /// them.
     public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {

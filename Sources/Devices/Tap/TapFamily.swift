@@ -47,6 +47,12 @@ public struct TapFamily: DeviceFamily {
         return advertisement.services.isEmpty || advertisement.services.contains(TapGATT.inputService)
     }
 
+    /// That of the service UUID where it is advertised, otherwise that of the beginning of a name.
+    public func rank(of advertisement: Advertisement) -> MatchRank {
+        advertisement.services.contains(TapGATT.tapService)
+            ? MatchRank(.identifier) : MatchRank(.partialName, literals: TapGATT.namePrefix.count)
+    }
+
     /// Makes the state machine of one TAP.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
         TapMachine(TapSettings.handle.parse(context.settings))

@@ -36,10 +36,12 @@ package struct RadioFacts: Hashable, Sendable {
 
     package var findings: [Finding] { radio + adapters }
 
-    private func isWanted(_ name: String) -> Bool { wanted.isEmpty || wanted.contains(name) }
+    private func isWanted(_ controller: BlueZFacts.Controller) -> Bool {
+        wanted.isEmpty || wanted.contains { Settings.isName($0, of: controller.name, controller.address) }
+    }
 
     private var usable: [BlueZFacts.Controller] {
-        (controllers ?? []).filter { isWanted($0.name) && $0.isPowered && $0.isLowEnergy != false }
+        (controllers ?? []).filter { isWanted($0) && $0.isPowered && $0.isLowEnergy != false }
     }
 
     /// What is wrong with one adapter is no problem while another one can be used.
@@ -66,18 +68,22 @@ package struct RadioFacts: Hashable, Sendable {
 
     /// An unused adapter's switch does not matter; one with a name of its own may rule them all.
     private func isRelevant(_ entry: Switch) -> Bool {
-        isWanted(entry.name) || !(kernelAdapters ?? []).contains(entry.name)
+        let controller = controllers?.first { $0.name == entry.name }
+        let isNamed = controller.map { isWanted($0) } ?? (wanted.isEmpty || wanted.contains(entry.name))
+        return isNamed || !(kernelAdapters ?? []).contains(entry.name)
     }
 
     private var adapters: [Finding] {
         guard let controllers else { return unseen }
         guard !controllers.isEmpty else { return [none] }
-        var findings: [Finding] = wanted.filter { name in !controllers.contains { $0.name == name } }.map {
+        var findings: [Finding] = wanted.filter { entry in
+            !controllers.contains { Settings.isName(entry, of: $0.name, $0.address) }
+        }.map {
             verdict(
                 "bluetooth.adapters names \($0), which is not there", .adapters,
                 ["bluetoothctl list   # there: \(controllers.map(\.name).joined(separator: " "))"])
         }
-        for controller in controllers where isWanted(controller.name) {
+        for controller in controllers where isWanted(controller) {
             if controller.isLowEnergy == false {
                 findings.append(
                     verdict(
@@ -103,7 +109,7 @@ package struct RadioFacts: Hashable, Sendable {
 
     /// Who has the adapters: another bridge's are waited for.
     private var holders: [Finding] {
-        (controllers ?? []).filter { isWanted($0.name) }.compactMap { controller in
+        (controllers ?? []).filter { isWanted($0) }.compactMap { controller in
             guard let holder = controller.holder else { return nil }
             guard let bridge, holder.bridge != bridge else {
                 return .ok(.adapters, "\(controller.name) is in use by \(holder.words)")

@@ -3,6 +3,7 @@ import BlueZ
 import Bluetooth
 import BridgeConfiguration
 import DBus
+import DeviceKit
 import DeviceProbe
 import EventLoop
 import HostServices
@@ -48,7 +49,8 @@ struct ProbeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let bluetooth = try source.loader.load().settings.bluetooth
+        let configuration = try source.loader.load()
+        let bluetooth = configuration.settings.bluetooth
         let loop = try EventLoop.start(name: "probe")
         let settings = BlueZ.Settings(bus: DBus.Address(bluetooth.bus), adapters: Set(bluetooth.adapters))
         let probe = Probe(settings: settings, address: address, loop: loop)
@@ -59,7 +61,9 @@ struct ProbeCommand: AsyncParsableCommand {
                     switch news {
                     case .device(let device):
                         if isFile { return print(device.deviceFile, terminator: "") }
-                        for line in device.lines { print(line) }
+                        var shown = device
+                        shown.families = Self.families(configuration.families, of: device)
+                        for line in shown.lines { print(line) }
                         if time > .zero { print("", "Notifications:", separator: "\n") }
                     case .notification(let id, let value, let time):
                         if !isFile { print(ProbedDevice.line(id, value, seconds: time / .seconds(1))) }
@@ -68,9 +72,23 @@ struct ProbeCommand: AsyncParsableCommand {
                 }
             }
         } catch let error as BlueZError {
-            throw CommandFailure(
-                .unavailable, "\(address): \(error.reason); tactile-bridge scan shows what is in range")
+            let isHost = [.serviceAway, .noAdapter, .adapterOff, .accessDenied].contains(error.code)
+            let remedy = (isHost ? error.remedy : nil) ?? "tactile-bridge scan shows what is in range"
+            throw CommandFailure(.unavailable, "\(address): \(error.reason); \(remedy)")
         }
         loop.stop()
+    }
+
+    /// The families that a device may be of by what it advertises, and what of their characteristics it lacks.
+    private static func families(_ families: [any DeviceFamily], of device: ProbedDevice) -> [String] {
+        guard let advertisement = device.advertisement else { return [] }
+        let there = Set(device.entries.map(\.id))
+        return families.recognizing(advertisement).map { family in
+            let missing = family.requirements.required.filter { !there.contains($0) }
+            guard let first = missing.first, family.requirements.substitutes.isEmpty else {
+                return family.name
+            }
+            return "\(family.name) (lacks \(first))"
+        }
     }
 }

@@ -23,6 +23,15 @@ struct RobotFamilyTests {
         }
     }
 
+    @Test("A name alone is a weak sign; with the remembered service no family of that service comes before")
+    func rank() {
+        var advertisement = Advertisement(address: "30:AE:A4:00:00:01", name: "ESP32_BLE_Lamp")
+        #expect(family.rank(of: advertisement) < MatchRank(.exactName, literals: 14))
+        #expect(family.rank(of: advertisement) < MatchRank(.identifier))
+        advertisement.services = [RobotGATT.service]
+        #expect(family.rank(of: advertisement) > MatchRank(.identifier))
+    }
+
     @Test(
         "A link without all three characteristics, each to be read and written, is not a robot's",
         arguments: 0..<6)

@@ -27,6 +27,8 @@ enum BridgeTimer: Hashable, Sendable {
     case saving
     /// The file of a recording gets what was taken down, or its time is over.
     case recording
+    /// A scan is over.
+    case scan
     /// What is said of all devices is said.
     case reports
     /// The devices may stand still since they were set up.

@@ -33,16 +33,27 @@ struct RadioStatus: Sendable {
     private var full: Set<String> = []
     private var service = Service.missing("the Bluetooth service was not found yet")
     private var adapters: [String: Adapter] = [:]
+    /// The adapters that the configuration names and the host does not have, as it names them.
+    private var absent: [String] = []
+
+    static let noAdapter = "no Bluetooth adapter is ready"
 
     /// Whether devices can be connected, and why not.
-    var state: DeviceSession.RadioState {
+    var state: RadioState {
         switch service {
-        case .missing(let reason), .lost(let reason): return (false, reason, false)
+        case .missing(let reason), .lost(let reason): return RadioState(obstacle: .service, reason: reason)
         case .ready: break
         }
-        guard !adapters.values.contains(.ready) else { return (true, nil, false) }
-        let holding = holding
-        return (false, holding ?? "no Bluetooth adapter is ready", holding != nil)
+        guard !adapters.values.contains(.ready) else { return .ready }
+        if let holding { return RadioState(obstacle: .held, reason: holding) }
+        return RadioState(obstacle: .adapter, reason: absence ?? Self.noAdapter)
+    }
+
+    /// That adapters of the configuration are not there; nil if all are.
+    var absence: String? {
+        guard !absent.isEmpty else { return nil }
+        let names = absent.joined(separator: ", ")
+        return "bluetooth.adapters names \(names): no such adapter is there"
     }
 
     /// The names of the adapters that are ready, in order.
@@ -93,6 +104,9 @@ struct RadioStatus: Sendable {
                 return Outcome()
             case .away, nil: return nil
             }
+        case .adaptersAbsent(let names):
+            defer { absent = names }
+            return absent == names ? nil : Outcome()
         case .adapterHeld(let name, let holder): return held(name, by: holder)
         case .serviceReady:
             defer { service = .ready }

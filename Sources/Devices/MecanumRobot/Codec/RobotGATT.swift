@@ -3,7 +3,7 @@ import Bluetooth
 /// Names the robot's characteristics (`ESP32_BLE.ino`). Their service is the Nordic UART's, which thousands of
 /// other devices have.
 enum RobotGATT {
-    private static let service: UUID = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+    static let service: UUID = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
 
     /// Where to and how fast: written without response, read back as it was written.
     static let movement = CharacteristicID(service: service, uuid: "6E400002-B5A3-F393-E0A9-E50E24DCCA9E")

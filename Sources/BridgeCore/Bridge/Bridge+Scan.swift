@@ -1,0 +1,106 @@
+import Bluetooth
+import DeviceKit
+import JSON
+
+// The request that lists what is in range. It lets no device join and makes no link.
+extension Bridge {
+    static let scanRequest = Feature(
+        BridgeFeatures.scanName,
+        "Searches for devices, and answers with those in range when the time is over. No device joins by it.",
+        command: Command(
+            [Field("seconds", .integer(1...600), unit: "s", default: 15, "How long to search.")],
+            shorthands: [.field("seconds")], empty: [:],
+            answers: [
+                Field(
+                    "devices", .list(.object(inRange), count: 0...answerLimit),
+                    "The devices in range: those of known families first, the strongest of each first."),
+                Field(
+                    "left_out", .integer(0...Int.max),
+                    "How many more devices were in range than the answer has room for."),
+            ], example: ["seconds": 15]))
+
+    /// How many devices an answer lists: about 60 kB.
+    private static let answerLimit = 200
+
+    private static let inRange = [
+        Field("address", .form(.address, 17...17), "Its Bluetooth address."),
+        Field("name", .text(0...Int.max), nullable: true, "The name that it advertises."),
+        Field(
+            "rssi", .integer(-128...20), unit: "dBm", nullable: true,
+            "How well it is heard; null if it is connected and does not advertise."),
+        Field(
+            "families", .list(.text(1...Int.max), count: 0...10_000),
+            "The families that it may be of, the one that fits best first; none if no family fits."),
+        Field(
+            "device", .text(1...Int.max), nullable: true,
+            "Its name on this bridge; null if the bridge does not look after it."),
+        Field("connected", .boolean, "Whether this host is connected to it."),
+        Field("paired", .boolean, "Whether this host is bonded with it."),
+        Field("adapter", .text(1...Int.max), nullable: true, "The adapter that hears it."),
+        Field("advice", .text(0...Int.max), nullable: true, "What to type next."),
+    ]
+
+    func scan(_ arguments: Arguments, _ pending: PendingRequest) throws(CommandError) {
+        let state = radio.state
+        guard state.isReady else {
+            throw CommandError(
+                .notSupported, "\(state.reason ?? "no Bluetooth adapter is ready"): \(state.advice)")
+        }
+        let now = world.time.now
+        let end = now + .seconds(arguments.integer("seconds") ?? 15)
+        guard scans.start(pending, from: now, to: end) else {
+            throw CommandError(.busy, "\(ScanDesk.limit) scans run already; wait for one of them")
+        }
+        armScans()
+        updateDiscovery()
+        // Connected devices do not advertise.
+        spawn { await $0.world.radio.replayKnown() }
+    }
+
+    /// A device was heard while a scan runs.
+    func found(_ advertisement: Advertisement, over adapter: String) {
+        let families = families.recognizing(advertisement).map(\.name)
+        scans.hear(advertisement, families, over: adapter, at: world.time.now)
+    }
+
+    func scansAreDue() {
+        answer(scans.take(endingBy: world.time.now))
+        armScans()
+        updateDiscovery()
+    }
+
+    /// The bridge stops: scans that run are answered with what they have found so far.
+    func endScans() { answer(scans.take(endingBy: nil)) }
+
+    private func armScans() { if let next = scans.nextEnd { startTimer(.scan, at: next) } }
+
+    private func answer(_ results: [ScanDesk.Result]) {
+        for result in results {
+            let listed = result.found.prefix(Self.answerLimit).map { JSON.Value.object(describe($0)) }
+            answer(
+                result.pending,
+                .ok([
+                    "devices": .array(listed), "left_out": .integer(result.found.count - listed.count),
+                ]))
+        }
+    }
+
+    private func describe(_ entry: DiscoveryBook.Entry) -> JSON.Object {
+        let (advertisement, device) = (entry.advertisement, fleet[entry.advertisement.address])
+        func text(_ text: String?) -> JSON.Value { text.map { .string($0) } ?? .null }
+        return [
+            "address": .string(advertisement.address.description), "name": text(advertisement.name),
+            "rssi": advertisement.rssi.map { .integer($0) } ?? .null,
+            "families": .array(entry.families.map { .string($0) }), "device": text(device?.name),
+            "connected": .bool(advertisement.isConnected), "paired": .bool(advertisement.isPaired),
+            "adapter": text(entry.adapter),
+            "advice": device == nil ? text(advice(for: entry)) : .null,
+        ]
+    }
+
+    private func advice(for entry: DiscoveryBook.Entry) -> String? {
+        let address = entry.advertisement.address
+        guard !entry.families.isEmpty else { return "tactile-bridge probe \(address)" }
+        return settings.join == .permit ? permitLine(address) : nil
+    }
+}

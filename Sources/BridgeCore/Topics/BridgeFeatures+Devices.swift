@@ -1,0 +1,57 @@
+import DeviceKit
+import JSON
+
+// The devices of a bridge and their groups.
+extension BridgeFeatures {
+    static let devices = Feature(
+        "devices", "The devices that the bridge looks after.",
+        report: Report(
+            .state, .list(.object(listed), count: 0...10_000),
+            example: [
+                [
+                    "name": "belt", "display_name": "naviGuertel", "family": "belt",
+                    "address": "AA:BB:CC:DD:EE:FF",
+                    "availability": "online",
+                    "features": ["battery", "mode", "button", "intensity"], "no_offer": nil,
+                ],
+                [
+                    "name": "robot", "display_name": "ESP32_BLE_Controller", "family": "robot",
+                    "address": "AA:BB:CC:DD:EE:FE",
+                    "availability": "offline", "features": ["status", "drive"], "no_offer": "held_by_bridge",
+                ],
+            ]))
+
+    /// A device in the list of all.
+    static let listed = [
+        Field("name", .text(1...Int.max), "Its name, which is its topic."),
+        Field(
+            "display_name", .text(0...Int.max), nullable: true,
+            "Its name for people: `display_name` of the roster, otherwise the name that the device has itself; null "
+                + "while that is unknown."),
+        Field("family", .text(1...Int.max), "The family that speaks with it."),
+        Field("address", .form(.address, 17...17), "Its Bluetooth address."),
+        Field("availability", .choice(["online", "offline"]), "Whether it can be used."),
+        Field("features", names, "The names of its features."),
+        Field(
+            "no_offer", .choice(LinkReason.allCases.map(\.rawValue)), nullable: true,
+            "Why this bridge does not offer to connect to it, as `reason_code` of `connection` says; null where it does, or "
+                + "has the link."),
+    ]
+
+    static let groups = Feature(
+        "groups", "The groups that take commands, and the names of their members.",
+        report: Report(
+            .state,
+            .list(
+                .object([
+                    Field("group", .text(1...128), "The name of the group."),
+                    Field(
+                        "members", .list(.text(1...128), count: 0...10_000),
+                        "The names of its devices; of a configured group also those that this bridge does not have."
+                    ),
+                ]), count: 0...10_000),
+            example: [
+                ["group": "all", "members": ["belt", "robot"]], ["group": "all/belts", "members": ["belt"]],
+                ["group": "wearers", "members": ["belt", "hall/belt"]],
+            ]))
+}

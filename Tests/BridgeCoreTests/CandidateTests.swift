@@ -1,0 +1,77 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("A device that several families recognize")
+struct CandidateTests {
+    private static let address: Address = "AA:BB:CC:00:00:01"
+
+    private static func family(_ name: String, _ rank: MatchRank) -> SampleFamily {
+        var family = SampleFamily()
+        (family.name, family.rank) = (name, rank)
+        return family
+    }
+
+    /// `sam` is known by a part of the name, `sample` by a service.
+    private func withTwo(_ body: (Bench) throws -> Void) rethrows {
+        try withLab { lab in
+            let bench = lab.bridge(
+                .empty(),
+                families: [
+                    Self.family("sam", MatchRank(.partialName, literals: 9)),
+                    Self.family("sample", MatchRank(.identifier)),
+                ])
+            bench.connectBroker()
+            try body(bench)
+        }
+    }
+
+    private func family(_ bench: Bench) -> String? {
+        bench.time.advance(by: .milliseconds(500))
+        return bench.store.state.devices.first?.family
+    }
+
+    @Test(
+        "Joins as one of the best family that the window allows",
+        arguments: [
+            ("60", "sample"), (#"{"address":"AA:BB:CC:00:00:01"}"#, "sample"),
+            (#"{"families":["sam"]}"#, "sam"), (#"{"families":["sam","sample"]}"#, "sample"),
+            (#"{"address":"AA:BB:CC:00:00:01","families":["sam"]}"#, "sam"),
+        ])
+    func windows(_ request: String, _ expected: String) {
+        withTwo { bench in
+            bench.hear(Self.address)
+            bench.request("permit_join", request)
+            bench.hear(Self.address)
+            #expect(family(bench) == expected)
+        }
+    }
+
+    @Test("Takes its turn as one of the family that the window allows")
+    func turn() {
+        withTwo { bench in
+            let other: Address = "AA:BB:CC:00:00:02"
+            for _ in 0..<9 { bench.radio.failConnecting(other, RadioError(.unreachable, "no")) }
+            bench.request("permit_join", #"{"seconds":120,"families":["sam"]}"#)
+            bench.hear(other)
+            for _ in 0..<14 {
+                bench.hear(Self.address)
+                bench.time.advance(by: .seconds(1))
+            }
+            #expect(bench.store.state.devices.map(\.address) == [Self.address])
+            #expect(family(bench) == "sam")
+        }
+    }
+
+    @Test("Is announced with all of them, the best one first")
+    func announced() {
+        withTwo { bench in
+            bench.hear(Self.address)
+            let event = bench.broker.objects("bridge/attic/event").last
+            #expect(event?["family"] == "sample" && event?["families"] == ["sample", "sam"])
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Bluetooth
+import BridgeCore
+import BridgeTesting
+import DeviceKit
+import JSON
+import Testing
+
+@Suite("Devices that the host is connected to or bonded with join")
+struct KnownDeviceTests {
+    private static let addresses: [Address] = (1...3).map { Address(number: 0xAABB_CC00_0000 + $0) }
+
+    private static var keyboards: SampleFamily {
+        var family = SampleFamily()
+        (family.requirements.isInputDevice, family.naming) = (true, .each)
+        return family
+    }
+
+    private static func device(_ address: Address, isConnected: Bool = true) -> Advertisement {
+        Advertisement(
+            address: address, name: "sample device", rssi: nil, isPaired: true, isConnected: isConnected)
+    }
+
+    /// A bridge on a host that is connected to three bonded keyboards, each of which it has reported once.
+    private func withKeyboards(_ body: (Bench) throws -> Void) rethrows {
+        try withLab { lab in
+            lab.known = Self.addresses.map { Self.device($0) }
+            let bench = lab.bridge(.empty(), families: [Self.keyboards])
+            bench.connectBroker()
+            try body(bench)
+        }
+    }
+
+    private func joined(_ bench: Bench) -> [Address] {
+        bench.time.advance(by: .milliseconds(500))
+        return bench.store.state.devices.map(\.address).sorted()
+    }
+
+    @Test("One after the other by its address, each in a window of its own")
+    func byAddress() {
+        withKeyboards { bench in
+            for (count, address) in Self.addresses.enumerated() {
+                bench.request("permit_join", #"{"address":"\#(address)"}"#)
+                #expect(joined(bench) == Array(Self.addresses.prefix(count + 1)))
+            }
+        }
+    }
+
+    @Test("After any window that admitted none, and after the adapter or the service was lost")
+    func afterLoss() {
+        withKeyboards { bench in
+            bench.request("permit_join", "10")
+            bench.time.advance(by: .seconds(11))
+            #expect(joined(bench) == [])
+            bench.radio.tell(.adapterLost("hci0"))
+            bench.radio.tell(.adapterReady("hci0"))
+            bench.request("permit_join", #"{"address":"\#(Self.addresses[0])"}"#)
+            #expect(joined(bench) == [Self.addresses[0]])
+            bench.radio.tell(.serviceLost(reason: "bluetoothd is gone"))
+            bench.radio.tell(.serviceReady)
+            bench.radio.tell(.adapterReady("hci0"))
+            bench.request("permit_join", #"{"address":"\#(Self.addresses[1])"}"#)
+            #expect(joined(bench) == Array(Self.addresses.prefix(2)))
+        }
+    }
+
+    @Test("All of a family of keyboards that a window names, as far as the host is bonded with them")
+    func byFamily() {
+        withKeyboards { bench in
+            let stranger: Address = "AA:BB:CC:00:00:09"
+            bench.request("permit_join", #"{"seconds":60,"families":["sample"]}"#)
+            bench.hear(stranger)
+            #expect(joined(bench) == Self.addresses)
+            #expect(bench.availability("sample/000001") == "online")
+            let discovered = bench.broker.objects("bridge/attic/event").last {
+                $0["event"] == "device_discovered"
+            }
+            #expect(discovered?["address"] == .string(stranger.description))
+            #expect(discovered?["advice"]?.string?.contains("by its address only") == true)
+        }
+    }
+
+    @Test("Only as many as the window admits; and none in a window that does not name their family")
+    func limits() {
+        withKeyboards { bench in
+            bench.request("permit_join", #"{"families":["sample"],"max":2}"#)
+            #expect(joined(bench) == Array(Self.addresses.prefix(2)))
+            bench.request("permit_join", #"{"max":9}"#)
+            #expect(joined(bench) == Array(Self.addresses.prefix(2)))
+        }
+    }
+
+    @Test("A device that only shows a keyboard's service needs its address, bonded or not")
+    func otherKeyboard() {
+        withLab { lab in
+            var device = Self.device(Self.addresses[0])
+            device.services = UUID.inputServices
+            lab.known = [device]
+            let bench = lab.bridge(.empty())
+            bench.connectBroker()
+            bench.request("permit_join", #"{"families":["sample"]}"#)
+            #expect(joined(bench) == [])
+        }
+    }
+
+    @Test("One that the host has forgotten does not join a window")
+    func forgotten() {
+        withLab { lab in
+            let bench = lab.bridge(.empty(), families: [Self.keyboards])
+            bench.connectBroker()
+            bench.radio.hear(Self.device(Self.addresses[0]))
+            bench.radio.tell(.forgotten(Self.addresses[0]))
+            bench.request("permit_join", #"{"families":["sample"]}"#)
+            #expect(joined(bench) == [])
+        }
+    }
+
+    // MARK: Advice
+
+    private func advice(_ bench: Bench, _ request: String) -> String? {
+        bench.request("permit_join", request)
+        bench.time.advance(by: .seconds(11))
+        let end = bench.broker.objects("bridge/attic/event").last { $0["event"] == "permit_join_ended" }
+        return end?["advice"]?.string
+    }
+
+    @Test("A window that ends without a device says what to do")
+    func adviceAfter() {
+        withKeyboards { bench in
+            let named = advice(bench, #"{"seconds":10,"address":"AA:BB:CC:00:00:77"}"#)
+            #expect(named?.hasPrefix("AA:BB:CC:00:00:77 was not in range") == true)
+            #expect(named?.contains("bridge/attic/request/scan") == true)
+            let plain = advice(bench, "10")
+            #expect(
+                plain?.hasPrefix("Sample device AA:BB:CC:00:00:0") == true
+                    && plain?.contains("permit_join") == true)
+            bench.request("permit_join", #"{"address":"AA:BB:CC:00:00:01"}"#)
+            #expect(joined(bench).count == 1)
+            let end = bench.broker.objects("bridge/attic/event").last { $0["event"] == "permit_join_ended" }
+            #expect(end?["devices"]?.array?.count == 1 && end?["advice"] == nil)
+            let again = advice(bench, #"{"seconds":10,"address":"AA:BB:CC:00:00:01"}"#)
+            #expect(again == "sample/000001 is that device already")
+            bench.radio.tell(.adapterLost("hci0"))
+            #expect(advice(bench, "10")?.contains("bluetoothctl show") == true)
+        }
+        withLab { lab in
+            let bench = lab.bridge(.empty())
+            bench.connectBroker()
+            #expect(advice(bench, "10")?.hasPrefix("no device that may join was in range") == true)
+        }
+    }
+}
