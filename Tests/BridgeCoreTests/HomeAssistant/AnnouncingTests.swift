@@ -9,10 +9,10 @@ import Testing
 
 @Suite("When devices announce themselves to Home Assistant")
 struct AnnouncingTests {
-    private static let device = "homeassistant/device/tactile_bridge_aabbcca1b2c3/config"
-    private static let bridge = "homeassistant/device/tactile_bridge_bridge_attic/config"
+    static let device = "homeassistant/device/tactile_bridge_aabbcca1b2c3/config"
+    static let bridge = "homeassistant/device/tactile_bridge_bridge_attic/config"
 
-    private func settings(
+    func settings(
         _ settings: BridgeSettings = .oneDevice(), prefix: String = "homeassistant"
     ) -> BridgeSettings {
         var settings = settings
@@ -21,7 +21,7 @@ struct AnnouncingTests {
     }
 
     /// The topics on which something was announced so far, in order.
-    private func announced(_ bench: Bench) -> [String] {
+    func announced(_ bench: Bench) -> [String] {
         bench.broker.log.map(\.message.topic).filter { $0.hasSuffix("/config") }
     }
 
@@ -218,7 +218,7 @@ struct AnnouncingTests {
     }
 
     /// The place in the log of the first message on topics with a prefix, and of the first of them that clears one.
-    private func places(_ bench: Bench, _ prefix: String) -> (first: Int?, cleared: Int?) {
+    func places(_ bench: Bench, _ prefix: String) -> (first: Int?, cleared: Int?) {
         let messages = bench.broker.log.map(\.message)
         return (
             messages.firstIndex { $0.topic.hasPrefix(prefix) },
@@ -226,97 +226,12 @@ struct AnnouncingTests {
         )
     }
 
-    private func mode(_ bench: Bench) -> JSON.Value? {
+    func mode(_ bench: Bench) -> JSON.Value? {
         bench.broker.retainedObject(Self.device)?.announcement?["availability_mode"]
     }
 
-    private static let joined = BridgeState(
+    static let joined = BridgeState(
         devices: [.init(address: BridgeSettings.sample, family: "sample", name: "sample")])
-
-    @Test("A renamed device is announced under its new name before its old topics are cleared")
-    func renameOrder() throws {
-        try withLab { lab in
-            let bench = lab.bridge(settings(.empty()), store: MemoryStore(Self.joined))
-            bench.goOnline()
-            bench.broker.clearLog()
-            bench.request("rename", #"{"device":"sample","to":"hall/sample"}"#)
-            let announced = try #require(places(bench, Self.device).first)
-            let cleared = try #require(places(bench, "sample/").cleared)
-            #expect(announced < cleared)
-            let levels = bench.broker.retainedObject(Self.device)?.announcement?["components"]
-            #expect(levels?["level_set_level"]?["state_topic"] == "hall/sample/level")
-            // Home Assistant goes on taking it for available while it reads the new topics.
-            #expect(mode(bench) == "latest")
-            bench.time.advance(by: .seconds(5))
-            #expect(mode(bench) == "all")
-            #expect(places(bench, Self.device).cleared == nil)
-        }
-    }
-
-    @Test("A device that is away when it is renamed is announced in the usual mode")
-    func renameAway() {
-        withLab { lab in
-            let bench = lab.bridge(settings(.empty()), store: MemoryStore(Self.joined))
-            bench.connectBroker()
-            bench.request("rename", #"{"device":"sample","to":"hall/sample"}"#)
-            #expect(mode(bench) == "all")
-        }
-    }
-
-    @Test("A forgotten device is removed from Home Assistant before its topics are cleared")
-    func forgetOrder() throws {
-        try withLab { lab in
-            let bench = lab.bridge(settings(.empty()), store: MemoryStore(Self.joined))
-            bench.goOnline()
-            bench.broker.clearLog()
-            bench.request("forget", "sample")
-            let withdrawn = try #require(places(bench, Self.device).cleared)
-            let cleared = try #require(places(bench, "sample/").cleared)
-            #expect(withdrawn < cleared)
-        }
-    }
-
-    @Test("What an earlier start left of a device is cleared after its announcement")
-    func staleOrder() throws {
-        try withLab { lab in
-            let store = MemoryStore(BridgeState(retainedTopics: ["a/level", Self.device]))
-            let bench = lab.bridge(settings(.empty()), store: store)
-            bench.connectBroker()
-            let withdrawn = try #require(places(bench, Self.device).cleared)
-            let cleared = try #require(places(bench, "a/level").cleared)
-            #expect(withdrawn < cleared)
-        }
-    }
-
-    @Test("A device that changes hosts stays available, whatever it tells of itself while it does")
-    func moveMode() {
-        withLab { lab in
-            let attic = lab.bridge(settings())
-            let cellar = lab.bridge(settings(.oneDevice("cellar")))
-            attic.goOnline()
-            cellar.connectBroker()
-            #expect(mode(attic) == "all")
-            attic.link()?.lose()
-            cellar.hear()
-            cellar.time.advance(by: .milliseconds(250))
-            #expect(mode(attic) == "latest")
-            cellar.link()?.notify(SampleFamily.status, [10, 1])
-            #expect(mode(attic) == "latest")
-            cellar.time.advance(by: .seconds(5))
-            #expect(mode(attic) == "all")
-        }
-    }
-
-    @Test("A Home Assistant that starts while a device moves gets it in the usual mode")
-    func moveAndStart() {
-        withLab { lab in
-            let bench = lab.bridge(settings(.empty()), store: MemoryStore(Self.joined))
-            bench.goOnline()
-            bench.request("rename", #"{"device":"sample","to":"hall/sample"}"#)
-            bench.broker.send("homeassistant/status", "online")
-            #expect(mode(bench) == "all")
-        }
-    }
 
     @Test("When it was seen last is said at once, then once a minute, and when the link is lost")
     func lastSeen() {
