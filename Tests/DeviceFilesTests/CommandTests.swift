@@ -32,7 +32,7 @@ struct CommandTests {
         "An example that the file does not give is one that the command's writes take",
         arguments: [
             ("data: { type: text, length: [2, 40] }", "[ { data: hex } ]", #"{"data":"01"}"#),
-            ("data: { type: text, length: [3, 40] }", "[ { data: base64 } ]", #"{"data":"AQID"}"#),
+            ("data: { type: text, length: [3, 40] }", "[ { data: base64 } ]", #"{"data":"0101"}"#),
             ("data: { type: text }", "[ { data: text, length: 3 } ]", #"{"data":""}"#),
             (
                 "data: { type: list, items: { type: integer }, length: [0, 9] }",
