@@ -43,7 +43,8 @@ extension Hub {
             OutgoingMessage(
                 topic: "\(prefix)\(name)/\(GroupFeatures.stop.name)/set",
                 payload: JSON.Value.object(id.map { ["id": .string($0)] } ?? [:]).bytes,
-                policy: .reply(correlation: number.map { Array("s\($0)".utf8) }),
+                // Without an id nobody repeats it: then it has to arrive over a lost connection too.
+                policy: number.map { .reply(correlation: Array("s\($0)".utf8)) } ?? .event,
                 responseTopic: number == nil ? nil : line.replyTopic, isUrgent: true))
         if let device, !world.knows(device) { return done(.unknown(device)) }
         guard number != nil else { return done(.sent) }

@@ -258,6 +258,21 @@ class Driving(Page):
         self.run_script("window.pads = []; dispatchEvent(new Event('gamepaddisconnected'))")
         self.stands(since)
 
+    def test_after_a_long_lease(self):
+        """The stick that is held waits for as long as the bridge keeps the robot standing, and then drives."""
+        self.stage.power()
+        pad = self.show("robot", ".pad")
+        self.stage.publish("robot/drive/set", '{"y":0.3,"duration_ms":2000}')
+        wait_for("the wheels to turn", lambda: self.stage.moving, 5)
+        self.stage.publish("robot/stop/set", "now")
+        wait_for("the wheels to stand", lambda: not self.stage.moving, 3)
+        since = time.monotonic()
+        ActionChains(self.driver, duration=0).move_to_element_with_offset(pad, 0, -100).click_and_hold().perform()
+        wait_for("the wheels to turn again", lambda: self.stage.moving, 6)
+        print(f"  waited {time.monotonic() - since:.1f} s", file=sys.stderr)
+        ActionChains(self.driver, duration=0).release().perform()
+        self.stands(time.monotonic())
+
     def test_two_drivers(self):
         """The second page drives only after it took over; their drives never mix."""
         self.hold()
