@@ -85,7 +85,7 @@ package struct SettingsLoader: Sendable {
                     return .init(device: device, secrets: Set(fields.filter(\.isSecret).map(\.name)))
                 }
                 + fleet.groups.map { .init(group: $0.group, place: $0.place) },
-            warnings: files.warnings + resolver.warnings + fleet.warnings + choice.files.flatMap(\.warnings),
+            warnings: resolver.warnings + fleet.warnings + choice.files.flatMap(\.warnings),
             ignored: files.ignored + choice.files.flatMap(\.ignored)
                 + PatternFolder(path: values.text("haptics.directory")).ignored,
             families: families,
