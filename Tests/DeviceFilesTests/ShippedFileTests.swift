@@ -77,7 +77,7 @@ struct ShippedFileTests {
             (#"{ name: "Pro*" }, { service: ff00 }"#, MatchRank(.identifier)),
         ])
     func rank(_ match: String, _ rank: MatchRank) throws {
-        let text = Sample.text(packet: ["value: u8"]).replacing(
+        let text = Sample.text(packet: ["{ a: u8 }"]).replacing(
             #"[ { name: "Probe*" } ]"#, with: "[ \(match) ]")
         let family = FileFamily(try DeviceFile.read(text, file: "probe.yaml").file)
         let advertisement = Advertisement(
