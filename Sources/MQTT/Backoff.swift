@@ -31,11 +31,9 @@ struct Backoff {
         return .seconds(ceiling / 2 + ceiling / 2 * random)
     }
 
-    /// Starts again with short waits after a connection that the broker accepted: with the shortest if it lasted for 5 s.
-    /// The next wait is at most 2 s in any case, so that a broker that restarts several times is found each time.
-    mutating func connectionLasted(_ duration: Duration) {
-        failures = duration >= .seconds(5) ? 0 : min(failures, 1)
-    }
+    /// Starts again with the shortest wait after a connection that the broker accepted, however long it lasted: a broker
+    /// that restarts several times is found within 2 s each time.
+    mutating func connected() { failures = 0 }
 
     private func ceiling(for pace: Pace) -> Double {
         let doubled = Double(1 << min(failures, 5))

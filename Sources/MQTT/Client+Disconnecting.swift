@@ -86,7 +86,7 @@ extension Client {
         retryTimer?.cancel()
         refusedSubscriptions.disconnected()
         let lifetime = EventLoop.now - since
-        backoff.connectionLasted(lifetime)
+        backoff.connected()
         if lifetime >= .seconds(5) { promptReconnects = 0 }
         let cause = cause(of: error)
         if cause == .silence { reportUnconfirmedReplies() }

@@ -118,7 +118,7 @@ final class Bench {
         task = Task(executorPreference: lab.executor) {
             try await testGracefulShutdown { shutdown in
                 trigger.value.withLock { $0 = shutdown }
-                try await bridge.run()
+                do { try await bridge.run() } catch is BridgeWithdrawal {}
             }
             outcome.isOver.withLock { $0 = true }
         }

@@ -96,14 +96,17 @@ struct OwnTopicsTests {
             let bench = lab.bridge(settings("attic", host: "one"))
             bench.goOnline()
             lab.time.advance(by: .seconds(5))
-            let own = lab.broker.retainedTopics.filter { !$0.hasPrefix("claim/") && !$0.hasPrefix("roster/") }
+            // Of `info` the fake broker brings one copy, which does not tell whether it is retained.
+            let own = lab.broker.retainedTopics.filter {
+                !$0.hasPrefix("claim/") && !$0.hasPrefix("roster/") && $0 != "bridge/attic/info"
+            }
             #expect(own.contains("sample/availability") && own.contains("bridge/attic/devices"))
             #expect(own.contains { $0.hasPrefix("homeassistant/") })
             for topic in own.sorted() {
                 for payload in ["", "nonsense"] {
                     lab.broker.send(topic, payload, retain: true)
-                    let restored = FakeBrokerClient.Restored(topic: topic, payload: Array(payload.utf8))
-                    #expect(bench.client.restored.last == restored)
+                    let restored = bench.client.restored.last
+                    #expect(restored?.topic == topic && restored?.payload == Array(payload.utf8))
                 }
             }
         }

@@ -60,7 +60,6 @@ extension Bridge {
             "another bridge has this bridge's id; this one, which was started later, ends",
             metadata: ["bridge": "\(settings.id)", "host": "\(twin.host)", "started": "\(twin.started)"])
         world.broker.holdBack(true)
-        keep { $0.forgetTopicsOfTwin(isEstablished: twins.isEstablished, own: topics.own("")) }
         withdrawal = BridgeWithdrawal(description: reason)
         spawn { await $0.stop() }
     }

@@ -135,6 +135,9 @@ extension Bridge {
         await withSessions(Array(fleet.all)) { await $0.ended() }
         for address in bonds { await forgetBond(address) }
         await endRecording(.shutdown)
+        if withdrawal != nil {
+            keep { $0.forgetTopicsOfTwin(isEstablished: twins.isEstablished, own: topics.own("")) }
+        }
         if kept.isUnsaved { _ = await world.store.save(kept.state) }
         await discovery.take()?.end()
         jobs.continuation.finish()
