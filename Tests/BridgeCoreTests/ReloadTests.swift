@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeCore
 import BridgeTesting
 import DeviceKit
+import HomeAssistant
 import JSON
 import Messages
 import Testing

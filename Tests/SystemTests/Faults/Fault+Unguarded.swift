@@ -40,7 +40,7 @@ extension Fault {
         try denyGuardian(bridge)
         guardian.signal(SIGKILL)
         try bench.watcher.expect("bridge/test/info") { $0.json["guardian"] == false }
-        let robot = try bench.startSimulator(scenario: RobotBench.longLink)
+        let robot = try bench.startSimulator(scenario: RobotBench.longLink("1min"))
         try bench.watcher.expect("robot/availability", "online", within: .seconds(15))
         try bench.watcher.expect("robot/status", within: .seconds(15), fromStart: true) {
             $0.json["connection"] == "connected" && $0.json["blocked_by"] == "guardian"
@@ -74,7 +74,7 @@ extension Fault {
     }
 
     static func unreplaceableGuardian() throws -> Duration {
-        let it = try RobotBench(scenario: RobotBench.longLink)
+        let it = try RobotBench(scenario: RobotBench.longLink("1min"))
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         #expect(try it.bench.ask("robot/weapon/set", "on")["status"] == "ok")
