@@ -67,7 +67,7 @@ extension HomeAssistant {
 
         /// The template of a sensor: the empty payload of a cleared topic is not one of its words, no text and no time.
         var sensorTemplate: String? {
-            template ?? (Self.isWord(type) ? unlessCleared(expression) : nil)
+            template ?? (Self.isWord(type) ? "{{\(expression) or none}}" : nil)
         }
 
         /// The template of an expression; the empty payload of a cleared topic, which is no JSON, makes it `None`.
@@ -90,7 +90,9 @@ extension HomeAssistant {
                 return renamed.isEmpty ? template : unlessCleared(value)
             }
             let offered = Template.list(choices.filter(words.contains))
-            return unlessCleared("\(value) if \(expression) in \(offered) else none")
+            let choice = "\(value) if \(expression) in \(offered) else none"
+            // The empty payload is not offered.
+            return isPlain && renamed.isEmpty ? "{{\(choice)}}" : unlessCleared(choice)
         }
 
         /// The template of a number that a person can set within limits.

@@ -89,10 +89,17 @@ struct InstallationTests {
 
     @Test("The image that is built from the sources has what deploy/programs reads")
     func sourcesOfTheImage() throws {
-        let read = Self.all(/(deploy\/[\w.-]+\.txt)/, in: try Self.text("deploy/programs"))
-        let copied = Self.all(/\nCOPY (deploy\/.*)/, in: try Self.text("deploy/docker/Dockerfile"))
-        #expect(!read.isEmpty)
-        for path in read { #expect(copied.contains { $0.contains("\(path) ") }, "\(path) is not copied") }
+        let copies = Self.all(/\nCOPY ((?!--).*)/, in: try Self.text("deploy/docker/Dockerfile"))
+        // The last word of each is where it goes.
+        let copied = copies.flatMap { $0.split(separator: " ").dropLast().map { String($0) } }
+        // Its usage names the script itself.
+        let read = Self.all(/(deploy\/[\w.\/-]+)/, in: try Self.text("deploy/programs"))
+        #expect(read.contains("deploy/programs"))
+        for path in read { #expect(copied.contains(path), "\(path) is not copied") }
+        for path in copied {
+            let place = SourceFile.root.appending(path: path).path
+            #expect(FileManager.default.fileExists(atPath: place), "\(path) is copied and not there")
+        }
     }
 
     @Test("A signing key is nowhere in the sources")

@@ -163,10 +163,18 @@ struct MachineReadableTests {
     func longPattern() throws {
         try withBench { bench in
             bench.connectBroker()
-            // Up and down in 20 s, 30 times.
-            let points = (0...60).map { #"{"Time":\#($0 * 10),"ParameterValue":\#($0 % 2)}"# }
-            let waves =
-                #"{"ahap":{"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":600,"EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},{"ParameterCurve":{"ParameterID":"HapticIntensityControl","Time":0,"ParameterCurveControlPoints":[\#(points.joined(separator: ","))]}}]}}"#
+            // Up and down in 20 s, 30 times: one event is at most 30 s long, and one curve has at most 16 points.
+            let events = (0..<20).map { number in
+                #"{"Event":{"Time":\#(number * 30),"EventType":"HapticContinuous","EventDuration":30,"EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}}"#
+            }
+            let curves = (0..<4).map { number in
+                let points = (0...15).map {
+                    #"{"Time":\#($0 * 10),"ParameterValue":\#((number * 15 + $0) % 2)}"#
+                }
+                return
+                    #"{"ParameterCurve":{"ParameterID":"HapticIntensityControl","Time":\#(number * 150),"ParameterCurveControlPoints":[\#(points.joined(separator: ","))]}}"#
+            }
+            let waves = #"{"ahap":{"Pattern":[\#((events + curves).joined(separator: ","))]}}"#
             bench.request("pattern", waves)
             let answer = try #require(bench.broker.objects("bridge/attic/response/pattern").last)
             let asked = try #require(answer["asked"]?.array, "\(answer)")

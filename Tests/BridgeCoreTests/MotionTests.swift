@@ -139,8 +139,13 @@ struct MotionTests {
                 #expect(roll(bench) == "ok")
                 bench.time.advance(by: .milliseconds(100))
             }
-            bench.configuration.set(ReloadedConfiguration(settings: Self.settings()))
+            let link = bench.link(Self.address)
+            // A reload stops a device for which it changes something, and connects it anew.
+            bench.configuration.set(
+                ReloadedConfiguration(settings: Self.settings(["max_path_delay_ms": 1000])))
             bench.broker.send(topic, "")
+            bench.hear(Self.address, name: "roller")
+            #expect(link?.writes(RollerFamily.motor).last == [0])
             let begun = motor(bench).count
             for _ in 0..<30 {
                 #expect(roll(bench) == "stopped")
@@ -150,6 +155,23 @@ struct MotionTests {
             bench.time.advance(by: .milliseconds(400))
             #expect(roll(bench) == "ok")
             #expect(motor(bench).last == [1])
+        }
+    }
+
+    @Test("A reload that changes nothing for a device that moves does not stop it, and a joystick goes on")
+    func unchangedReload() {
+        withRoller { bench in
+            for step in 0..<10 {
+                if step == 5 {
+                    bench.configuration.set(ReloadedConfiguration(settings: Self.settings()))
+                    bench.request("reload", "")
+                    #expect(bench.lastResponse("reload") == "ok")
+                }
+                #expect(roll(bench) == "ok")
+                bench.time.advance(by: .milliseconds(100))
+            }
+            #expect(motor(bench) == Array(repeating: [1], count: 10))
+            #expect(bench.link(Self.address)?.disconnects == 0)
         }
     }
 

@@ -29,9 +29,9 @@ struct RemovalTests {
             #expect(
                 bench.client.filters.map(\.filter) == [
                     "bridge/+/availability", "bridge/+/info", "claim/+", "bridge/+/offer", "roster/+",
-                    "bridge/attic/+", "bridge/attic/features/+", "bridge/attic/request/+",
-                    "bridge/all/request/+", "bridge/attic/echo", "all/+/set", "all/set", "all/samples/+/set",
-                    "all/samples/set",
+                    "bridge/attic/+", "bridge/attic/features/+", "bridge/+/families",
+                    "bridge/attic/request/+", "bridge/all/request/+", "bridge/attic/echo", "all/+/set",
+                    "all/samples/+/set", "all/samples/set", "all/set",
                 ])
             bench.request("forget", "sample")
             #expect(bench.lastResponse("forget") == "unknown_device")

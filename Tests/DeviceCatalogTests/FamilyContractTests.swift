@@ -86,6 +86,15 @@ struct FamilyContractTests {
         }
     }
 
+    @Test(
+        "A suggestion is the shortest bare value, also where the example is an object without one",
+        arguments: [("vibrate", "90"), ("notify", "warning"), ("sound", "stop"), ("orientation", "true")])
+    func bareSuggestion(_ feature: String, _ payload: String) throws {
+        let belt = try #require(Registry.families.named("belt"))
+        let command = try #require(belt.features.first { $0.name == feature }?.command)
+        #expect(command.suggestion.map { $0.string ?? $0.description } == payload)
+    }
+
     @Test("A report's example fits its declaration, in its order, with nothing left out", arguments: subjects)
     func report(_ subject: Subject) throws {
         guard let report = subject.feature.report else { return }

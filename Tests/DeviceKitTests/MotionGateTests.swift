@@ -128,6 +128,7 @@ struct MotionGateTests {
         var script = GateScript()
         script.gate.connected(at: script.now)
         script.gate.linked(at: script.now)
+        script.gate.guarded(true)
         let early = script.send()
         script.pass(10, echoes: false)
         script.gate.subscriptions(missing: [], at: script.now)

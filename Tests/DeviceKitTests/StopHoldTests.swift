@@ -140,6 +140,8 @@ struct StopHoldTests {
         script.gate.unlinked(at: script.now)
         script.pass(1000, echoes: false)
         script.gate.linked(at: script.now)
+        // Each link has its own will, which the guardian has to answer for.
+        script.gate.guarded(true)
         script.echo()
         #expect(script.command(hold: 1) == "stopped")
         script.pass(500)
@@ -167,6 +169,7 @@ struct StopHoldTests {
         script.gate.connected(at: script.now)
         script.gate.subscriptions(missing: [], at: script.now)
         script.gate.linked(at: script.now)
+        script.gate.guarded(true)
         script.echo()
         script.pass(1950)
         #expect(script.gate.block(at: script.now) == .stopped)

@@ -246,7 +246,7 @@ def prove(hass, line):
     select = next(k for k, c in components.items() if c["platform"] == "select")
     event = next(k for k, c in components.items() if c["platform"] == "event")
     word = next(k for k, c in components.items()
-                if c["platform"] == "sensor" and c.get("value_template") == "{{value if value else none}}")
+                if c["platform"] == "sensor" and c.get("value_template") == "{{value or none}}")
     trigger = next(k for k, c in components.items() if c["platform"] == "device_automation")
 
     def change(path, value):

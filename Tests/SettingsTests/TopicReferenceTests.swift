@@ -25,9 +25,9 @@ struct TopicReferenceTests {
                 [
                     "bridge/<bridge>/availability", "bridge/<bridge>/heartbeat", "bridge/<bridge>/info",
                     "bridge/<bridge>/devices",
-                    "bridge/<bridge>/groups", "bridge/<bridge>/patterns", "bridge/<bridge>/event",
-                    "bridge/<bridge>/stats", "bridge/<bridge>/log", "bridge/<bridge>/echo",
-                    "bridge/<bridge>/offer",
+                    "bridge/<bridge>/groups", "bridge/<bridge>/families", "bridge/<bridge>/patterns",
+                    "bridge/<bridge>/event", "bridge/<bridge>/stats", "bridge/<bridge>/log",
+                    "bridge/<bridge>/echo", "bridge/<bridge>/offer",
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
                     + [
                         "bridge/<bridge>/features/<family>", "bridge/<bridge>/response/<request>",

@@ -76,28 +76,37 @@ struct ConsoleFloodTests {
     func watching(topics count: Int) throws {
         let it = try ConsoleBench(Bench())
         let cookie = try it.login()
+        // States that every role may read.
+        let features = [
+            "mode", "battery", "home", "vibration", "haptic", "navigation", "intensity", "heading_offset",
+            "accuracy_signal", "calibration",
+        ]
         let script = """
             import sys, paho.mqtt.client as mqtt
+            features = "\(features.joined(separator: " "))".split()
             c = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2) if hasattr(mqtt, "CallbackAPIVersion") else mqtt.Client()
             c.connect("127.0.0.1", \(it.bench.broker.port)); c.loop_start()
             last = None
-            for n in range(\(count)): last = c.publish(f"d{n // 10}/t{n % 10}", "x" * 100, 1, True)
+            for n in range(\(count)): last = c.publish(f"belt/d{n // 10}/{features[n % 10]}", "x" * 100, 1, True)
             last.wait_for_publish(30); c.loop_stop()
             """
         let page = try it.open(cookie)
-        page.send(["type": "watch", "filters": ["+/+"]])
+        page.send(["type": "watch", "filters": ["belt/+/+"]])
         try TestProcess.run(["/usr/bin/python3", "-W", "ignore", "-c", script])
-        try it.bench.publish("end/end", "1", ["-r"])
-        try page.expectAll(count, "end/end")
+        try it.bench.publish("belt/end/mode", "1", ["-r"])
+        try page.expectAll(count, "belt/end/mode")
         let filters = (0..<20).map { round in
             JSON.Value.array(
-                (0..<64).map { .string($0 % 2 == 0 ? "+/t\(($0 + round) % 10)/\($0)" : "d\($0 + round)/+") })
+                (0..<64).map {
+                    .string(
+                        $0 % 2 == 0 ? "belt/+/\(features[($0 + round) % 10])/\($0)" : "belt/d\($0 + round)/+")
+                })
         }
         var longest = Duration.zero
         for _ in 1...3 {
             let time = try stopTime(it) {
                 for filters in filters { page.send(["type": "watch", "filters": filters]) }
-                page.send(["type": "watch", "filters": ["+/+"]])
+                page.send(["type": "watch", "filters": ["belt/+/+"]])
                 page.send(["type": "stop"])
             }
             longest = max(longest, time)

@@ -55,40 +55,42 @@ struct LogLevelTests {
         #expect(!lines.contains { "\($0)".contains("belt/orientation") })
     }
 
-    @Test("What a TAP types is below debug, though it is published; trace has it, and says so once")
-    func taps() throws {
-        for level in ["debug", "trace"] {
-            let bench = try Bench()
-            try bench.startSimulator(scenario: Self.tap)
-            try bench.startBridge(environment: Self.json, logLevel: level)
-            try bench.watcher.expectAll(
-                ["tap/8c176e/availability": "online", "tap/8c176e/input_mode": "controller"],
-                within: .seconds(15))
-            try bench.act("tap 21")
-            let tapped = try bench.watcher.expect("tap/8c176e/tapped")
-            #expect(tapped.json["combination"] == 21)
-            let isTrace = level == "trace"
-            let lines = try lines(endOf: bench)
-            let typed = lines.filter { Self.has($0, "trace", "said", ["tap/8c176e/tapped"]) }
-            #expect(typed.count == (isTrace ? 1 : 0))
-            #expect(lines.contains { "\($0)".contains("combination") } == isTrace)
-            #expect(lines.count { "\($0)".contains("people type with a TAP") } == (isTrace ? 1 : 0))
-            for message in ["write", "value", "subscribe", "notification"] {
-                let found = lines.filter { Self.has($0, "trace", message, ["tap/8c176e"]) }
-                #expect(found.isEmpty != isTrace, "\(level) \(message)")
-                #expect(found.allSatisfy { "\($0)".contains("\"characteristic\"") })
-            }
-            let values = lines.filter { Self.has($0, "trace", "notification", ["c3ff0005"]) }
-            #expect(values.isEmpty != isTrace)
-            #expect(values.allSatisfy { "\($0)".contains("\"value\":\"15") }, "\(values)")
+    @Test(
+        "The log shows what a TAP types only at trace and with log.typing, and reports once that it does",
+        arguments: [("debug", true), ("trace", true), ("trace", false)])
+    func taps(_ level: String, isTypingLogged: Bool) throws {
+        let bench = try Bench()
+        try bench.startSimulator(scenario: Self.tap)
+        try bench.startBridge(
+            configuration: "log: { typing: \(isTypingLogged) }\n", environment: Self.json, logLevel: level)
+        try bench.watcher.expectAll(
+            ["tap/8c176e/availability": "online", "tap/8c176e/input_mode": "controller"],
+            within: .seconds(15))
+        try bench.act("tap 21")
+        let tapped = try bench.watcher.expect("tap/8c176e/tapped")
+        #expect(tapped.json["combination"] == 21)
+        let isTrace = level == "trace"
+        let lines = try lines(endOf: bench)
+        let typed = lines.filter { Self.has($0, "trace", "said", ["tap/8c176e/tapped"]) }
+        #expect(typed.count == (isTrace ? 1 : 0))
+        let isTypingShown = isTrace && isTypingLogged
+        #expect(lines.contains { "\($0)".contains("combination") } == isTypingShown)
+        #expect(lines.count { "\($0)".contains("people type with a TAP") } == (isTypingShown ? 1 : 0))
+        for message in ["write", "value", "subscribe", "notification"] {
+            let found = lines.filter { Self.has($0, "trace", message, ["tap/8c176e"]) }
+            #expect(found.isEmpty != isTrace, "\(level) \(message)")
+            #expect(found.allSatisfy { "\($0)".contains("\"characteristic\"") })
         }
+        let values = lines.filter { Self.has($0, "trace", "notification", ["c3ff0005"]) }
+        #expect(values.isEmpty != isTrace)
+        #expect(
+            values.allSatisfy { "\($0)".contains("\"value\":\"\(isTypingLogged ? "15" : "…")") }, "\(values)")
     }
 
     @Test("The log is limited to kinds of lines by log.only, and log_level changes the level of one kind")
     func kinds() throws {
         let bench = try Bench.withBelt(
-            scenario: Self.belt,
-            environment: Self.json.merging(["TACTILE_BRIDGE_LOG_ONLY": "[commands]"]) { $1 })
+            scenario: Self.belt, configuration: "log: { only: [commands] }\n", environment: Self.json)
         try bench.expectOK("belt/intensity/set", "60")
         try bench.expectOK("bridge/test/request/log_level", #"{"level":"debug","subsystem":"topics"}"#)
         try bench.expectOK("belt/intensity/set", "70")

@@ -172,7 +172,7 @@ struct RobotTests {
         for (payload, code) in [
             (#"{"speed":NaN}"#, "invalid_payload"), (#"{"speed":1e999}"#, "invalid_payload"),
             (#"{"speed":"1"}"#, "invalid_value"), (#"{"speed":1.01}"#, "out_of_range"),
-            (#"{"direction":360,"speed":1}"#, "out_of_range"),
+            (#"{"direction":361,"speed":1}"#, "out_of_range"),
             (#"{"direction":-1,"speed":1}"#, "out_of_range"),
             (#"{"direction":0,"speed":1,"x":0.5,"y":0.5}"#, "invalid_value"),
         ] {

@@ -6,7 +6,7 @@ import Messages
 // The families of devices that bridges know, and the names that they rule out for other devices.
 extension Bridge {
     /// What is subscribed to know which families other bridges know.
-    var familiesFilter: TopicFilter { TopicFilter(topics.families, qos: 0, tellsStored: true) }
+    var familiesFilter: TopicFilter { TopicFilter(topics.families, qos: 0) }
 
     /// What devices and groups may be called.
     var nameRules: NameRules {

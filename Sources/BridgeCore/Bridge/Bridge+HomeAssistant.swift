@@ -89,7 +89,8 @@ extension Bridge {
         guard settings.homeAssistant != nil, session.isReady else { return }
         let end = world.time.now + Self.moveTime
         announcements.moved(session.address, until: end)
-        if !clockwork.runs(.announcements) { startTimer(.announcements, at: end) }
+        // A device that waits for its first announcement waits longer.
+        startTimer(.announcements, at: min(end, clockwork.deadline(.announcements) ?? end))
     }
 
     /// Announces what is new about any device.

@@ -34,8 +34,8 @@ extension Bridge {
     var deviceList: JSON.Value {
         let devices = fleet.inOrder.map { session in
             JSON.Value.object([
-                "name": .string(session.name), "display_name": displayName(of: session),
-                "family": .string(session.family.name),
+                "name": .string(session.name), "family": .string(session.family.name),
+                "display_name": displayName(of: session),
                 "address": .string(session.address.description),
                 "availability": session.isReady ? "online" : "offline",
                 "features": session.featureNames,

@@ -28,13 +28,15 @@ struct SampledCurve: Sendable {
 
     private static func sampled(_ steps: [Step], _ slot: Duration, _ limit: Int) -> [Step] {
         var slots = (0..<limit).map { Step(start: slot * $0, length: slot, intensity: 0) }
+        // In whole numbers: each turn of the loop must get further, which a rounded quotient does not ensure.
+        let width = nanoseconds(slot)
         for step in steps {
-            var position = step.start
-            let end = step.start + step.length
+            var position = nanoseconds(step.start)
+            let end = nanoseconds(step.start + step.length)
             while position < end {
-                let place = min(Int(position / slot), limit - 1)
-                let next = place == limit - 1 ? end : min(end, slot * (place + 1))
-                let share = (next - position) / slot * step.intensity
+                let place = min(Int(position / width), limit - 1)
+                let next = place == limit - 1 ? end : min(end, width * Int64(place + 1))
+                let share = Double(next - position) / Double(width) * step.intensity
                 slots[place].intensity += share
                 slots[place].sharpness += share * step.sharpness
                 position = next
@@ -46,5 +48,10 @@ struct SampledCurve: Sendable {
             step.intensity = min(step.intensity, 1)
             return step
         }
+    }
+
+    private static func nanoseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

@@ -31,12 +31,15 @@ extension DeviceSession {
     func logSaid(_ publication: Publisher.Publication) {
         let message = publication.message
         let isStream = message.policy == .stream
-        let isHidden = publication.isPrivate && !world.logsTyping()
-        logger.log(
-            level: publication.isPrivate || isStream ? .trace : .debug, "said",
-            metadata: [
+        // Only what is logged is turned into text: streams come a hundred times a second.
+        func metadata() -> Logger.Metadata {
+            let isHidden = publication.isPrivate && !world.logsTyping()
+            return [
                 "topic": "\(message.topic)", "payload": isHidden ? "…" : "\(message.payload.excerpt)",
-            ],
+            ]
+        }
+        logger.log(
+            level: publication.isPrivate || isStream ? .trace : .debug, "said", metadata: metadata(),
             source: LogSubsystem.topics.rawValue)
     }
 

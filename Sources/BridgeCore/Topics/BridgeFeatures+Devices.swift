@@ -9,13 +9,13 @@ extension BridgeFeatures {
             .state, .list(.object(listed), count: 0...10_000),
             example: [
                 [
-                    "name": "belt", "display_name": "naviGuertel", "family": "belt",
+                    "name": "belt", "family": "belt", "display_name": "naviGuertel",
                     "address": "AA:BB:CC:DD:EE:FF",
                     "availability": "online",
                     "features": ["battery", "mode", "button", "intensity"], "no_offer": nil,
                 ],
                 [
-                    "name": "robot", "display_name": "ESP32_BLE_Controller", "family": "robot",
+                    "name": "robot", "family": "robot", "display_name": "ESP32_BLE_Controller",
                     "address": "AA:BB:CC:DD:EE:FE",
                     "availability": "offline", "features": ["status", "drive"], "no_offer": "held_by_bridge",
                 ],
@@ -24,11 +24,11 @@ extension BridgeFeatures {
     /// A device in the list of all.
     static let listed = [
         Field("name", .text(1...Int.max), "Its name, which is its topic."),
+        Field("family", .text(1...Int.max), "The family that speaks with it."),
         Field(
             "display_name", .text(0...Int.max), nullable: true,
             "Its name for people: `display_name` of the roster, otherwise the name that the device has itself; null "
                 + "while that is unknown."),
-        Field("family", .text(1...Int.max), "The family that speaks with it."),
         Field("address", .form(.address, 17...17), "Its Bluetooth address."),
         Field("availability", .choice(["online", "offline"]), "Whether it can be used."),
         Field("features", names, "The names of its features."),

@@ -35,7 +35,8 @@ extension Command {
         guard payload.last == 0, let end = payload.lastIndex(where: { $0 != 0 }),
             let invocation = try? parse(text: Array(payload[...end]).trimmed)
         else { return nil }
-        let switches = fields.filter { $0.type == .boolean && $0.isRequired }
+        let bare = shorthands.compactMap { $0.bareField?.name }
+        let switches = fields.filter { $0.type == .boolean && ($0.isRequired || bare.contains($0.name)) }
         let isOff = switches.allSatisfy { invocation.arguments.values[$0.name] == false }
         return isOff && !switches.isEmpty ? invocation : nil
     }

@@ -1,12 +1,26 @@
 public import JSON
 
 extension Command {
-    /// The payload that a refusal shows: the shortest one that the command takes. For a command that can hurt a person it
-    /// is one that moves nothing; nil where none is known.
+    /// The payload that a refusal shows: the shortest bare value that the command takes, otherwise its shortest
+    /// payload.
+    /// For a command that can hurt a person it is one that moves nothing; nil where none is known.
     public var suggestion: JSON.Value? {
         guard !traits.contains(.hazardous) else { return rest ?? off }
-        let bare = shorthands.compactMap { $0.bareField.flatMap { example[$0.name] } }
-        return ([example] + bare).filter(isTaken).min { $0.text.utf8.count < $1.text.utf8.count }
+        let names = shorthands.compactMap { $0.bareField?.name }
+        let shown = [example] + names.compactMap { example[$0] }
+        return shortest(shown.filter { $0.object == nil })
+            ?? shortest(names.flatMap(words(of:))) ?? shortest(shown)
+    }
+
+    /// The shortest of these payloads that the command takes; nil where it takes none.
+    private func shortest(_ payloads: [JSON.Value]) -> JSON.Value? {
+        payloads.filter(isTaken).min { $0.text.utf8.count < $1.text.utf8.count }
+    }
+
+    /// The words that a field allows, where these are all that it allows.
+    private func words(of name: String) -> [JSON.Value] {
+        guard case .choice(let words) = fields.first(where: { $0.name == name })?.type else { return [] }
+        return words.map { .string($0) }
     }
 
     /// A payload that switches everything off that the command can switch on; nil where it switches nothing.

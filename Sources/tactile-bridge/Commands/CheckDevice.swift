@@ -20,7 +20,7 @@ struct CheckDevice: ParsableCommand {
 
             Examples:
               tactile-bridge check-device ./buzz.yaml
-              tactile-bridge check-device ./buzz.yaml --decode level 55
+              tactile-bridge check-device ./buzz.yaml --decode tx '"battery_soc":90'
               tactile-bridge check-device ./buzz.yaml --encode motors '[255, 0, 0, 0]'
             """)
 

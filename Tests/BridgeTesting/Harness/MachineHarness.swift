@@ -9,8 +9,8 @@ package import JSON
 /// several at a time where it does. The owner of the harness ends each with ``finish(_:_:)``, lets time pass with
 /// ``advance(to:)``, and closes the link when the machine ``mayClose``.
 ///
-/// What a session decides before an input reaches the machine (the motion gate, what a family requires of the link) is
-/// no part of it.
+/// What a session decides before an input reaches the machine (the motion gate, which stop another one absorbs, what a
+/// family requires of the link) is no part of it.
 package struct MachineHarness: Sendable {
     /// An operation that was started and has not ended.
     package struct Started: Hashable, Sendable {

@@ -151,6 +151,9 @@ struct BeltAnswerTests {
         #expect(bench.takeWrites() == ["FE05 01 81 00 00"])
         bench.acknowledge()
         bench.notify(mode: .standby)
-        #expect(bench.take() == [#"mode = "standby""#, "#1 ok", "fail poweredOff"])
+        #expect(
+            bench.take() == [
+                #"mode = "standby""#, "#1 ok", #"mode = "unknown""#, "fail poweredOff",
+            ])
     }
 }

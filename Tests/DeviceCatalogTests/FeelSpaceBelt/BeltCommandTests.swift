@@ -104,6 +104,7 @@ struct BeltCommandTests {
         ("intensity", "60", "FE05 01 82 3C 00 01", "01 02 3C"),
         ("heading_offset", #"{"heading_offset":45,"persist":true}"#, "FE05 11 01 01 2D 00", "10 01 2D 00"),
         ("heading_offset", "300", "FE05 11 01 00 2C 01", "01 03 2C 01"),
+        ("heading_offset", "360", "FE05 11 01 00 00 00", "01 03 00 00"),
         ("accuracy_signal", "off", "FE05 11 03 00 00", "10 03 00"),
         ("accuracy_signal", #"{"accuracy_signal":"both","persist":true}"#, "FE05 11 03 01 03", "10 03 03"),
         ("accuracy_signal", "compass", "FE05 11 03 00 01", "10 03 01"),

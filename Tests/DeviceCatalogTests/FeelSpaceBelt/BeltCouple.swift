@@ -74,7 +74,15 @@ struct BeltCouple {
     var failures: [DeviceFailure] { virtual.session.failures }
     /// The newest value of every report.
     var reports: [String: JSON.Value] { virtual.session.reports }
+    /// The published mode: `unknown` after the link has ended.
     var mode: String { reports["mode"]?.string ?? "" }
+    /// The mode that the virtual belt is in, with a link or without.
+    var beltMode: String {
+        for told in virtual.told.reversed() {
+            if case .other(event: "mode", let details) = told.report { return details["mode"] ?? "" }
+        }
+        return ""
+    }
     var navigation: String { reports["navigation"]?["state"]?.string ?? "" }
     /// The newest answer of each command.
     var answers: [UInt64: DeviceKit.Answer] { virtual.session.answers.compactMapValues(\.last) }

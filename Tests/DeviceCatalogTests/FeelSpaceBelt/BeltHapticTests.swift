@@ -148,7 +148,10 @@ struct BeltHapticTests: BeltPatternPlaying {
         bench.command("haptic", "heavy")
         _ = bench.take()
         bench.feed(.disconnected)
-        #expect(Set(bench.take()) == ["#1 device_offline", #"haptic = {"playing":null}"#])
+        #expect(
+            Set(bench.take()) == [
+                "#1 device_offline", #"haptic = {"playing":null}"#, #"mode = "unknown""#,
+            ])
         bench.connect()
         #expect(!bench.take().contains { $0.hasPrefix("> FE03") })
     }

@@ -59,7 +59,7 @@ extension BeltSilencing {
 
     /// The motors of the mode itself.
     func own(_ couple: BeltCouple) -> [Int] {
-        ["compass", "crossing"].contains(couple.mode) ? [0] : []
+        ["compass", "crossing"].contains(couple.beltMode) ? [0] : []
     }
 
     func commit(_ cause: BeltStopKind, _ couple: inout BeltCouple) {

@@ -55,7 +55,7 @@ struct BeltWearerTests {
         #expect(
             bench.take() == [
                 #"button = {"button":"power","press":"long","previous_mode":"app","mode":"standby"}"#,
-                #"mode = "standby""#, "fail poweredOff",
+                #"mode = "standby""#, #"mode = "unknown""#, "fail poweredOff",
                 #"navigation = {"state":"paused","direction":90,"reference":"magnetic","signal":"navigating"}"#,
             ])
         bench.feed(.disconnected)

@@ -124,7 +124,7 @@ struct VirtualBeltTests {
         couple.act("press home")
         #expect(couple.mode == "app" && couple.navigation == "navigating" && couple.felt == [4])
         couple.act("press power long")
-        #expect(couple.mode == "standby" && couple.navigation == "paused")
+        #expect(couple.beltMode == "standby" && couple.mode == "unknown" && couple.navigation == "paused")
         #expect(couple.failures.map(\.code) == [.poweredOff])
     }
 

@@ -37,6 +37,7 @@ struct RobotDrivingTests {
         "The wheels do as the protocol's examples say",
         arguments: [
             (#"{"direction":0,"speed":1}"#, "off", [-101, -101, 101, 101]),
+            (#"{"direction":360,"speed":1}"#, "off", [-101, -101, 101, 101]),
             (#"{"direction":90,"speed":1}"#, "off", [101, -101, 101, -101]),
             (#"{"direction":0,"speed":1,"turn":1}"#, "off", [-23, -23, 126, 126]),
             (#"{"turn":-0.4}"#, "off", [-27, -27, -27, -27]),
@@ -203,7 +204,8 @@ struct RobotDrivingTests {
             (#"{"speed":1e999}"#, "invalid_payload"), (#"{"x":-1e999,"y":0}"#, "invalid_payload"),
             (#"{"speed":"0.5"}"#, "invalid_value"), (#"{"speed":"NaN"}"#, "invalid_value"),
             (#"{"speed":1.01}"#, "out_of_range"), (#"{"speed":-0.01}"#, "out_of_range"),
-            (#"{"direction":360,"speed":1}"#, "out_of_range"),
+            (#"{"direction":360.1,"speed":1}"#, "out_of_range"),
+            (#"{"direction":361,"speed":1}"#, "out_of_range"),
             (#"{"direction":-1,"speed":1}"#, "out_of_range"),
             (#"{"x":1.01,"y":0}"#, "out_of_range"), (#"{"turn":-1.01}"#, "out_of_range"),
             (#"{"direction":0,"speed":1,"x":1}"#, "invalid_value"),

@@ -11,7 +11,7 @@ extension Fault {
             "drive", "field_offset", "field_orientation", "haptic", "power", "stop", "weapon", "+",
         ]
         let rules = try SubscriptionRules(
-            filters: ["#", "robot/connection", "robot/set", "robot/status"]
+            filters: ["#", "robot/+", "robot/connection", "robot/set", "robot/status"]
                 + granted.map { "robot/\($0)/set" },
             below: ["all", "answer", "bridge", "claim", "homeassistant", "roster"])
         let bench = try Bench(brokerLines: rules.lines)

@@ -151,7 +151,7 @@ extension Fault {
             $0.json["state"] == "error"
         }
         let time = EventLoop.now - start
-        #expect(told.json["reason"]?.string?.contains("lacks the characteristics") == true, "\(told)")
+        #expect(told.json["reason_code"] == "service_claimed", "\(told)")
         #expect(told.json["advice"]?.string?.isEmpty == false)
         try bench.watcher.expectAll(["robot/availability": "online"], within: .seconds(15), fromStart: true)
         try bench.expectOpenRobot()

@@ -48,9 +48,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     /// All rows, in the order of the table.
     static let all =
         broker + brokerPackets + bus + bluez + adapter + device + beltDevice + joining + host + beltHost
-        + disk + process + beltProcess + guardian + unguarded + adapterOfDead + latch + robot + size
-        + speaking
-        + installation
+        + disk + process + beltProcess + guardian + adapterOfDead + latch + robot + unguarded + size
+        + speaking + installation
 
     /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
     static let chosen =

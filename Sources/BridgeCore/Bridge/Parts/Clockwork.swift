@@ -3,6 +3,9 @@ struct Clockwork<Name: Hashable & Sendable> {
     private var timers = Timers<Name>()
     private var alarm = Alarm()
 
+    /// When a timer runs out; nil if it does not run.
+    func deadline(_ name: Name) -> Duration? { timers.deadline(name) }
+
     /// Whether a timer runs.
     func runs(_ name: Name) -> Bool { timers.deadline(name) != nil }
 

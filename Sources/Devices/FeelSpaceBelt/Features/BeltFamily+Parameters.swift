@@ -18,7 +18,7 @@ extension BeltFamily {
         [
             Field(
                 "adjusted", type, unit: unit,
-                "The value that the belt has taken instead, if it is another one.")
+                "The value that the belt took instead, if any.")
         ]
     }
 

@@ -43,7 +43,7 @@ extension BeltFamily {
         BeltMode.allCases.map { ($0.name, Optional($0)) } + [("unknown", nil)])
 
     static let mode = FeatureHandle<BeltMode?, ModeCommand>(
-        "mode", "The belt's mode of operation; unknown while the belt is not connected.",
+        "mode", "The belt's mode; unknown while it is not connected.",
         says: .state(reportedMode, example: BeltMode.app),
         takes: Taking(
             ModeCommand(),

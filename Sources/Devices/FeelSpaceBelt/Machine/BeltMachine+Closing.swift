@@ -80,7 +80,7 @@ extension BeltMachine {
         vibrations.linkLost()
         isEnteringAppMode = false
         orientation.isSubscribed = false
-        if mode != nil { BeltFamily.mode.publish(nil, &effects) }
+        if mode != nil, phase != .closing { BeltFamily.mode.publish(nil, &effects) }
         mode = nil
         defaultIntensity = nil
         firmware = nil

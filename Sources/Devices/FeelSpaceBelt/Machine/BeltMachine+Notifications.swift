@@ -103,7 +103,8 @@ extension BeltMachine {
         isEnteringAppMode = false
         if new != .app { throttle.cancel() }
         if new == .standby { vibrations = BeltVibrations() }
-        BeltFamily.mode.publish(new, &effects)
+        // The mode of a belt that is let go is published as unknown already.
+        if phase != .closing { BeltFamily.mode.publish(new, &effects) }
         settleStops(in: new, &effects)
         return true
     }
