@@ -58,7 +58,7 @@ struct TwinProcessTests {
         let log = try TemporaryDirectory()
         let bench = try Bench(
             brokerLines: [
-                "connection_messages true", "log_type all", "log_dest file \(log.file("broker.log"))",
+                "connection_messages true", "log_type notice", "log_dest file \(log.file("broker.log"))",
             ])
         try bench.startSimulator(scenario: Fault.belt)
         var ids: [String] = []

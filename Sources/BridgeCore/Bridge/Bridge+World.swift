@@ -153,6 +153,8 @@ extension Bridge {
             {
                 return session.heard(report: feature, message.payload)
             }
+            // What other clients publish on the bridge's own topics comes too, so that it can be restored.
+            guard topics.bridge(of: message.topic) != topics.bridge else { return }
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic.excerpt)"])
         }
     }
