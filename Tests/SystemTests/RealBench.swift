@@ -50,12 +50,11 @@ final class RealBench {
     private static func startBridge(
         _ folder: TemporaryDirectory, _ broker: TestBroker, _ configuration: String
     ) throws -> Program {
-        try Program(
-            "tactile-bridge",
-            [
-                "run", "--config", try folder.write(configuration, to: "bridge.yaml"), "--log-level",
-                "debug",
-            ],
+        let file = try folder.write(configuration, to: "bridge.yaml")
+        // A bridge that refuses its configuration ends at once; nobody reads its log until a wait is over.
+        try TestProcess.run(["\(Program.folder)/tactile-bridge", "check-config", "--config", file])
+        return try Program(
+            "tactile-bridge", ["run", "--config", file, "--log-level", "debug"],
             environment: [
                 "TACTILE_BRIDGE_BRIDGE_ID": "test", "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1",
                 "TACTILE_BRIDGE_MQTT_PORT": "\(broker.port)",
