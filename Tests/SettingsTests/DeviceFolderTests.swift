@@ -204,6 +204,20 @@ struct DeviceFolderTests {
         }
     }
 
+    @Test("A file that differs in comments and empty lines alone is the same version of its family")
+    func version() throws {
+        let reading = DeviceFileSource.standard(builtIn: []).reading
+        func revision(_ text: String) throws -> String {
+            try #require(reading(text, "heart.yaml").family).revision
+        }
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "config/devices/heart.yaml")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(try revision("# Of the strap in the hall.\n\n" + text + "# The end.\n") == revision(text))
+        let other = text.replacing("title: Heart rate sensor", with: "title: Heart rate strap")
+        #expect(try revision(other) != revision(text))
+    }
+
     @Test("Of many ignored files the first twenty are named")
     func manyIgnored() async throws {
         try await ConfigurationScope.with { scope in

@@ -42,7 +42,7 @@ package struct ExampleEntry: Hashable, Sendable {
         /// The code with which a command must be refused.
         package var error: CommandError.Code?
         /// The line of the file.
-        package var line: Int
+        @SourceLine package var line: Int
 
         /// Makes a step.
         package init(

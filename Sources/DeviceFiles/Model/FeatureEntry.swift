@@ -12,7 +12,7 @@ package struct FeatureEntry: Hashable, Sendable {
     /// What the device takes under this name.
     package var command: CommandEntry?
     /// The line of the file.
-    package var line: Int
+    @SourceLine package var line: Int
 
     /// Makes a feature.
     package init(

@@ -28,7 +28,7 @@ package struct WriteStep: Hashable, Sendable {
     /// When it is written at all; nil for always.
     package var condition: Condition?
     /// The line of the file.
-    package var line: Int
+    @SourceLine package var line: Int
 
     /// Makes a write.
     package init(
@@ -100,7 +100,7 @@ package struct SetupStep: Hashable, Sendable {
     /// What is done.
     package var action: Action
     /// The line of the file.
-    package var line: Int
+    @SourceLine package var line: Int
 
     /// Makes a step.
     package init(_ action: Action, line: Int = 0) {

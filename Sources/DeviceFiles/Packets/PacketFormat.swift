@@ -160,7 +160,7 @@ package struct PacketItem: Hashable, Sendable {
     /// How a person at home meets it.
     package var look: FieldLook
     /// The line of the file.
-    package var line: Int
+    @SourceLine package var line: Int
 
     /// Makes an item.
     package init(
