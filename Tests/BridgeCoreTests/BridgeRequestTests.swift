@@ -48,6 +48,12 @@ struct BridgeRequestTests {
             #expect(response(bench, "health_check")?["healthy"] == true)
             #expect(response(bench, "health_check")?["online"] == 1)
             #expect(response(bench, "health_check")?["adapters"] == ["hci0"])
+            bench.radio.tell(.adaptersAbsent(["hci7"]))
+            bench.request("health_check", "")
+            #expect(
+                response(bench, "health_check")?["problems"]
+                    == ["bluetooth.adapters names hci7: no such adapter is there"])
+            bench.radio.tell(.adaptersAbsent([]))
             bench.radio.tell(.adapterLost("hci0"))
             bench.client.refuse("sample/level", "not authorized")
             bench.request("health_check", "")

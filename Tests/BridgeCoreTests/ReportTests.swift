@@ -129,6 +129,22 @@ struct ReportTests {
         }
     }
 
+    @Test("The name that the roster gives a device for people goes before its own")
+    func rosterName() {
+        let device = BridgeState.Device(address: BridgeSettings.sample, family: "sample", name: "left")
+        withLab { lab in
+            let bench = lab.bridge(.empty(), store: MemoryStore(BridgeState(devices: [device])))
+            bench.goOnline()
+            lab.broker.send(
+                "roster/aabbcca1b2c3",
+                #"{"v":1,"name":"left","family":"sample","appearance":{"display_name":"Left hand"},"by":"x","time":"2026-01-31T12:00:00.000Z"}"#,
+                retain: true)
+            lab.time.advance(by: .seconds(10))
+            let list = bench.broker.retainedObject("bridge/attic/devices")?.array
+            #expect(list?.map { $0["display_name"] } == ["Left hand"])
+        }
+    }
+
     @Test("The bridge says who it is, which devices it has, and that it is there")
     func bridge() {
         withBench { bench in

@@ -153,11 +153,18 @@ struct ReservedNameTests {
         withLab { lab in
             let bench = lab.bridge(.empty())
             bench.connectBroker()
-            let list = (lab.broker.retained("bridge/attic/families")).flatMap {
-                try? JSON.Value(parsing: Array($0.utf8))
+            func list() -> [JSON.Value]? {
+                let text = lab.broker.retained("bridge/attic/families") ?? ""
+                return (try? JSON.Value(parsing: Array(text.utf8)))?.array
             }
-            #expect(list?.array?.map { $0["name"] } == ["sample"])
-            #expect(list?.array?.first?["source"] == "built_in" && list?.array?.first?["fault"] == .null)
+            #expect(list()?.map { $0["name"] } == ["sample"])
+            #expect(list()?.first?["source"] == "built_in" && list()?.first?["fault"] == .null)
+            var lamp = SampleFamily()
+            lamp.name = "lamp"
+            bench.configuration.set(
+                ReloadedConfiguration(settings: .empty(), families: [SampleFamily(), lamp]))
+            bench.request("reload", "")
+            #expect(list()?.map { $0["name"] } == ["sample", "lamp"])
         }
     }
 

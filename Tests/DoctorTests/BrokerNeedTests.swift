@@ -1,6 +1,7 @@
 import BridgeTesting
 import DeviceCatalog
 import EventLoop
+import MQTT
 import Testing
 
 @testable import BridgeConfiguration
@@ -8,9 +9,9 @@ import Testing
 
 @Suite("What doctor says of a broker that lacks what a bridge needs, and beside another doctor")
 struct BrokerNeedTests {
-    private static func facts(_ broker: TestBroker, version: String = "auto") async throws -> BrokerFacts {
+    private static func probe(port: UInt16, version: String = "auto") throws -> BrokerProbe {
         let environment = [
-            "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1", "TACTILE_BRIDGE_MQTT_PORT": "\(broker.port)",
+            "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1", "TACTILE_BRIDGE_MQTT_PORT": "\(port)",
             "TACTILE_BRIDGE_MQTT_VERSION": version, "TACTILE_BRIDGE_BRIDGE_ID": "attic",
             "TACTILE_BRIDGE_MQTT_CLIENT_ID": "chosen",
         ]
@@ -18,12 +19,14 @@ struct BrokerNeedTests {
         let settings = try SettingsLoader(
             families: Registry.families, host: host, usualFile: "/nonexistent"
         ).load().settings
+        return BrokerProbe(settings: settings, families: Registry.families, named: [], host: host)
+    }
+
+    private static func facts(_ broker: TestBroker, version: String = "auto") async throws -> BrokerFacts {
+        let probe = try probe(port: broker.port, version: version)
         let loop = try EventLoop.start(name: "doctor")
         defer { loop.stop() }
-        return await withTaskExecutorPreference(loop) {
-            await BrokerProbe(settings: settings, families: Registry.families, named: [], host: host).facts(
-                on: loop)
-        }
+        return await withTaskExecutorPreference(loop) { await probe.facts(on: loop) }
     }
 
     @Test(
@@ -51,6 +54,16 @@ struct BrokerNeedTests {
         let kept = try TestProcess.run(
             ["mosquitto_sub"] + broker.arguments + ["-C", "1", "-W", "5", "-t", "bridge/attic/availability"])
         #expect(kept == "online")
+    }
+
+    @Test("Each has client ids of its own, which begin with the bridge's, also with a chosen client id")
+    func clientIDs() throws {
+        let probes = [try Self.probe(port: 1883), try Self.probe(port: 1883)]
+        let ids = probes.flatMap { probe in
+            probe.settings.mqtt.servers.map { probe.configuration("doctor", $0).clientID }
+        }
+        #expect(ids.count == 2 && Set(ids).count == 2, "\(ids)")
+        #expect(ids.allSatisfy { $0.hasPrefix("chosen-doctor-") }, "\(ids)")
     }
 
     @Test("Two at once, also with a chosen client id, find what each finds alone")

@@ -1,6 +1,7 @@
 import BridgeTesting
 import DeviceCatalog
 import EventLoop
+import Foundation
 import MQTT
 import Testing
 
@@ -60,6 +61,22 @@ struct BrokerSizeTests {
     func lines() async throws {
         let findings = try await Self.findings(MosquittoLines.all.map(\.line))
         #expect(!findings.contains { $0.verdict == .problem }, "\(findings)")
+    }
+
+    @Test(
+        "The configurations that come with the bridge, and the guide, have the same lines",
+        arguments: [
+            "deploy/brokers/mosquitto/fleet.conf", "deploy/docker/mosquitto.conf", "docs/guides/operate.md",
+        ])
+    func shipped(file: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
+        let found = text.split(separator: "\n").map(String.init)
+        for (line, _) in MosquittoLines.all {
+            let key = line.prefix { $0 != " " } + " "
+            #expect(found.filter { $0.hasPrefix(key) } == [line])
+        }
     }
 
     @Test("Over MQTT 3.1.1 it is not known, and said so")

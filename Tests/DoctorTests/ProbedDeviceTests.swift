@@ -34,6 +34,15 @@ struct ProbedDeviceTests {
         #expect(try packet.write(["data": command.example]).bytes == [1])
     }
 
+    @Test("All families that it may be of are listed, below its name")
+    func families() {
+        var device = device
+        for (families, line) in [(["lamp", "uart (lacks x)"], "lamp, uart (lacks x)"), ([], "none")] {
+            device.families = families
+            #expect(device.lines[1] == "families that fit: \(line)")
+        }
+    }
+
     @Test("Services, characteristics with their known names, properties and values, within 80 columns")
     func lines() {
         #expect(

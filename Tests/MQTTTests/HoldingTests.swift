@@ -5,7 +5,9 @@ import Testing
 
 @testable import MQTT
 
-@Suite("A client that is held back, and one whose retained topics another client changes")
+@Suite(
+    "A client that is held back, and one whose retained topics another client changes",
+    .timeLimit(.minutes(1)))
 struct HoldingTests {
     private static func withWatcher(
         _ broker: TestBroker, _ body: (RunningClient) async throws -> Void
@@ -122,7 +124,7 @@ struct HoldingTests {
     }
 }
 
-@Suite("Answers that are not confirmed when the connection ends without a reason")
+@Suite("Answers that are not confirmed when the connection ends without a reason", .timeLimit(.minutes(1)))
 struct UnconfirmedReplyTests {
     @Test("Their topics are reported, no other message is, and no second client is suspected")
     func reported() async throws {

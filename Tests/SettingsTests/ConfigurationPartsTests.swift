@@ -126,7 +126,7 @@ struct ConfigurationPartsTests {
                 loaded.ignored == [
                     "\(scope.folder)/conf.d/c.txt: ignored; allowed: a name that ends in .yaml or .yml"
                 ])
-            #expect(loaded.report.last == "warning: \(loaded.ignored[0])")
+            #expect(loaded.report.last == loaded.ignored.first.map { "warning: \($0)" })
             #expect(try JSON.Value(parsing: loaded.jsonLine.utf8)["ignored"]?.array?.count == 1)
             try scope.write("d", "")
             try FileManager.default.removeItem(atPath: "\(scope.folder)/conf.d")
