@@ -91,12 +91,15 @@ let package = Package(
         module("DeviceCatalog", ["Bluetooth", "DeviceKit", "Haptics", "JSON"], path: "Sources/Devices"),
         module("DeviceFiles", ["Bluetooth", "DeviceKit", "Haptics", "JSON", "YAML"]),
         module("HomeAssistant", ["Bluetooth", "DeviceKit", "JSON"]),
+        // What bridges, commands and the console agree on: topics, requests, settings, ports.
+        module(
+            "BridgeContract",
+            ["Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls", logging]),
         module(
             "BridgeCore",
             [
-                "Bluetooth", "Claims", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls",
-                lifecycle,
-                logging, metrics,
+                "Bluetooth", "BridgeContract", "Claims", "DeviceKit", "Haptics", "HomeAssistant", "JSON",
+                "Messages", "Stalls", lifecycle, logging, metrics,
             ]),
 
         // The simulator.
@@ -115,43 +118,44 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeCore", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics",
+                "Bluetooth", "BridgeContract", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics",
                 "HomeAssistant",
                 "HostServices", "JSON", "MQTT", "Messages", "Product", "Terminal", "YAML", logging,
             ]),
         module(
             "StateFiles",
             [
-                "Bluetooth", "BridgeCore", "DeviceKit", "EventLoop", "HostServices", "JSON", logging,
+                "Bluetooth", "BridgeContract", "DeviceKit", "EventLoop", "HostServices", "JSON", logging,
             ]),
 
         // What the commands do besides running the bridge, and what stands beside a running bridge.
         module(
             "Guardian",
             [
-                "BlueZ", "Bluetooth", "BridgeCore", "DBus", "DeviceKit", "EventLoop", "HostServices",
+                "BlueZ", "Bluetooth", "BridgeContract", "DBus", "DeviceKit", "EventLoop", "HostServices",
                 logging,
             ]),
         module(
             "MetricsEndpoint",
-            ["BridgeCore", "EventLoop", "HostServices", "MQTT", "Messages", lifecycle, logging, metrics]),
+            ["BridgeContract", "EventLoop", "HostServices", "MQTT", "Messages", lifecycle, logging, metrics]),
         module(
             "Reference",
             [
-                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "Haptics", "HomeAssistant",
+                "Bluetooth", "BridgeConfiguration", "BridgeContract", "DeviceKit", "Haptics", "HomeAssistant",
                 "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Product", "Terminal",
             ]),
         module(
             "Doctor",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "DBus", "DeviceKit",
+                "EventLoop",
                 "HostServices", "JSON", "MQTT", "Messages", "Reference",
                 "StateFiles", "Terminal", logging,
             ]),
         module(
             "DeviceListing",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "Doctor",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "DBus", "DeviceKit", "Doctor",
                 "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
                 "Terminal", logging, signals,
             ]),
@@ -163,7 +167,8 @@ let package = Package(
         module(
             "FleetControl",
             [
-                "Bluetooth", "BridgeConfiguration", "BridgeCore", "DeviceKit", "EventLoop", "HostServices",
+                "Bluetooth", "BridgeConfiguration", "BridgeContract", "DeviceKit", "EventLoop",
+                "HostServices",
                 "JSON",
                 "MQTT", "Messages", "Terminal", logging,
             ]),
@@ -173,21 +178,23 @@ let package = Package(
         module(
             "BridgeProcess",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "DBus", "DeviceKit", "EventLoop",
-                "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint", "Product",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeCore", "DBus",
+                "DeviceKit",
+                "EventLoop", "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint", "Product",
                 "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
         // What the console does, without its sockets.
         module(
             "Console",
-            ["BridgeConfiguration", "BridgeCore", "DeviceKit", "JSON", "Reference"]),
+            ["BridgeConfiguration", "BridgeContract", "DeviceKit", "JSON", "Reference"]),
 
         // The commands.
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeProcess", "BridgeRequests",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeProcess",
+                "BridgeRequests",
                 "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
                 "EventLoop", "FleetControl", "Guardian", "Haptics",
                 "HostServices", "JSON", "Product", "Reference", "StateFiles", "Terminal", arguments, logging,
@@ -196,7 +203,7 @@ let package = Package(
         .executableTarget(
             name: "tactile-bridge-console",
             dependencies: [
-                "Bluetooth", "BridgeConfiguration", "BridgeCore", "Console", "DeviceCatalog", "DeviceKit",
+                "Bluetooth", "BridgeConfiguration", "BridgeContract", "Console", "DeviceCatalog", "DeviceKit",
                 "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Product", "Reference", "Terminal",
                 arguments, logging, signals,
             ] + nio,
@@ -215,11 +222,12 @@ let package = Package(
             linkerSettings: linked),
 
         // What the tests share.
+        module("HostTesting", ["DBus", "EventLoop", "JSON", logging], path: "Tests/HostTesting"),
         module(
             "BridgeTesting",
             [
-                "Bluetooth", "BridgeCore", "DBus", "DeviceCatalog", "DeviceKit", "EventLoop", "JSON",
-                "Messages", "Stalls", "VirtualDevices", logging,
+                "Bluetooth", "BridgeContract", "DeviceKit", "HostTesting", "JSON", "Messages", "Stalls", "VirtualDevices",
+                logging,
             ],
             path: "Tests/BridgeTesting"),
 
@@ -247,100 +255,99 @@ let package = Package(
         tests(
             "DeviceFilesTests",
             [
-                "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "JSON",
-                "YAML",
+                "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics",
+                "HostTesting", "JSON", "YAML",
             ],
             // Read where they lie.
             exclude: ["Files"]),
         tests(
             "DeviceCatalogTests",
             [
-                "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics", "JSON",
+                "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics", "HostTesting", "JSON",
                 "ProtocolVectors", "VirtualDevices",
             ]),
         tests(
             "BlueZSimulatorTests",
             [
-                "BlueZSimulator", "Bluetooth", "BridgeTesting", "DBus", "DBusServer", "EventLoop",
+                "BlueZSimulator", "Bluetooth", "DBus", "DBusServer", "EventLoop", "HostTesting",
                 "VirtualDevices",
             ]),
         tests("ArchitectureTests", []),
-        tests("DocumentationTests", ["BridgeCore", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Stage"]),
+        tests(
+            "DocumentationTests", ["BridgeContract", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Stage"]),
         tests("YAMLTests", ["YAML"]),
         tests("StageTests", ["Stage"]),
         tests(
             "SettingsTests",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
-                "DeviceFiles", "DeviceKit", "DeviceListing", "Doctor", "EventLoop", "Haptics",
-                "HomeAssistant", "HostServices",
-                "JSON", "MQTT", "Messages", "MetricsEndpoint", "Reference", "StateFiles", "Terminal",
-                lifecycle, logging,
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "Doctor", "EventLoop",
+                "Haptics", "HomeAssistant", "HostServices", "HostTesting", "JSON", "MQTT", "Messages",
+                "MetricsEndpoint", "Reference", "StateFiles", "Terminal", lifecycle, logging,
             ]),
         tests(
             "BridgeCoreTests",
             [
-                "Bluetooth", "BridgeCore", "BridgeTesting", "Claims", "DeviceCatalog", "DeviceKit", "Haptics",
-                "HomeAssistant", "JSON", "Messages", "Stalls", lifecycleTesting, logging,
+                "Bluetooth", "BridgeContract", "BridgeCore", "BridgeTesting", "Claims", "DeviceCatalog",
+                "DeviceKit", "Haptics", "HomeAssistant", "HostTesting", "JSON", "Messages", "Stalls",
+                lifecycleTesting, logging,
             ]),
         tests(
             "DoctorTests",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DBus",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "DBus",
                 "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
-                "EventLoop", "HostServices", "JSON", "MQTT", "Reference", "StateFiles",
+                "EventLoop", "HostServices", "HostTesting", "JSON", "MQTT", "Reference", "StateFiles",
             ]),
         tests(
             "FleetControlTests",
             [
-                "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "DeviceCatalog",
-                "DeviceKit",
-                "FleetControl", "JSON", "Messages",
+                "Bluetooth", "BridgeConfiguration", "BridgeContract", "DeviceCatalog", "DeviceKit",
+                "FleetControl", "HostTesting", "JSON", "Messages",
             ]),
         tests(
             "GuardianTests",
             [
-                "BlueZ", "Bluetooth", "BridgeCore", "BridgeTesting", "DeviceKit", "Guardian", "HostServices",
-                logging,
+                "BlueZ", "Bluetooth", "BridgeContract", "BridgeTesting", "DeviceKit", "Guardian",
+                "HostServices", "HostTesting", logging,
             ]),
         tests(
             "MetricsTests",
             [
-                "BridgeCore", "BridgeTesting", "EventLoop", "HostServices", "MQTT", "Messages",
+                "BridgeContract", "EventLoop", "HostServices", "HostTesting", "MQTT", "Messages",
                 "MetricsEndpoint", lifecycle, logging, metrics,
             ]),
         tests(
             "ConsoleTests",
             [
-                "BridgeConfiguration", "BridgeCore", "BridgeTesting", "Console", "DeviceCatalog", "DeviceKit",
-                "JSON", "Reference",
+                "BridgeConfiguration", "BridgeContract", "BridgeTesting", "Console", "DeviceCatalog",
+                "DeviceKit", "JSON", "Reference",
             ]),
         tests("ClaimsTests", ["Bluetooth", "Claims", "FleetSimulation"]),
         tests("EventLoopTests", ["EventLoop", "Stalls"]),
-        tests("DBusTests", ["BridgeTesting", "DBus", "DBusServer", "EventLoop", logging]),
+        tests("DBusTests", ["DBus", "DBusServer", "EventLoop", "HostTesting", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(
             "TactileSimulatorTests",
             [
-                "Bluetooth", "BlueZSimulator", "JSON", "Product", "VirtualDevices", "tactile-simulator",
+                "BlueZSimulator", "Bluetooth", "JSON", "Product", "VirtualDevices", "tactile-simulator",
                 arguments,
             ]),
-        tests("MQTTTests", ["BridgeTesting", "EventLoop", "MQTT", "Messages", logging]),
+        tests("MQTTTests", ["EventLoop", "HostTesting", "MQTT", "Messages", logging]),
         tests(
-            "SystemTests", ["BridgeTesting", "DBus", "DBusServer", "EventLoop", "JSON"],
+            "SystemTests", ["DBus", "DBusServer", "EventLoop", "HostTesting", "JSON"],
             // Recordings of bridges; read where they lie.
             exclude: ["Recordings"]),
         tests(
             "FuzzTests",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeCore", "BridgeTesting", "CDBus",
-                "DBus",
-                "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "JSON",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "CDBus",
+                "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "HostTesting", "JSON",
             ],
             // The samples; read where they lie.
             exclude: ["Corpus"]),
         tests(
-            "BlueZTests", ["BlueZ", "Bluetooth", "BridgeTesting", "DBus", "DBusServer", "EventLoop", logging]),
+            "BlueZTests", ["BlueZ", "Bluetooth", "DBus", "DBusServer", "EventLoop", "HostTesting", logging]),
     ]
 )
 

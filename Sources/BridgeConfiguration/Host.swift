@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import Glibc
 
 /// What the machine and the way in which the program was started say, apart from the configuration file.

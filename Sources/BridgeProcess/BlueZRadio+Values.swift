@@ -1,5 +1,5 @@
 import BlueZ
-import BridgeCore
+import BridgeContract
 import DeviceKit
 
 extension RadioError {

@@ -1,6 +1,6 @@
 public import BlueZ
 import Bluetooth
-public import BridgeCore
+public import BridgeContract
 import DeviceKit
 
 /// The bridge's radio: BlueZ behind the port that `BridgeCore` knows.
@@ -16,7 +16,7 @@ struct BlueZRadio: Radio {
         client.assumeIsolated { $0.onEvent(handler) }
     }
 
-    func startDiscovery() async -> any BridgeCore.DiscoveryToken {
+    func startDiscovery() async -> any BridgeContract.DiscoveryToken {
         await client.startDiscovery()
     }
 
@@ -61,4 +61,4 @@ struct BlueZRadio: Radio {
     func describe() async -> RadioDescription { await client.describe() }
 }
 
-extension BlueZ.DiscoveryToken: BridgeCore.DiscoveryToken {}
+extension BlueZ.DiscoveryToken: BridgeContract.DiscoveryToken {}

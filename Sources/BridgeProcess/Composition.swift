@@ -1,5 +1,6 @@
 import BlueZ
 import BridgeConfiguration
+import BridgeContract
 import BridgeCore
 import CoreMetrics
 import DeviceKit

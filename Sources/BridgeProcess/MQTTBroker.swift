@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import EventLoop
 import Logging
 import MQTT

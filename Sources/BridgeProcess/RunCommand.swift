@@ -1,5 +1,6 @@
 import BlueZ
 package import BridgeConfiguration
+import BridgeContract
 import BridgeCore
 import DBus
 import EventLoop

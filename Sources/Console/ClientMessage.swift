@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 package import JSON
 
 /// What a page sends over its socket.

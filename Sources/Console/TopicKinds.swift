@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 package import DeviceKit
 
 /// How long a message matters, by the last level of its topic.

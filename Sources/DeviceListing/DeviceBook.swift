@@ -1,7 +1,7 @@
 package import BlueZ
 import Bluetooth
 package import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 import DeviceKit
 import StateFiles
 

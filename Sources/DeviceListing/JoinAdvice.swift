@@ -1,5 +1,5 @@
 package import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 
 /// What to type so that devices join which were heard.
 package struct JoinAdvice {

@@ -1,7 +1,7 @@
 import BlueZ
 import Bluetooth
 package import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 import DeviceKit
 package import EventLoop
 import StateFiles

@@ -1,6 +1,6 @@
 import Bluetooth
 package import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 package import DeviceKit
 import JSON
 

@@ -1,5 +1,5 @@
 package import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 package import EventLoop
 package import HostServices
 import Logging

@@ -1,5 +1,5 @@
 import Bluetooth
-import BridgeCore
+import BridgeContract
 import JSON
 import Terminal
 

@@ -1,5 +1,5 @@
 package import Bluetooth
-package import BridgeCore
+package import BridgeContract
 import DeviceKit
 package import JSON
 

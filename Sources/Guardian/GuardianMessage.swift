@@ -1,5 +1,5 @@
 import Bluetooth
-package import BridgeCore
+package import BridgeContract
 import DeviceKit
 
 /// What the bridge tells its guardian, one line each; the file of wills holds the same lines.

@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import DBus
 import EventLoop
 import Logging

@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import EventLoop
 package import HostServices
 import Logging

@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 
 /// Keeps the wills of the connected devices and knows which motions are over their deadline: a pure value.
 struct WillBook: Sendable {

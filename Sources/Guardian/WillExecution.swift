@@ -1,5 +1,5 @@
 import Bluetooth
-package import BridgeCore
+package import BridgeContract
 
 /// Says how the writes of a will go on until each of them is confirmed: a pure value.
 ///

@@ -1,6 +1,6 @@
 import BlueZ
 import Bluetooth
-package import BridgeCore
+package import BridgeContract
 package import DBus
 import DeviceKit
 import EventLoop

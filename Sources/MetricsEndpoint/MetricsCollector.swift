@@ -1,4 +1,4 @@
-package import BridgeCore
+package import BridgeContract
 package import Messages
 
 /// Gathers the figures that Prometheus asks for.

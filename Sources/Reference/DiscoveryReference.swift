@@ -1,5 +1,5 @@
 import Bluetooth
-package import BridgeCore
+package import BridgeContract
 package import DeviceKit
 import Haptics
 import HomeAssistant

@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 package import DeviceKit
 import JSON
 

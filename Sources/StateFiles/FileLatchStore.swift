@@ -1,5 +1,5 @@
 package import Bluetooth
-package import BridgeCore
+package import BridgeContract
 package import DeviceKit
 package import EventLoop
 package import HostServices

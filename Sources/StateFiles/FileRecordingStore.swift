@@ -1,4 +1,4 @@
-package import BridgeCore
+package import BridgeContract
 package import DeviceKit
 package import EventLoop
 package import HostServices

@@ -1,4 +1,4 @@
-package import BridgeCore
+package import BridgeContract
 package import EventLoop
 package import HostServices
 package import Logging

@@ -1,5 +1,5 @@
 import Bluetooth
-package import BridgeCore
+package import BridgeContract
 import JSON
 
 /// The state as the file has it: JSON that a person can read, one device and one topic a line.

@@ -1,4 +1,4 @@
-package import BridgeCore
+package import BridgeContract
 import Glibc
 import HostServices
 

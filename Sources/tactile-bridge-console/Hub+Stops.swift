@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import Console
 import DeviceKit
 import EventLoop

@@ -1,5 +1,5 @@
 import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 import Console
 import DeviceKit
 import EventLoop

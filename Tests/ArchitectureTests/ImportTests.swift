@@ -59,7 +59,7 @@ struct ImportTests {
         "An import is found however it is written",
         arguments: [
             ("import Glibc", "Glibc"), ("public import JSON", "JSON"), ("internal import DBus", "DBus"),
-            ("@testable import BridgeCore", "BridgeCore"), ("@preconcurrency public import YAML", "YAML"),
+            ("@testable import BridgeContract", "BridgeCore"), ("@preconcurrency public import YAML", "YAML"),
             ("@_spi(Testing) import MQTT", "MQTT"), ("import struct Foundation.Date", "Foundation"),
             ("import func Glibc.sin", "Glibc.sin"),
             ("    import FoundationEssentials // why", "FoundationEssentials"), ("package import A.B", "A"),

@@ -1,9 +1,9 @@
 import Bluetooth
-import BridgeTesting
 import DBus
 import DBusServer
 import EventLoop
 import Glibc
+import HostTesting
 import Testing
 import VirtualDevices
 

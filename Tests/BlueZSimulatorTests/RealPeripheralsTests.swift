@@ -1,8 +1,8 @@
 import Bluetooth
-import BridgeTesting
 import DBus
 import DBusServer
 import EventLoop
+import HostTesting
 import Testing
 import VirtualDevices
 

@@ -1,8 +1,8 @@
 import BlueZ
 import Bluetooth
-import BridgeTesting
 import DBus
 import EventLoop
+import HostTesting
 
 /// What a test has: a private bus with a fake bluetoothd, and a view of it that runs.
 struct BlueZScope {

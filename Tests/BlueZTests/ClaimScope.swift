@@ -1,8 +1,8 @@
 import BlueZ
 import Bluetooth
-import BridgeTesting
 import DBus
 import EventLoop
+import HostTesting
 import Logging
 
 /// What a test of claims has: a private bus with a fake bluetoothd, on which it runs bridges and owns names.

@@ -1,7 +1,7 @@
 import Bluetooth
-import BridgeTesting
 import DBus
 import EventLoop
+import HostTesting
 import Logging
 import Testing
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("How many links the adapters bear")

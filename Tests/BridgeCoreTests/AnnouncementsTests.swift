@@ -2,6 +2,7 @@ import Bluetooth
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 @testable import HomeAssistant
 

@@ -2,6 +2,7 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What the bridge says of itself")

@@ -1,5 +1,7 @@
+import BridgeContract
 import BridgeCore
 import BridgeTesting
+import HostTesting
 import JSON
 import Logging
 import Messages

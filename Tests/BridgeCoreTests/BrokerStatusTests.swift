@@ -1,5 +1,6 @@
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The connection to the broker")
@@ -80,7 +81,7 @@ struct BrokerStatusTests {
     func refusals() {
         var broker = connected
         for number in 0..<200 { broker.refused("topic/\(number)", "not authorized") }
-        #expect(broker.refusals.count == BrokerStatus.refusalCapacity)
+        #expect(broker.refusals.count == BridgeFeatures.refusalCapacity)
         broker.refused("topic/5", "quota exceeded")
         broker.refused("topic/150", "quota exceeded")
         #expect(broker.refusals["topic/5"] == "quota exceeded" && broker.refusals["topic/150"] == nil)

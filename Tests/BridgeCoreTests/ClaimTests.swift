@@ -5,6 +5,7 @@ import JSON
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Claims of bridges that are dead, old, or forged")

@@ -1,7 +1,9 @@
 import Bluetooth
+import BridgeContract
 import BridgeCore
 import BridgeTesting
 import DeviceKit
+import HostTesting
 import JSON
 import Logging
 import Testing

@@ -2,6 +2,7 @@ import BridgeTesting
 import Synchronization
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Timers that a clock runs")

@@ -1,10 +1,12 @@
 import BridgeTesting
 import DeviceKit
+import HostTesting
 import JSON
 import Logging
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The gate and the answers")

@@ -5,6 +5,7 @@ import JSON
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Two bridges that both say that they have a device")

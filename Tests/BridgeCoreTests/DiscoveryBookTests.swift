@@ -1,6 +1,7 @@
 import Bluetooth
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The devices that were heard and have not joined")

@@ -5,6 +5,7 @@ import HomeAssistant
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The reference of a device's features")

@@ -4,6 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Which devices a new configuration adds, removes, renames and changes")

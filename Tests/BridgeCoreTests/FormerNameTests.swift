@@ -4,6 +4,7 @@ import JSON
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Stops under a name that a device had")

@@ -2,6 +2,7 @@ import DeviceKit
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The open commands to groups")

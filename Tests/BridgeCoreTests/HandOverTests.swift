@@ -3,6 +3,7 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What a device did at another bridge")

@@ -4,6 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("How devices come from other bridges, counted")
@@ -32,7 +33,7 @@ struct HandOverWatchTests {
         return watch
     }
 
-    private static let table: [(steps: [(Step, Int)], reason: HandOverWatch.Reason, time: Int?)] = [
+    private static let table: [(steps: [(Step, Int)], reason: HandOverReason, time: Int?)] = [
         ([(.linked, 0), (.released, 5000)], .released, 5000),
         ([(.storedRelease, 0)], .released, nil),
         ([(.linked, 0), (.died, 6000), (.died, 9000)], .died, 4000),

@@ -5,6 +5,7 @@ import Haptics
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 /// A device that only vibrates, and answers with what it was told.

@@ -3,6 +3,7 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("That the bridge is there: its heartbeat, and its availability against an old last will")

@@ -2,6 +2,7 @@ import Bluetooth
 import Claims
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The claims that the broker has")

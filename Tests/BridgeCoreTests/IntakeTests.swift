@@ -1,6 +1,7 @@
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What the broker's messages mean, and how often they are heard")

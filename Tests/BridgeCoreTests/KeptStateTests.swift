@@ -2,6 +2,7 @@ import Bluetooth
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The state that outlives the process")

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import BridgeCore
 import BridgeTesting
 import DeviceKit

@@ -1,7 +1,9 @@
+import BridgeContract
 import BridgeCore
 import BridgeTesting
 import DeviceKit
 import HomeAssistant
+import HostTesting
 import JSON
 import Messages
 import Testing

@@ -1,11 +1,13 @@
 import Bluetooth
 import BridgeTesting
 import DeviceKit
+import HostTesting
 import JSON
 import Logging
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What is logged")

@@ -2,8 +2,10 @@ import Bluetooth
 import BridgeTesting
 import Claims
 import DeviceKit
+import HostTesting
 import JSON
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 /// Makes sessions that belong to no bridge.

@@ -3,6 +3,7 @@ import BridgeTesting
 import DeviceKit
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The host of a device's state machine")

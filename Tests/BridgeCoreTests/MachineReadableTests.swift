@@ -5,6 +5,7 @@ import Haptics
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What programs read beside the prose")

@@ -3,6 +3,7 @@ import BridgeTesting
 import DeviceKit
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What a session tells the motion gate, and the machine of it")

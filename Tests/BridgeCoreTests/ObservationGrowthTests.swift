@@ -1,11 +1,13 @@
 import Bluetooth
 import BridgeTesting
 import DeviceKit
+import HostTesting
 import JSON
 import Logging
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 /// Counted work, not time: what looking on costs with 3, 30 and 300 devices.

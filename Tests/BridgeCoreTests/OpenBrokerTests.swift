@@ -1,6 +1,8 @@
 import Bluetooth
+import BridgeContract
 import BridgeCore
 import BridgeTesting
+import HostTesting
 import Logging
 import Testing
 

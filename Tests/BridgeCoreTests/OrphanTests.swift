@@ -3,6 +3,7 @@ import BridgeTesting
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Devices whose bridge is gone, and that no other bridge ever heard")

@@ -1,10 +1,12 @@
 import Bluetooth
 import BridgeTesting
 import HomeAssistant
+import HostTesting
 import JSON
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The retained topics of a bridge, and those of other bridges")

@@ -1,11 +1,13 @@
 import BridgeTesting
 import DeviceKit
 import HomeAssistant
+import HostTesting
 import JSON
 import Logging
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What others say of themselves in floods")

@@ -3,6 +3,7 @@ import Claims
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Which bridges live")

@@ -1,3 +1,4 @@
+import BridgeContract
 import BridgeCore
 import BridgeTesting
 import DeviceKit

@@ -3,6 +3,7 @@ import JSON
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Answers that the broker refuses")

@@ -1,9 +1,11 @@
 import Bluetooth
+import BridgeContract
 import BridgeCore
 import BridgeTesting
 import DeviceKit
 import Haptics
 import HomeAssistant
+import HostTesting
 import JSON
 import Logging
 import Messages

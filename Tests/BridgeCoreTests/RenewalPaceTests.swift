@@ -1,5 +1,6 @@
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("How soon a connection on which messages piled up is left")

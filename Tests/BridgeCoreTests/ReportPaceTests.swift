@@ -5,6 +5,7 @@ import JSON
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("How often a bridge tells of all its devices")

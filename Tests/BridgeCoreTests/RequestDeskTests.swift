@@ -2,6 +2,7 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The desk that takes requests to the bridge")

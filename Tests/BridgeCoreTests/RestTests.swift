@@ -2,6 +2,7 @@ import BridgeTesting
 import DeviceKit
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Memory that is given back when the devices stand still")

@@ -1,6 +1,7 @@
 import Bluetooth
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What a bridge does with the roster")

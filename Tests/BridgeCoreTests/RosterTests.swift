@@ -6,6 +6,7 @@ import HomeAssistant
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The roster of a fleet")

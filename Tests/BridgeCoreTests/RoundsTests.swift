@@ -1,5 +1,6 @@
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What is done once a round")

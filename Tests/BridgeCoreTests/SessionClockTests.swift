@@ -2,6 +2,7 @@ import BridgeTesting
 import Synchronization
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The clock and the life of a session")

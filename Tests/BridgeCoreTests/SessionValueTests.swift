@@ -5,6 +5,7 @@ import Messages
 import Synchronization
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Values that a session and the bridge are made of")

@@ -7,6 +7,7 @@ import Logging
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Very many stops", .serialized)

@@ -1,6 +1,7 @@
 import Bluetooth
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The subscriptions on a connection")

@@ -3,6 +3,7 @@ import DeviceKit
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("When to connect")

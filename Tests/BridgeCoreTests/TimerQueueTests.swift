@@ -1,6 +1,7 @@
 import DeviceKit
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("The timers of a session")

@@ -2,6 +2,7 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("Which of two processes with one id yields")

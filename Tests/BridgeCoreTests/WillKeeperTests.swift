@@ -3,6 +3,7 @@ import BridgeTesting
 import DeviceKit
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What the guardian is told of a device")

@@ -1,5 +1,6 @@
 import Bluetooth
 import DeviceKit
+import HostTesting
 import JSON
 
 /// Gives one machine inputs as a session could, through the harness, and notes where the machine breaks its rules.

@@ -1,4 +1,5 @@
 package import DeviceKit
+import HostTesting
 package import JSON
 
 /// How every family's machine must behave, so that the rest of the bridge need not know any of them.

@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import Messages
 import Synchronization
 

@@ -1,4 +1,4 @@
-public import BridgeCore
+public import BridgeContract
 import Synchronization
 
 /// A configuration that a test makes up: what it says next time it is read.

@@ -1,4 +1,4 @@
-public import BridgeCore
+public import BridgeContract
 import Synchronization
 
 /// A guardian that only remembers, and answers at once; a test sees what it would do, and says what it did.

@@ -1,5 +1,5 @@
 public import Bluetooth
-public import BridgeCore
+public import BridgeContract
 public import DeviceKit
 import Synchronization
 

@@ -1,5 +1,5 @@
 public import Bluetooth
-public import BridgeCore
+public import BridgeContract
 import Synchronization
 
 /// A radio that a test plays: which devices are heard, how attempts to connect end, what becomes of adapters.

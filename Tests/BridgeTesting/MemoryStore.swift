@@ -1,4 +1,4 @@
-public import BridgeCore
+public import BridgeContract
 import Synchronization
 
 /// Keeps the bridge's state in memory, over the restarts that a test makes.

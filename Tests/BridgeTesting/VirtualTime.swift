@@ -1,4 +1,4 @@
-public import BridgeCore
+public import BridgeContract
 public import DeviceKit
 public import Stalls
 import Synchronization

@@ -1,6 +1,6 @@
-import BridgeTesting
 import DBus
 import EventLoop
+import HostTesting
 
 /// Runs a body with a bus of its own, an event loop, and `count` connections to the bus.
 func withBus<Result: Sendable>(

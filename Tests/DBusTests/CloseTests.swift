@@ -1,9 +1,9 @@
-import BridgeTesting
 import DBus
 import DBusServer
 import Dispatch
 import EventLoop
 import Glibc
+import HostTesting
 import Testing
 
 @Suite("The end of a connection", .timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
-import BridgeTesting
 import DBus
 import DBusServer
 import EventLoop
+import HostTesting
 import Testing
 
 @Suite("Exported objects", .timeLimit(.minutes(1)))

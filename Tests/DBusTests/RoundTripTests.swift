@@ -1,8 +1,8 @@
-import BridgeTesting
 import DBus
 import DBusServer
 import EventLoop
 import Glibc
+import HostTesting
 import Testing
 
 @Suite("Values on the wire", .timeLimit(.minutes(2)))

@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeTesting
 import DeviceFiles
 import DeviceKit
+import HostTesting
 import JSON
 import Testing
 

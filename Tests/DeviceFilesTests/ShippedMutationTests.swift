@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeTesting
 import DeviceFiles
 import DeviceKit
+import HostTesting
 import Testing
 
 @Suite("Broken copies of the shipped device files")

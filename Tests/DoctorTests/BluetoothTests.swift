@@ -1,10 +1,10 @@
 import BlueZ
 import Bluetooth
-import BridgeCore
-import BridgeTesting
+import BridgeContract
 import DBus
 import EventLoop
 import Glibc
+import HostTesting
 import Testing
 
 @testable import BridgeConfiguration

@@ -1,7 +1,7 @@
-import BridgeTesting
 import DeviceCatalog
 import EventLoop
 import Foundation
+import HostTesting
 import MQTT
 import Testing
 

@@ -1,6 +1,6 @@
-import BridgeTesting
 import DeviceCatalog
 import EventLoop
+import HostTesting
 import MQTT
 import Testing
 

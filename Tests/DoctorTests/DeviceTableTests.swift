@@ -1,6 +1,6 @@
 import BlueZ
 import Bluetooth
-import BridgeCore
+import BridgeContract
 import BridgeTesting
 import DeviceCatalog
 import DeviceKit

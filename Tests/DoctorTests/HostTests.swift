@@ -1,10 +1,10 @@
 import Bluetooth
-import BridgeCore
-import BridgeTesting
+import BridgeContract
 import DeviceCatalog
 import DeviceKit
 import Glibc
 import HostServices
+import HostTesting
 import Testing
 
 @testable import BridgeConfiguration

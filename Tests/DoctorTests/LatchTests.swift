@@ -1,8 +1,8 @@
 import Bluetooth
-import BridgeCore
-import BridgeTesting
+import BridgeContract
 import DeviceCatalog
 import DeviceKit
+import HostTesting
 import Testing
 
 @testable import BridgeConfiguration

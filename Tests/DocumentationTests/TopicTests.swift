@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import DeviceCatalog
 import DeviceFiles
 import DeviceKit

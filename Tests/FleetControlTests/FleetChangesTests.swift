@@ -1,5 +1,5 @@
 import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 import JSON
 import Messages
 import Testing

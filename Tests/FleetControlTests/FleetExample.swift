@@ -1,11 +1,11 @@
 import Bluetooth
 import BridgeConfiguration
-import BridgeCore
-import BridgeTesting
+import BridgeContract
 import DeviceCatalog
 import DeviceKit
 
 @testable import FleetControl
+import HostTesting
 
 /// A fleet of three bridges, and files for it.
 enum FleetExample {

@@ -1,5 +1,5 @@
-import BridgeTesting
 import Foundation
+import HostTesting
 import Testing
 
 @Suite("Untrusted bytes")

@@ -1,5 +1,5 @@
 import Bluetooth
-import BridgeCore
+import BridgeContract
 import DeviceCatalog
 
 /// What the roster of a fleet says.

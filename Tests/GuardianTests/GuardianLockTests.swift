@@ -1,5 +1,5 @@
-import BridgeTesting
 import Glibc
+import HostTesting
 import Testing
 
 @testable import Guardian

@@ -1,7 +1,7 @@
 import Bluetooth
-import BridgeCore
-import BridgeTesting
+import BridgeContract
 import DeviceKit
+import HostTesting
 import Testing
 
 @testable import Guardian

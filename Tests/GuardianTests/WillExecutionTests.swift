@@ -1,6 +1,6 @@
 import BlueZ
 import Bluetooth
-import BridgeCore
+import BridgeContract
 import DeviceKit
 import Testing
 

@@ -1,5 +1,5 @@
-import BridgeTesting
 import EventLoop
+import HostTesting
 import Logging
 import Messages
 import Synchronization

@@ -1,4 +1,4 @@
-import BridgeTesting
+import HostTesting
 import Testing
 
 @testable import MQTT

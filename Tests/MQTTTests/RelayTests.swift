@@ -1,4 +1,4 @@
-import BridgeTesting
+import HostTesting
 import Testing
 
 @Suite("The relay with which connections are disturbed", .timeLimit(.minutes(1)))

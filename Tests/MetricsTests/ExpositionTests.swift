@@ -2,7 +2,7 @@ import CoreMetrics
 import Messages
 import Testing
 
-@testable import BridgeCore
+@testable import BridgeContract
 @testable import MQTT
 @testable import MetricsEndpoint
 

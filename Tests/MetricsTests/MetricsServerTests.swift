@@ -1,6 +1,6 @@
-import BridgeTesting
 import EventLoop
 import Glibc
+import HostTesting
 import Logging
 import ServiceLifecycle
 import Testing
@@ -14,11 +14,11 @@ struct MetricsServerTests {
     private func withServer(
         limits: MetricsServer.Limits = MetricsServer.Limits(), page: String = "figures\n",
         port: UInt16? = nil,
-        _ body: (_ port: UInt16, _ log: BridgeTesting.LogRecord) async throws -> Void
+        _ body: (_ port: UInt16, _ log: HostTesting.LogRecord) async throws -> Void
     ) async throws {
         let port = try port ?? TestBroker.freePort()
         let loop = try EventLoop.start(name: "metrics")
-        let log = BridgeTesting.LogRecord()
+        let log = HostTesting.LogRecord()
         let address = try #require(ListenAddress("127.0.0.1:\(port)"))
         let server = MetricsServer(address, loop: loop, logger: log.logger(), limits: limits) { page }
         // As in the bridge: the server needs no other thread, least of all one that a test keeps waiting.

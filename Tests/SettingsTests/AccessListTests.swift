@@ -1,9 +1,10 @@
 import Bluetooth
-import BridgeCore
+import BridgeContract
 import BridgeTesting
 import DeviceCatalog
 import DeviceKit
 import EventLoop
+import HostTesting
 import Logging
 import MQTT
 import Messages

@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import Foundation
 import HostServices
 import JSON

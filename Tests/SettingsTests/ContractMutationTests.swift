@@ -1,6 +1,6 @@
-import BridgeCore
-import BridgeTesting
+import BridgeContract
 import DeviceKit
+import HostTesting
 import JSON
 import Testing
 

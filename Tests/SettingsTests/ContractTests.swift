@@ -1,10 +1,10 @@
 import Bluetooth
-import BridgeCore
-import BridgeTesting
+import BridgeContract
 import DeviceCatalog
 import DeviceFiles
 import DeviceKit
 import Foundation
+import HostTesting
 import JSON
 import Testing
 

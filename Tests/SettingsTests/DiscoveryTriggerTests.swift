@@ -1,7 +1,8 @@
 import Bluetooth
-import BridgeCore
+import BridgeContract
 import DeviceKit
 import HomeAssistant
+import HostTesting
 import JSON
 import Testing
 

@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import DeviceKit
 import Foundation
 import Haptics

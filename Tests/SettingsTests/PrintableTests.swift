@@ -1,7 +1,7 @@
 import BlueZ
 import Bluetooth
-import BridgeTesting
 import DeviceKit
+import HostTesting
 import JSON
 import Logging
 import Testing

@@ -1,4 +1,4 @@
-import BridgeCore
+import BridgeContract
 import DeviceFiles
 import DeviceKit
 import Foundation

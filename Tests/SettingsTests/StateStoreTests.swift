@@ -1,5 +1,5 @@
 import Bluetooth
-import BridgeCore
+import BridgeContract
 import Foundation
 import JSON
 import Logging

@@ -1,4 +1,4 @@
-import BridgeTesting
+import HostTesting
 import JSON
 import Testing
 

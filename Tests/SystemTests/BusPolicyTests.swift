@@ -1,8 +1,8 @@
-import BridgeTesting
 import DBus
 import EventLoop
 import Foundation
 import Glibc
+import HostTesting
 import JSON
 import Testing
 

@@ -1,5 +1,5 @@
-import BridgeTesting
 import Foundation
+import HostTesting
 import JSON
 import Testing
 

@@ -1,6 +1,6 @@
-import BridgeTesting
 import EventLoop
 import Glibc
+import HostTesting
 import JSON
 
 /// A page of the console as a test plays it: its plain requests, and its socket (RFC 6455).

@@ -1,6 +1,6 @@
-import BridgeTesting
 import Foundation
 import Glibc
+import HostTesting
 import JSON
 import Testing
 

@@ -1,5 +1,5 @@
-import BridgeTesting
 import Foundation
+import HostTesting
 
 /// Stands between a program and the C library: makes its disk slow, and notes what would block the bridge's thread.
 ///

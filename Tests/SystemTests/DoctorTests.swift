@@ -1,5 +1,5 @@
-import BridgeTesting
 import DBus
+import HostTesting
 import JSON
 import Testing
 

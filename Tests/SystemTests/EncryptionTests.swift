@@ -1,5 +1,5 @@
-import BridgeTesting
 import EventLoop
+import HostTesting
 import Testing
 
 @Suite("TLS through the whole bridge, as its user reads the log", .serialized)

@@ -1,7 +1,7 @@
-import BridgeTesting
 import DBus
 import EventLoop
 import Glibc
+import HostTesting
 import JSON
 import Testing
 

@@ -1,4 +1,4 @@
-import BridgeTesting
+import HostTesting
 import Testing
 
 @Suite("How the programs are linked")

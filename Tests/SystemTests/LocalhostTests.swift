@@ -1,4 +1,4 @@
-import BridgeTesting
+import HostTesting
 import Testing
 
 @Suite("A broker on this host", .serialized)

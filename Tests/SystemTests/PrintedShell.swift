@@ -1,5 +1,5 @@
-import BridgeTesting
 import Foundation
+import HostTesting
 
 /// What a page lets a reader type into a shell, and what it shows for it.
 enum PrintedShell {

@@ -1,5 +1,5 @@
-import BridgeTesting
 import EventLoop
+import HostTesting
 import JSON
 
 // What a simulated robot tells of itself.

@@ -1,7 +1,7 @@
-import BridgeTesting
 import EventLoop
 import Foundation
 import Glibc
+import HostTesting
 import JSON
 import Testing
 

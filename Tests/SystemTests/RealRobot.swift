@@ -1,5 +1,5 @@
-import BridgeTesting
 import EventLoop
+import HostTesting
 import JSON
 import Testing
 

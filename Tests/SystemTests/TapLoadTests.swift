@@ -1,6 +1,6 @@
-import BridgeTesting
 import EventLoop
 import Glibc
+import HostTesting
 import JSON
 import Testing
 

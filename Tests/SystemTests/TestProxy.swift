@@ -1,6 +1,6 @@
-import BridgeTesting
 import EventLoop
 import Foundation
+import HostTesting
 import Testing
 
 /// A real proxy in front of a console, under a path, with a file that the project ships.

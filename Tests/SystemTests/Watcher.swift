@@ -1,6 +1,6 @@
-import BridgeTesting
 import EventLoop
 import Glibc
+import HostTesting
 import JSON
 
 /// A user who watches all topics with `mosquitto_sub`.

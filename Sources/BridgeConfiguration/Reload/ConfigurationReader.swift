@@ -1,4 +1,4 @@
-package import BridgeCore
+package import BridgeContract
 package import EventLoop
 
 /// The port through which the bridge has its configuration read anew, on a thread beside its own: files may lie on

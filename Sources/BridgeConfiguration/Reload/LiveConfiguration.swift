@@ -1,4 +1,4 @@
-package import BridgeCore
+package import BridgeContract
 import DeviceKit
 import Haptics
 package import HostServices

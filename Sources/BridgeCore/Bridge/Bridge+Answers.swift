@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 import JSON
 import Logging
@@ -38,7 +39,7 @@ extension Bridge {
         case "undrain": answer(pending, .ok(undrain()))
         case "log_level": answer(pending, .ok(changeLogLevel(arguments)))
         case "reload": reload(for: pending)
-        case Self.defaultsName: answer(pending, .ok(changeDefaults(arguments)))
+        case BridgeFeatures.defaultsName: answer(pending, .ok(changeDefaults(arguments)))
         case "record": try record(arguments, pending)
         case "backup": answer(pending, .ok(backup))
         case BridgeFeatures.restoreName: restore(arguments, pending)

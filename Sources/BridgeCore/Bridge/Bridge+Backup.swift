@@ -1,62 +1,11 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 import JSON
 import Logging
 
 // What moves a bridge to another host.
 extension Bridge {
-    /// The request for all that another host needs.
-    static let backupRequest = Feature(
-        "backup",
-        "Answers with the devices that joined, their names, and the settings, for restore; no secret and no bond.",
-        command: Command(
-            [], empty: [:],
-            answers: [
-                Field("backup", .object(Backup.fields), "What restore takes."),
-                Field(
-                    "left_out", .list(.text(1...Int.max), count: 0...10_000),
-                    "The settings that are given here but not part of it: secrets and credentials."),
-                Field(
-                    "pair_again", .list(.text(1...256), count: 0...10_000),
-                    "The devices that must be paired again on another host, those of the configuration included."
-                ),
-            ], example: [:]))
-
-    /// The request to take the devices of a backup.
-    ///
-    /// A request, and no command that writes the state file: while a bridge runs only it may write its state, and does
-    /// so as its own user, which a person at a shell is not. So the devices come at once, in one bridge, and what
-    /// cannot be taken is answered with a reason. Settings stay what the configuration file says: a service may not
-    /// write that file, and a message over the network must not choose the broker or the role of a user.
-    static let restoreRequest = Feature(
-        BridgeFeatures.restoreName,
-        "Takes the devices of a backup with their names, as if they had joined here; settings are compared only.",
-        command: Command(
-            [Field("backup", .object(Backup.fields), required: true, "What backup answered with.")],
-            answers: [
-                Field("restored", names, "The devices that have their names of the backup here."),
-                Field(
-                    "skipped",
-                    .list(
-                        .object([
-                            Field("device", .text(0...Int.max), "Its name in the backup."),
-                            Field("reason", .text(0...Int.max), "Why it was not taken."),
-                        ]), count: 0...10_000), "The devices that were not taken."),
-                Field("pair_again", names, "Those restored that must be paired on this host."),
-                Field(
-                    "settings_differ", names,
-                    "The settings, devices and groups that this bridge's configuration has not, or otherwise."
-                ),
-            ],
-            example: [
-                "backup": [
-                    "version": 1,
-                    "devices": [["name": "belt", "family": "belt", "address": "AA:BB:CC:DD:EE:FF"]],
-                ]
-            ]))
-
-    private static let names = FieldType.list(.text(0...Int.max), count: 0...10_000)
-
     // MARK: Backup
 
     /// What another host needs.

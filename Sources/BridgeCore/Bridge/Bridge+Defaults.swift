@@ -1,55 +1,10 @@
+import BridgeContract
 import DeviceKit
 import JSON
 import Logging
 
 // Settings of families that a request changes while devices are connected.
 extension Bridge {
-    static let defaultsName = "defaults"
-
-    /// The request that changes them; nil where no family has such settings.
-    static func defaultsRequest(_ families: [any DeviceFamily]) -> Feature? {
-        let families = families.filter { !$0.changeableSettings.isEmpty }
-        guard let family = families.first, let field = changeable(family).first else { return nil }
-        return Feature(
-            defaultsName,
-            "Changes settings of a family in place of its section in the configuration, for its devices without such a "
-                + "setting of their own; kept over restarts. It disconnects none. Answers with what is in force.",
-            command: Command(
-                families.map { family in
-                    Field(
-                        family.name, .object(changeable(family).map(asked)),
-                        "The settings of the family \(family.name); null: as the configuration has it.")
-                }
-                    + [
-                        Field(
-                            "immediate", .boolean, default: false,
-                            "Whether connected devices of the named families take theirs at once, in place of what "
-                                + "commands set; otherwise when they connect the next time.")
-                    ], empty: [:],
-                answers: families.map { family in
-                    Field(
-                        family.name, .object(changeable(family)),
-                        "What is in force for the family \(family.name).")
-                }
-                    + [
-                        Field(
-                            "devices", .list(.text(1...256), count: 0...10_000),
-                            "The connected devices of this bridge that take theirs at once.")
-                    ],
-                example: [
-                    family.name: [field.name: field.default ?? .null], "immediate": true,
-                ]))
-    }
-
-    private static func changeable(_ family: any DeviceFamily) -> [Field] {
-        family.settings.filter { family.changeableSettings.contains($0.name) }
-    }
-
-    /// What is not asked for stays.
-    private static func asked(_ field: Field) -> Field {
-        Field(field.name, field.type, unit: field.unit, nullable: true, field.summary)
-    }
-
     /// Carries the request out.
     func changeDefaults(_ arguments: Arguments) -> JSON.Object {
         let named = families.filter { arguments[$0.name]?.object != nil }
@@ -85,7 +40,7 @@ extension Bridge {
         var all = JSON.Object()
         for family in families where !family.changeableSettings.isEmpty {
             let settings = settings.settings(of: family)
-            let values = Self.changeable(family).compactMap { field in
+            let values = BridgeFeatures.changeable(family).compactMap { field in
                 (settings[field.name] ?? field.default).map { (field.name, $0) }
             }
             all[family.name] = .object(JSON.Object(values))
@@ -101,7 +56,7 @@ extension Bridge {
     /// Takes what requests set before a restart, as far as the families still have such settings.
     func restoreDefaults() {
         for (name, own) in kept.state.defaults {
-            let fields = fleet.family(name).map(Self.changeable) ?? []
+            let fields = fleet.family(name).map(BridgeFeatures.changeable) ?? []
             let valid = own.members.filter { member in
                 fields.contains { field in
                     field.name == member.key

@@ -1,4 +1,6 @@
 import Bluetooth
+import BridgeContract
+import CoreMetrics
 import DeviceKit
 import JSON
 import Logging
@@ -140,6 +142,12 @@ extension Bridge {
                 describe(session).adding("features", .array(features.map { .string($0) })))
         case .handedOver(let reason, let time):
             record.fleet.handedOver(reason, after: time)
+            if let time {
+                Timer(
+                    label: "tactile_bridge_fleet_hand_over_seconds", dimensions: [("reason", reason.rawValue)]
+                )
+                .recordNanoseconds(time.nanoseconds)
+            }
             if reason != .died { keepAvailable(session) }
         case .offered: record.fleet.offers += 1
         case .contested: record.fleet.conflicts += 1

@@ -1,27 +1,10 @@
+import BridgeContract
 import DeviceKit
 import JSON
 import Logging
 
 // The bridge lets all its devices go, so that its host can be upgraded while other hosts have them.
 extension Bridge {
-    static let drainRequest = Feature(
-        "drain",
-        "Lets every device go in good order and takes none, until undrain or a restart; joining is refused. Answered "
-            + "when all links are closed.",
-        command: Command(
-            [], empty: [:],
-            answers: [
-                Field(
-                    "devices", .list(.text(0...Int.max), count: 0...10_000),
-                    "The devices that had a link when it began.")
-            ], example: [:]))
-
-    static let undrainRequest = Feature(
-        "undrain", "Ends drain: the bridge takes devices again.",
-        command: Command(
-            [], empty: [:], answers: [Field("was_draining", .boolean, "Whether the bridge was draining.")],
-            example: [:]))
-
     /// Lets every device go.
     func drain(_ pending: PendingRequest) {
         let sessions = fleet.inOrder

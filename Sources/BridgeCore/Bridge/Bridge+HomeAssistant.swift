@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 import Haptics
 import HomeAssistant

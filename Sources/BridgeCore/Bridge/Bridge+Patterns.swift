@@ -1,3 +1,4 @@
+import BridgeContract
 public import Haptics
 import JSON
 import Logging

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import Claims
 import DeviceKit
 import JSON

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 import JSON
 import Logging
@@ -67,7 +68,7 @@ extension Bridge {
 
     /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are
     /// let go.
-    func endPermit(_ reason: Permit.End) {
+    func endPermit(_ reason: PermitEnd) {
         guard let ended = admission.end() else { return }
         clockwork.stop(.permit)
         let devices = ended.admitted.compactMap { fleet[$0] }.map { JSON.Value.object(describe($0)) }
@@ -88,7 +89,7 @@ extension Bridge {
     }
 
     /// What to do after a permission by which no device joined.
-    private func advice(after ended: Permit, _ reason: Permit.End) -> String {
+    private func advice(after ended: Permit, _ reason: PermitEnd) -> String {
         if reason == .noAdapter { return radio.state.advice }
         let joining = admission.joiningAddresses.filter { admission.isPermitted($0) }
         if let session = joining.compactMap({ fleet[$0] }).first {

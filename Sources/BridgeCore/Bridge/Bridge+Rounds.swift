@@ -1,3 +1,5 @@
+import BridgeContract
+
 // What is done once a round of the loop, whatever the number of devices that changed in it.
 extension Bridge {
     /// Does once, behind all that happens in this round, what follows from changes of any number of devices.

@@ -1,45 +1,10 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 import JSON
 
 // The request that lists what is in range. It lets no device join and makes no link.
 extension Bridge {
-    static let scanRequest = Feature(
-        BridgeFeatures.scanName,
-        "Searches for devices, and answers with those in range when the time is over. No device joins by it.",
-        command: Command(
-            [Field("seconds", .integer(1...600), unit: "s", default: 15, "How long to search.")],
-            shorthands: [.field("seconds")], empty: [:],
-            answers: [
-                Field(
-                    "devices", .list(.object(inRange), count: 0...answerLimit),
-                    "The devices in range: those of known families first, the strongest of each first."),
-                Field(
-                    "left_out", .integer(0...Int.max),
-                    "How many more devices were in range than the answer has room for."),
-            ], example: ["seconds": 15]))
-
-    /// How many devices an answer lists: about 60 kB.
-    private static let answerLimit = 200
-
-    private static let inRange = [
-        Field("address", .form(.address, 17...17), "Its Bluetooth address."),
-        Field("name", .text(0...Int.max), nullable: true, "The name that it advertises."),
-        Field(
-            "rssi", .integer(-128...20), unit: "dBm", nullable: true,
-            "How well it is heard; null if it is connected and does not advertise."),
-        Field(
-            "families", .list(.text(1...Int.max), count: 0...10_000),
-            "The families that it may be of, the one that fits best first; none if no family fits."),
-        Field(
-            "device", .text(1...Int.max), nullable: true,
-            "Its name on this bridge; null if the bridge does not look after it."),
-        Field("connected", .boolean, "Whether this host is connected to it."),
-        Field("paired", .boolean, "Whether this host is bonded with it."),
-        Field("adapter", .text(1...Int.max), nullable: true, "The adapter that hears it."),
-        Field("advice", .text(0...Int.max), nullable: true, "What to type next."),
-    ]
-
     func scan(_ arguments: Arguments, _ pending: PendingRequest) throws(CommandError) {
         let state = radio.state
         guard state.isReady else {
@@ -76,7 +41,7 @@ extension Bridge {
 
     private func answer(_ results: [ScanDesk.Result]) {
         for result in results {
-            let listed = result.found.prefix(Self.answerLimit).map { JSON.Value.object(describe($0)) }
+            let listed = result.found.prefix(BridgeFeatures.scanLimit).map { JSON.Value.object(describe($0)) }
             answer(
                 result.pending,
                 .ok([

@@ -1,3 +1,5 @@
+import BridgeContract
+
 // What the bridge does when a time has come.
 extension Bridge {
     func startTimer(_ timer: BridgeTimer, at deadline: Duration) {

@@ -1,4 +1,5 @@
 import Bluetooth
+public import BridgeContract
 public import DeviceKit
 import Haptics
 public import Logging
@@ -150,7 +151,7 @@ public actor Bridge: Service {
         broker = BrokerSide(peers: Peers(own: settings.id))
         intake = Intake(topics)
         admission = Admission(families)
-        requests = RequestDesk(Self.requests(families))
+        requests = RequestDesk(BridgeFeatures.requests(families))
         fleet = Fleet(settings, families)
         logger = world.logger
         slots.setting = settings.slots
@@ -163,6 +164,6 @@ public actor Bridge: Service {
         self.families = families
         fleet.use(families)
         admission.use(families)
-        requests.use(Self.requests(families))
+        requests.use(BridgeFeatures.requests(families))
     }
 }

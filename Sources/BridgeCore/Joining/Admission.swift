@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 
 /// Decides which of the devices that are heard join, and knows those that are on their way in.

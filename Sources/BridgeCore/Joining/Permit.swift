@@ -3,18 +3,6 @@ import DeviceKit
 
 /// A time in which new devices may join.
 struct Permit: Sendable {
-    /// Why it ended.
-    enum End: String, CaseIterable {
-        /// As many devices have joined as it admits.
-        case admitted
-        /// Its time is over.
-        case time
-        /// It was ended by request, or the configuration admits no device any more.
-        case ended
-        /// Its time is over, and there is no adapter by which a device could have joined.
-        case noAdapter = "no_adapter"
-    }
-
     var end: Duration
     /// The same on the calendar.
     var until: TimeStamp

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 import JSON
 
@@ -135,31 +136,4 @@ final class Tape {
         self.reel?.aliases[address] = alias
         return alias
     }
-}
-
-/// Why a recording ended.
-enum RecordingEnd: Hashable, Sendable {
-    /// Its time was over.
-    case time
-    /// A person ended it.
-    case request
-    /// It became too large.
-    case size
-    /// It could not be written, for this reason.
-    case disk(String)
-    /// The bridge ended.
-    case shutdown
-
-    /// The word for it in messages.
-    var word: String {
-        switch self {
-        case .time: "time"
-        case .request: "request"
-        case .size: "size"
-        case .disk: "disk"
-        case .shutdown: "shutdown"
-        }
-    }
-
-    static let words = [Self.time, .request, .size, .disk(""), .shutdown].map(\.word)
 }

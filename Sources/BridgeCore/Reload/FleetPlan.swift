@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 
 /// Compares the devices that a configuration wants with those that there are.

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 
 /// The devices and the groups of the fleet, as this bridge has heard of them: messages in, changes out.
 ///

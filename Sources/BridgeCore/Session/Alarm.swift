@@ -1,3 +1,5 @@
+import BridgeContract
+
 /// Has a clock call by the earliest of the moments that it is told.
 ///
 /// A call for a moment that matters no more is left to come: the handler looks what is due, and sets the alarm again.

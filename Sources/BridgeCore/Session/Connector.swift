@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 
 /// Brings the link to a device about, and to its end.

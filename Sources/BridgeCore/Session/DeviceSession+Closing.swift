@@ -1,3 +1,4 @@
+import BridgeContract
 import DeviceKit
 
 // The end of a session: the device is made safe, then its link is closed.

@@ -1,3 +1,4 @@
+import BridgeContract
 import CoreMetrics
 import DeviceKit
 import Logging

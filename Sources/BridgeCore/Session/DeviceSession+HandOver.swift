@@ -1,3 +1,4 @@
+import BridgeContract
 import Claims
 import DeviceKit
 import JSON

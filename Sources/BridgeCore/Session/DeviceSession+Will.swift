@@ -1,3 +1,4 @@
+import BridgeContract
 import DeviceKit
 import Logging
 

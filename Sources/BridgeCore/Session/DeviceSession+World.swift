@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import Claims
 import DeviceKit
 import JSON
@@ -110,7 +111,7 @@ extension DeviceSession {
         /// What the device did at another bridge is too old to go on with.
         case lapsed([String])
         /// The device came from another bridge; nobody had it for this time, where that is known.
-        case handedOver(HandOverWatch.Reason, after: Duration?)
+        case handedOver(HandOverReason, after: Duration?)
         /// The connection to the device was offered to other bridges.
         case offered
         /// Another bridge claims the link that this one has.

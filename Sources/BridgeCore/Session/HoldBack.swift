@@ -1,3 +1,4 @@
+import BridgeContract
 import Claims
 
 /// What keeps a bridge from connecting to a device that it hears.

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 
 /// Drives one link: puts in order what the state machine asks of it, and says what follows from the end of each

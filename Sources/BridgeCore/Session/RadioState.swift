@@ -1,3 +1,5 @@
+import BridgeContract
+
 /// Whether devices can be connected, as a session needs to know it.
 struct RadioState: Hashable, Sendable {
     /// What stands in the way.

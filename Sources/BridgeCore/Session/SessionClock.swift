@@ -1,3 +1,5 @@
+import BridgeContract
+
 /// The timers of a session, behind one call of the clock.
 struct SessionClock {
     private var timers = TimerQueue()

@@ -1,3 +1,4 @@
+package import BridgeContract
 package import DeviceKit
 
 package enum SessionTimer: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import BridgeContract
 import DeviceKit
 
 // The bridge drains: its devices are let go, and taken up again when it ends.

@@ -1,3 +1,5 @@
+import BridgeContract
+
 // What a person reads of a device that is not connected.
 extension Supervision {
     static let heldReason = "disconnected by request"
@@ -25,4 +27,26 @@ extension Supervision {
     static let otherDeviceAdvice =
         "it is another device than its name says; remove it from the configuration"
     static let absenceAdvice = "see that the device is switched on, near, and not connected to something else"
+}
+
+extension Supervision {
+    /// The advice for programs; nil where there is none.
+    var adviceCode: LinkAdvice? {
+        guard let advice else { return nil }
+        switch advice {
+        case Self.heldAdvice: return .requestConnect
+        case Self.drainAdvice: return .requestUndrain
+        case Self.faultAdvice: return .mendDeviceFile
+        case Self.radioAdvice: return .checkAdapter
+        case Self.serviceAdvice: return .startBluetooth
+        case Self.claimAdvice: return .disablePlugin
+        case Self.holderAdvice: return .endOtherProgram
+        case Self.absenceAdvice: return .checkDevice
+        case Self.noSlotAdvice: return .freeSlot
+        case Self.otherDeviceAdvice: return .removeFromConfiguration
+        case InputGuard.advice: return .permitByAddress
+        case bondAdvice: return .pairDevice
+        default: return .seeAdvice
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 
 /// Decides when to connect to a device, and says what a person should know about it: a pure state machine.

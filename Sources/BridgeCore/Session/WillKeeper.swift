@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 
 /// Decides what the guardian is told of a device: its will, and whose link it is about.

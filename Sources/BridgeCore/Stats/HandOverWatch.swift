@@ -1,25 +1,14 @@
+import BridgeContract
 import Claims
 
 /// How a device came from another bridge to this one, and since when nobody has had it: pure.
 package struct HandOverWatch: Sendable {
-    /// How the other bridge's link ended, as far as this one knows.
-    package enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// That bridge said so: it lost the link, was drained or has ended.
-        case released
-        /// That bridge has died.
-        case died
-        /// The device was heard on the air, though that bridge said that it had it.
-        case advertised
-        /// It is not known to have ended.
-        case contested
-    }
-
     /// So much newer than the claim an advertisement must be: one may have been under way.
     private static let delay = Duration.seconds(1)
 
     /// When the newest word came that a bridge has the device; nil while none is known to.
     private var heldSince: Duration?
-    private var end: (reason: Reason, moment: Duration?)?
+    private var end: (reason: HandOverReason, moment: Duration?)?
 
     /// Another bridge says how it stands to the device.
     mutating func heard(_ claim: Claim, at now: Duration) {
@@ -41,7 +30,7 @@ package struct HandOverWatch: Sendable {
         end = (.advertised, now)
     }
 
-    private mutating func finish(_ reason: Reason, _ moment: Duration?) {
+    private mutating func finish(_ reason: HandOverReason, _ moment: Duration?) {
         // The air may have told it before the bridge did.
         let moment = end?.reason == .advertised ? end?.moment : moment
         (heldSince, end) = (nil, (reason, moment))
@@ -50,7 +39,7 @@ package struct HandOverWatch: Sendable {
     /// This bridge has the device, which another one had.
     ///
     /// - Returns: How it came, and for how long nobody had it; nil where that is not known.
-    mutating func take(at now: Duration) -> (reason: Reason, time: Duration?) {
+    mutating func take(at now: Duration) -> (reason: HandOverReason, time: Duration?) {
         defer { (heldSince, end) = (nil, nil) }
         return (end?.reason ?? .contested, end?.moment.map { now - $0 })
     }

@@ -1,6 +1,6 @@
 import Bluetooth
 import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 import DeviceKit
 import HostServices
 import StateFiles

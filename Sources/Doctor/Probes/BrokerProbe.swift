@@ -1,5 +1,5 @@
 import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 import DeviceKit
 import EventLoop
 import HostServices

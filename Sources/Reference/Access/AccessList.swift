@@ -1,5 +1,5 @@
 package import BridgeConfiguration
-package import BridgeCore
+package import BridgeContract
 package import DeviceKit
 
 extension Role {

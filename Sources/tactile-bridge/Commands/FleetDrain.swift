@@ -1,6 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 import BridgeRequests
 import EventLoop
 import HostServices

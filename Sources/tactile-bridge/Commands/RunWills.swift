@@ -1,6 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
-import BridgeCore
+import BridgeContract
 import DBus
 import EventLoop
 import Glibc

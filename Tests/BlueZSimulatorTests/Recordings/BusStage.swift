@@ -1,8 +1,8 @@
 import Bluetooth
-import BridgeTesting
 import DBus
 import EventLoop
 import Glibc
+import HostTesting
 import Synchronization
 import VirtualDevices
 

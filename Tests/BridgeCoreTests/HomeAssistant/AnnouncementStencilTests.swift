@@ -1,9 +1,11 @@
 import Bluetooth
 import DeviceKit
 import HomeAssistant
+import HostTesting
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 @Suite("What announcements of devices of one kind share")

@@ -3,9 +3,11 @@ import BridgeTesting
 import DeviceCatalog
 import DeviceKit
 import HomeAssistant
+import HostTesting
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 
 /// Makes announcements of sample devices.

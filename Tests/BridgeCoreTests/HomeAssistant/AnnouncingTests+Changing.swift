@@ -1,8 +1,10 @@
 import Bluetooth
+import BridgeContract
 import BridgeCore
 import BridgeTesting
 import DeviceKit
 import HomeAssistant
+import HostTesting
 import JSON
 import Messages
 import Testing

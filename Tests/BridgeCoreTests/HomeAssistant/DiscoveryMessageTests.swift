@@ -2,10 +2,12 @@ import Bluetooth
 import BridgeTesting
 import DeviceCatalog
 import DeviceKit
+import HostTesting
 import JSON
 import Messages
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 @testable import HomeAssistant
 

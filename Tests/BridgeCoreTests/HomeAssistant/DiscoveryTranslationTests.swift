@@ -2,9 +2,11 @@ import Bluetooth
 import BridgeTesting
 import DeviceCatalog
 import DeviceKit
+import HostTesting
 import JSON
 import Testing
 
+@testable import BridgeContract
 @testable import BridgeCore
 @testable import HomeAssistant
 

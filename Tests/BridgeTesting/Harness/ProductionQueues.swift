@@ -1,5 +1,5 @@
 package import Bluetooth
-import BridgeCore
+import BridgeContract
 package import DeviceKit
 
 // The bridge's own queue of operations and its own timers. The harness knows no other order than theirs, and touches
@@ -50,7 +50,7 @@ package struct ProductionTimers: Sendable {
         case closing
     }
 
-    private var queue = TimerQueue()
+    private var queue = Timers<Key>()
 
     package init() {}
 
@@ -58,10 +58,10 @@ package struct ProductionTimers: Sendable {
     package var next: Duration? { queue.next }
 
     package mutating func start(_ key: Key, at deadline: Duration) {
-        queue.start(Self.queued(key), at: deadline)
+        queue.start(key, at: deadline)
     }
 
-    package mutating func cancel(_ key: Key) { queue.cancel(Self.queued(key)) }
+    package mutating func cancel(_ key: Key) { queue.cancel(key) }
 
     /// Calls for each timer that has run out, in the bridge's order. One that an earlier one stopped or moved is left out.
     package static func fire<Owner>(
@@ -70,17 +70,7 @@ package struct ProductionTimers: Sendable {
     ) {
         for ticket in owner[keyPath: timers].queue.due(at: now)
         where owner[keyPath: timers].queue.take(ticket) {
-            switch ticket.key {
-            case .machine(let name): body(&owner, .machine(name))
-            default: body(&owner, .closing)
-            }
-        }
-    }
-
-    private static func queued(_ key: Key) -> TimerQueue.Key {
-        switch key {
-        case .machine(let name): .machine(name)
-        case .closing: .closing
+            body(&owner, ticket.key)
         }
     }
 }

@@ -1,5 +1,5 @@
-import BridgeTesting
 import DeviceKit
+import HostTesting
 import JSON
 import Testing
 

@@ -1,4 +1,4 @@
-import BridgeTesting
+import HostTesting
 import EventLoop
 import JSON
 import Testing

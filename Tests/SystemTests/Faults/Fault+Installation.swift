@@ -1,7 +1,7 @@
-import BridgeTesting
 import EventLoop
 import Foundation
 import Glibc
+import HostTesting
 import Testing
 
 /// What happens to the package of Debian while the robot drives. Each row starts this machine's own system anew beside

@@ -1,6 +1,6 @@
-import BridgeTesting
 import EventLoop
 import Glibc
+import HostTesting
 import Testing
 
 /// A row of the fault matrix: something that goes wrong, and what must hold all the same.

@@ -1,5 +1,5 @@
-import BridgeTesting
 import EventLoop
+import HostTesting
 
 /// A client that publishes one command after the other, each by a `mosquitto_pub` of its own, and says what
 /// the broker made of it.

@@ -1,4 +1,4 @@
-import BridgeTesting
+import HostTesting
 
 /// The hundred devices of the soak, and what its configuration file says about them at the moment.
 struct Fleet: Sendable {

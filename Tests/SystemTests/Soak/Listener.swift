@@ -1,5 +1,5 @@
-import BridgeTesting
 import EventLoop
+import HostTesting
 import JSON
 
 /// A client that listens to all that devices and the bridge say, in a session that outlives the broker's

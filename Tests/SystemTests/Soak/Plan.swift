@@ -1,4 +1,4 @@
-import BridgeTesting
+import HostTesting
 
 /// What happens in the soak, and when: all of it comes from the seed.
 struct Plan: Sendable {

@@ -1,6 +1,6 @@
-import BridgeTesting
 import DBus
 import EventLoop
+import HostTesting
 import JSON
 
 // What is done in a soak.

@@ -1,5 +1,5 @@
-import BridgeTesting
 import EventLoop
+import HostTesting
 import JSON
 
 // How a soak begins, and how it comes to rest.

@@ -1,6 +1,6 @@
-import BridgeTesting
 import EventLoop
 import Glibc
+import HostTesting
 import JSON
 
 /// A soak under way: what is there, and the ledgers of what it did.

@@ -1,3 +1,5 @@
+import BridgeContract
+
 /// The connection to the broker: whether it is there, whether it is being left behind, and what the broker refuses.
 struct BrokerStatus: Sendable {
     /// How far the bridge is in leaving what piled up at the broker behind.
@@ -17,9 +19,6 @@ struct BrokerStatus: Sendable {
         /// It is there, or is being made anew because the bridge wanted that.
         case connected(version: String, Renewal)
     }
-
-    /// How many refused topics are remembered.
-    static let refusalCapacity = 100
 
     private var connection = Connection.away
     /// The topics that the broker refuses since the connection was made, each with the reason.
@@ -84,7 +83,7 @@ struct BrokerStatus: Sendable {
 
     /// Notes that the broker refuses a topic or a subscription.
     mutating func refused(_ topic: String, _ reason: String) {
-        if refusals.count < Self.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
+        if refusals.count < BridgeFeatures.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
     }
 
     /// Notes that the broker refuses an answer where its sender wants it: that is no fault of the bridge.

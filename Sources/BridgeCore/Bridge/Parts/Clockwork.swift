@@ -1,3 +1,5 @@
+import BridgeContract
+
 /// Timers that a clock runs: it calls by the time at which the next one runs out.
 struct Clockwork<Name: Hashable & Sendable> {
     private var timers = Timers<Name>()

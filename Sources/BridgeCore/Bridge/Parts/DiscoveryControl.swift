@@ -1,3 +1,5 @@
+import BridgeContract
+
 /// Whether discovery runs; one change of it is under way at a time.
 struct DiscoveryControl: Sendable {
     /// What is to be done, before ``changed(to:)``.

@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import DeviceKit
 
 /// The devices that the bridge looks after: by address, by name, by number and in groups.

@@ -1,3 +1,5 @@
+import BridgeContract
+
 /// Knows whether a guardian runs, and why not.
 struct GuardianStatus: Hashable, Sendable {
     /// Whether one runs: it has answered.

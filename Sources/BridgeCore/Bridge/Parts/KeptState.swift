@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import JSON
 
 /// The state that outlives the process, and when the store is asked to keep it.

@@ -1,3 +1,4 @@
+import BridgeContract
 import DeviceKit
 
 /// Knows which recording is under way, and who waits for its end.

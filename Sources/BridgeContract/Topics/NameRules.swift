@@ -28,7 +28,7 @@ package struct NameRules: Sendable {
     package static var everyBridge: String { Topics.everyBridge }
 
     /// The roots of topics that are the bridges' own.
-    static let roots = ["bridge", "all", Topics.rosterRoot, Topics.claimRoot]
+    package static let roots = ["bridge", "all", Topics.rosterRoot, Topics.claimRoot]
     /// The roots that were free in version 0.1.0: a configuration or a state may have a name there.
     static let laterRoots = [Topics.replyRoot, "zone"]
     /// The last levels that were free in version 0.1.0.

@@ -1,6 +1,6 @@
 /// Decides where an answer must not be sent: an answer that comes as a state, a command or an announcement would be
 /// taken for one, with all the rights of the bridge.
-struct ResponseTopics: Sendable {
+package struct ResponseTopics: Sendable {
     /// What stands in front of every topic of bridges: empty, or with a slash at its end.
     let prefix: String
     /// Names under which nothing but the bridge speaks: reserved roots, groups and families.
@@ -9,7 +9,7 @@ struct ResponseTopics: Sendable {
     /// - Parameters:
     ///   - baseTopic: What stands in front of every topic of bridges; empty for nothing.
     ///   - roots: Names under which nothing but bridges speaks.
-    init(baseTopic: String, roots: Set<String>) {
+    package init(baseTopic: String, roots: Set<String>) {
         prefix = baseTopic.isEmpty ? "" : baseTopic + "/"
         self.roots = roots
     }
@@ -19,7 +19,7 @@ struct ResponseTopics: Sendable {
     /// - Parameters:
     ///   - discoveryPrefix: Where announcements to Home Assistant go, whatever the base topic is.
     ///   - isDevice: Whether a device has this name.
-    func refuses(_ topic: String, discoveryPrefix: String?, isDevice: (String) -> Bool) -> Bool {
+    package func refuses(_ topic: String, discoveryPrefix: String?, isDevice: (String) -> Bool) -> Bool {
         if let discoveryPrefix, topic == discoveryPrefix || topic.hasPrefix(discoveryPrefix + "/") {
             return true
         }

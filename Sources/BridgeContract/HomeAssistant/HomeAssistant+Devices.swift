@@ -71,14 +71,14 @@ extension HomeAssistant {
         /// In its usual mode Home Assistant takes a device for unavailable until it has read each new topic of its
         /// availability; in this one until a topic says `offline`. It is not for always: which of several stored
         /// messages Home Assistant reads last is open.
-        func moving(_ device: Device) -> Announcement {
+        package func moving(_ device: Device) -> Announcement {
             var announcement = announcement(device)
             announcement.message["availability_mode"] = "latest"
             return announcement
         }
 
         /// What the announcements of all devices share that are of one kind with a device.
-        func stencil(_ device: Device) -> AnnouncementStencil {
+        package func stencil(_ device: Device) -> AnnouncementStencil {
             let places = AnnouncementStencil.placeholders
             let subject = subject(device, id: places.id, topicName: places.name, name: places.name)
             var message = HomeAssistant.announcement(
@@ -91,7 +91,7 @@ extension HomeAssistant {
         }
 
         /// The announcement of a device as it is published: what ``announcement(_:)`` says.
-        func payload(_ device: Device, _ stencil: AnnouncementStencil?) -> [UInt8] {
+        package func payload(_ device: Device, _ stencil: AnnouncementStencil?) -> [UInt8] {
             let name = shownName(device)
             guard let stencil, stencil.fits(name) else {
                 return JSON.Value.object(announcement(device).published).bytes

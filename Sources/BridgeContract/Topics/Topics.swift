@@ -1,9 +1,9 @@
-import Bluetooth
+package import Bluetooth
 
 /// The names of all topics, and what an incoming topic means. Nothing else puts topics together.
-struct Topics: Hashable, Sendable {
+package struct Topics: Hashable, Sendable {
     /// What an incoming topic means.
-    enum Destination: Hashable, Sendable {
+    package enum Destination: Hashable, Sendable {
         /// A command to a device (or a group) by its name. What looks like a command to the feature `left` of `belt` may
         /// be one to the device `belt/left` that names no feature.
         case command(device: String, feature: String)
@@ -26,74 +26,74 @@ struct Topics: Hashable, Sendable {
     }
 
     /// What bridges are asked about each other.
-    enum PeerState: String, Hashable, Sendable, CaseIterable { case availability, info }
+    package enum PeerState: String, Hashable, Sendable, CaseIterable { case availability, info }
 
     /// The first level of the claims on devices.
     static let claimRoot = "claim"
     /// What a bridge calls its offers.
-    static let offerName = "offer"
+    package static let offerName = "offer"
     /// What stands in place of a bridge's id in the topics of requests to every bridge.
     static let everyBridge = "all"
     /// What the topic of a command without a feature, `<device>/set`, has in the feature's place.
-    static let noFeature = "set"
+    package static let noFeature = "set"
 
     /// The root of what the fleet knows; no device and no group may stand under it, nor under that of claims.
     static let rosterRoot = "roster"
     /// The root of answers: the next level is the name of the user who gets them.
     static let replyRoot = "reply"
     /// What a bridge calls the list of the families that it knows.
-    static let familiesName = "families"
+    package static let familiesName = "families"
 
-    let bridge: String
+    package let bridge: String
     /// Empty, or the base topic with a slash at its end.
     private let prefix: String
 
-    init(bridge: String, baseTopic: String) {
+    package init(bridge: String, baseTopic: String) {
         self.bridge = bridge
         prefix = baseTopic.isEmpty ? "" : baseTopic + "/"
     }
 
-    func report(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)" }
-    func commands(_ device: String) -> String { "\(prefix)\(device)/+/set" }
-    func command(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)/set" }
+    package func report(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)" }
+    package func commands(_ device: String) -> String { "\(prefix)\(device)/+/set" }
+    package func command(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)/set" }
     /// A command that names no feature.
-    func bareCommand(_ device: String) -> String { report(device, Self.noFeature) }
-    func result(_ device: String) -> String { report(device, "result") }
-    func own(_ name: String) -> String { "\(prefix)bridge/\(bridge)/\(name)" }
+    package func bareCommand(_ device: String) -> String { report(device, Self.noFeature) }
+    package func result(_ device: String) -> String { report(device, "result") }
+    package func own(_ name: String) -> String { "\(prefix)bridge/\(bridge)/\(name)" }
     /// Where the bridge says what the devices of a family can say and do.
-    func features(of family: String) -> String { own("features/\(family)") }
-    func response(_ request: String) -> String { own("response/\(request)") }
+    package func features(of family: String) -> String { own("features/\(family)") }
+    package func response(_ request: String) -> String { own("response/\(request)") }
     /// What other clients publish on this bridge's own topics.
-    var ownTopics: [String] { [own("+"), own("features/+")] }
+    package var ownTopics: [String] { [own("+"), own("features/+")] }
     /// What other clients publish on a device's topics, with commands that name no feature.
-    func all(_ device: String) -> String { report(device, "+") }
+    package func all(_ device: String) -> String { report(device, "+") }
 
     /// The bridge whose own topic it is; nil for any other topic.
-    func bridge(of topic: String) -> String? {
+    package func bridge(of topic: String) -> String? {
         guard topic.hasPrefix("\(prefix)bridge/") else { return nil }
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         return levels.count > 2 ? String(levels[1]) : nil
     }
 
     /// What all bridges say of themselves.
-    func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
+    package func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
     /// What bridges say of their links to a device.
-    func connection(_ device: String) -> String { report(device, "connection") }
+    package func connection(_ device: String) -> String { report(device, "connection") }
     /// Which bridge has a device.
-    func claim(_ address: Address) -> String { "\(prefix)\(Self.claimRoot)/\(address.digits)" }
+    package func claim(_ address: Address) -> String { "\(prefix)\(Self.claimRoot)/\(address.digits)" }
     /// Which bridges have which devices.
-    var claims: String { "\(prefix)\(Self.claimRoot)/+" }
+    package var claims: String { "\(prefix)\(Self.claimRoot)/+" }
     /// Which bridges are about to connect to which devices.
-    var offers: String { "\(prefix)bridge/+/\(Self.offerName)" }
+    package var offers: String { "\(prefix)bridge/+/\(Self.offerName)" }
     /// What the fleet knows of a device, or of its groups.
-    func roster(_ key: String) -> String { "\(prefix)\(Self.rosterRoot)/\(key)" }
+    package func roster(_ key: String) -> String { "\(prefix)\(Self.rosterRoot)/\(key)" }
     /// Which families bridges know.
-    var families: String { "\(prefix)bridge/+/\(Self.familiesName)" }
-    var requests: String { own("request/+") }
-    var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
+    package var families: String { "\(prefix)bridge/+/\(Self.familiesName)" }
+    package var requests: String { own("request/+") }
+    package var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
 
     /// The device and the feature of a report's topic; nil for a topic that has only one level.
-    func reported(_ topic: String) -> (device: String, feature: String)? {
+    package func reported(_ topic: String) -> (device: String, feature: String)? {
         guard topic.hasPrefix(prefix), let slash = topic.lastIndex(of: "/"),
             slash >= topic.index(topic.startIndex, offsetBy: prefix.count)
         else { return nil }
@@ -101,7 +101,7 @@ struct Topics: Hashable, Sendable {
     }
 
     /// Reads a topic; nil for one that this bridge did not ask for.
-    func destination(_ topic: String) -> Destination? {
+    package func destination(_ topic: String) -> Destination? {
         guard topic.hasPrefix(prefix) else { return nil }
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         if levels.count == 4, levels[0] == "bridge", levels[2] == "request" {

@@ -1,12 +1,12 @@
 import Bluetooth
 import DeviceKit
-import JSON
+package import JSON
 
 /// What moves a bridge to another host, as messages have it: the devices that joined, with their names, and the
 /// settings. No secret and no bond is part of it.
-enum Backup {
+package enum Backup {
     /// The version of its form.
-    static let version = 1
+    package static let version = 1
 
     /// A device, as a backup has it; what is as usual is left out, so that many fit into one message.
     static let device = [
@@ -38,7 +38,7 @@ enum Backup {
     ]
 
     /// Writes a device.
-    static func object(_ device: BridgeState.Device, isBonded: Bool) -> JSON.Object {
+    package static func object(_ device: BridgeState.Device, isBonded: Bool) -> JSON.Object {
         var object: JSON.Object = [
             "name": .string(device.name), "family": .string(device.family),
             "address": .string(device.address.description),
@@ -57,7 +57,7 @@ enum Backup {
     ///
     /// - Parameter released: The key under which its memory may say that no emergency stop is set; that is left out, so
     ///   that a device comes up on another host as one whose stop is not known.
-    static func read(_ object: JSON.Object, released: String?) -> BridgeState.Device? {
+    package static func read(_ object: JSON.Object, released: String?) -> BridgeState.Device? {
         guard let address = object["address"]?.string.flatMap({ Address($0[...]) }),
             let family = object["family"]?.string, let name = object["name"]?.string
         else { return nil }

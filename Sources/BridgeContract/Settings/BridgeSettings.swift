@@ -53,7 +53,7 @@ public struct BridgeSettings: Sendable {
         /// The names of its devices, in order.
         public var members: [String]
         /// Whether its name is reserved by now, so that it takes only stops.
-        var takesStopsOnly = false
+        package var takesStopsOnly = false
 
         /// Makes an entry.
         public init(name: String, members: [String]) {
@@ -134,7 +134,7 @@ public struct BridgeSettings: Sendable {
     }
 
     /// The settings of a device that joined: those of its family, and what the fleet knows otherwise.
-    func settings(of family: any DeviceFamily, with own: JSON.Object = [:]) -> Arguments {
+    package func settings(of family: any DeviceFamily, with own: JSON.Object = [:]) -> Arguments {
         var settings = families[family.name] ?? Arguments()
         for member in (defaults[family.name]?.members ?? []) + own.members {
             settings.values[member.key] = .some(member.value)
@@ -143,7 +143,7 @@ public struct BridgeSettings: Sendable {
     }
 
     /// The settings of a device of the configuration.
-    func settings(of device: Device) -> Arguments {
+    package func settings(of device: Device) -> Arguments {
         var settings = device.settings
         for member in defaults[device.family]?.members ?? [] where !device.ownSettings.contains(member.key) {
             settings.values[member.key] = .some(member.value)

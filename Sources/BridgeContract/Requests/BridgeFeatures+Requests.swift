@@ -1,10 +1,10 @@
-import DeviceKit
+package import DeviceKit
 import JSON
 import Logging
 
-extension Bridge {
+extension BridgeFeatures {
     /// The requests that the bridge takes, declared as a device declares its commands.
-    static func requests(_ families: [any DeviceFamily]) -> [Feature] {
+    package static func requests(_ families: [any DeviceFamily]) -> [Feature] {
         ownRequests(families) + [defaultsRequest(families)].compactMap(\.self)
     }
 
@@ -93,7 +93,7 @@ extension Bridge {
                 "reload",
                 "Reads the configuration anew and applies what changed; nothing, if it is not valid. The answer and "
                     + "the event config_reloaded say what was done.",
-                command: Command([], empty: [:], answers: BridgeFeatures.reloaded, example: [:])),
+                command: Command([], empty: [:], answers: reloaded, example: [:])),
             scanRequest,
             drainRequest,
             undrainRequest,
@@ -112,7 +112,7 @@ extension Bridge {
                     [], empty: [:],
                     answers: [
                         Field(
-                            "devices", .list(.object(BridgeFeatures.listed), count: 0...10_000),
+                            "devices", .list(.object(listed), count: 0...10_000),
                             "The devices that the bridge looks after.")
                     ], example: [:])),
         ]

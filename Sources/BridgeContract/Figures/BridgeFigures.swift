@@ -14,6 +14,16 @@ package struct BridgeFigures: Sendable {
         package var signal: Int?
         /// What was counted.
         package var counters: DeviceCounters
+
+        package init(
+            name: String, family: String, isOnline: Bool, signal: Int?, counters: DeviceCounters
+        ) {
+            self.name = name
+            self.family = family
+            self.isOnline = isOnline
+            self.signal = signal
+            self.counters = counters
+        }
     }
 
     /// Whether there is a connection to the broker.
@@ -31,29 +41,23 @@ package struct BridgeFigures: Sendable {
     /// The devices, by name.
     package var devices: [Device]
 
+    package init(
+        isBrokerConnected: Bool, adapters: Int, isGuardianRunning: Bool, refusedTopics: Int,
+        fleet: FleetCounters = FleetCounters(), orphans: Int = 0, devices: [Device]
+    ) {
+        self.isBrokerConnected = isBrokerConnected
+        self.adapters = adapters
+        self.isGuardianRunning = isGuardianRunning
+        self.refusedTopics = refusedTopics
+        self.fleet = fleet
+        self.orphans = orphans
+        self.devices = devices
+    }
+
     /// What the bridge waits for, else how many of its devices are online: a line for a person.
     package var condition: String {
         let absent = (isBrokerConnected ? [] : ["the broker"]) + (adapters > 0 ? [] : ["a Bluetooth adapter"])
         guard absent.isEmpty else { return "waiting for \(absent.joined(separator: " and "))" }
         return "devices online: \(devices.count(where: \.isOnline)) of \(devices.count)"
-    }
-}
-
-extension Bridge {
-    /// How many devices this bridge speaks for that no bridge has.
-    var orphanCount: Int { fleet.all.count { $0.ownership.isOurs && !$0.holdsLink } }
-
-    /// Looks how everything stands now; nothing that `stats` tells of an interval is taken away from it.
-    package func figures() -> BridgeFigures {
-        let devices = fleet.all.map { session in
-            BridgeFigures.Device(
-                name: session.name, family: session.family.name, isOnline: session.isReady,
-                signal: session.status.rssi, counters: session.counters)
-        }
-        return BridgeFigures(
-            isBrokerConnected: broker.status.isConnected, adapters: radio.readyAdapters.count,
-            isGuardianRunning: guardian.isRunning, refusedTopics: broker.status.refusals.count,
-            fleet: record.fleet, orphans: orphanCount,
-            devices: devices.sorted { $0.name < $1.name })
     }
 }

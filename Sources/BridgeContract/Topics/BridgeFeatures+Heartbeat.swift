@@ -3,7 +3,7 @@ import JSON
 
 extension BridgeFeatures {
     /// The topic by which other clients tell a bridge that is gone without a last will.
-    static let heartbeatName = "heartbeat"
+    package static let heartbeatName = "heartbeat"
 
     static let heartbeat = Feature(
         heartbeatName,

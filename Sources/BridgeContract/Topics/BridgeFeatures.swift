@@ -1,24 +1,21 @@
 package import DeviceKit
 import JSON
 
-/// What the bridge itself publishes under `bridge/<bridge>/`; its requests stand beside the code that takes them.
+/// What the bridge itself publishes and takes under `bridge/<bridge>/`.
 package enum BridgeFeatures {
     /// What the bridge publishes, in the order in which a person wants to read of it.
     package static let reports = [
         availability, heartbeat, info, devices, groups, families, patterns, event, stats, log, echo, offer,
     ]
 
-    /// The requests, each `bridge/<bridge>/request/<name>`.
-    package static func requests(_ families: [any DeviceFamily]) -> [Feature] { Bridge.requests(families) }
-
     /// The request that a role of its own may send: a recording may hold what a person types.
     package static let recordName = "record"
     /// The request that a role of its own may send: it decides which devices the bridge takes, and what they are called.
     package static let restoreName = "restore"
     /// The request that lists what is in range.
-    static let scanName = "scan"
+    package static let scanName = "scan"
     /// The requests that take all devices from a host and give them back.
-    package static let drainNames = [Bridge.drainRequest.name, Bridge.undrainRequest.name]
+    package static let drainNames = [drainRequest.name, undrainRequest.name]
 
     /// The answer to a request, `bridge/<bridge>/response/<request>`.
     package static let response = Report(
@@ -224,7 +221,7 @@ package enum BridgeFeatures {
                 Field("adapter", .text(0...Int.max), "The adapter."),
                 Field(
                     "reason", .text(0...Int.max),
-                    "Why; of permit_join_ended one of \(Permit.End.allCases.map(\.rawValue).joined(separator: " ")), "
+                    "Why; of permit_join_ended one of \(PermitEnd.allCases.map(\.rawValue).joined(separator: " ")), "
                         + "of recording_ended one of \(RecordingEnd.words.joined(separator: " "))."
                 ),
                 Field(

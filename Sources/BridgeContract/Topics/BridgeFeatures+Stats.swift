@@ -2,6 +2,9 @@ import DeviceKit
 import JSON
 
 extension BridgeFeatures {
+    /// How many refused topics are kept, each with the reason.
+    package static let refusalCapacity = 100
+
     static let stats = Feature(
         "stats",
         "What the bridge has done since its start, every bridge.stats_interval_s; times are of the last interval.",
@@ -32,7 +35,7 @@ extension BridgeFeatures {
                         .object([
                             Field("topic", .text(0...Int.max), "The topic."),
                             Field("reason", .text(0...Int.max), "What the broker says."),
-                        ]), count: 0...BrokerStatus.refusalCapacity),
+                        ]), count: 0...refusalCapacity),
                     "The topics that the broker has refused since the connection was made."),
                 Field(
                     "refused_answers", count,

@@ -10,7 +10,7 @@ package struct RosterReader: Sendable {
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package var description: String
         /// What else the message contains, if only its name is refused.
-        var entry: RosterEntry?
+        package var entry: RosterEntry?
     }
 
     /// The largest message about one device, in bytes.
@@ -31,7 +31,7 @@ package struct RosterReader: Sendable {
     }
 
     /// - Parameter rules: What devices and groups may be called.
-    init(_ families: [any DeviceFamily], rules: NameRules) {
+    package init(_ families: [any DeviceFamily], rules: NameRules) {
         self.families = families
         self.rules = rules
     }

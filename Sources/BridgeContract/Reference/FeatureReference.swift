@@ -16,7 +16,7 @@ package enum FeatureReference {
     /// What a device says of its features: the kind and the topics of each, and where the rest stands.
     ///
     /// - Parameter lacking: What the device has not of all that its family declares.
-    static func device(
+    package static func device(
         _ family: any DeviceFamily, lacking: Lacking = Lacking(), name: String, _ topics: Topics
     ) -> JSON.Value {
         var object: JSON.Object = [

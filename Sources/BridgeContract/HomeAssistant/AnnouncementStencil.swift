@@ -1,21 +1,21 @@
 import DeviceKit
-import HomeAssistant
+package import HomeAssistant
 import JSON
 
 /// What the announcements of devices of one kind share, as it is published, with places for what differs: a device's name
 /// in the topics, and its id.
 ///
 /// That is nearly all of an announcement, and making it anew for each of 2,500 devices was most of a bridge's start.
-struct AnnouncementStencil: Sendable {
+package struct AnnouncementStencil: Sendable {
     /// What devices have in common that share a stencil.
-    struct Kind: Hashable, Sendable {
+    package struct Kind: Hashable, Sendable {
         private let family: String
         private let revision: String
         private let settings: Arguments
         private let lacking: Lacking
         private let icon: String?
 
-        init(_ device: HomeAssistant.Device) {
+        package init(_ device: HomeAssistant.Device) {
             (family, revision) = (device.family.name, device.family.revision)
             (settings, lacking, icon) = (device.settings, device.lacking, device.appearance.icon)
         }

@@ -1,6 +1,6 @@
-import DeviceKit
-import JSON
-import Messages
+package import DeviceKit
+package import JSON
+package import Messages
 
 /// What happened to a device, or to the devices of a family, since the bridge was started.
 package struct DeviceCounters: Sendable {
@@ -21,11 +21,13 @@ package struct DeviceCounters: Sendable {
 
     private static let answerCapacity = 1000
 
-    mutating func count(write result: Result<[UInt8], OperationError>) {
+    package init() {}
+
+    package mutating func count(write result: Result<[UInt8], OperationError>) {
         if case .success = result { writes.done += 1 } else { writes.failed += 1 }
     }
 
-    mutating func count(message policy: OutgoingMessage.Policy) {
+    package mutating func count(message policy: OutgoingMessage.Policy) {
         switch policy {
         case .state: messages.states += 1
         case .event: messages.events += 1
@@ -34,20 +36,20 @@ package struct DeviceCounters: Sendable {
         }
     }
 
-    mutating func count(answer: Answer, after time: Duration) {
+    package mutating func count(answer: Answer, after time: Duration) {
         guard case .ok = answer else { return commands.failed += 1 }
         commands.done += 1
         if answerTimes.count < Self.answerCapacity { answerTimes.append(time) }
     }
 
     /// Gives the times of the commands that were carried out since it was asked last; of very many, the first ones.
-    mutating func takeAnswerTimes() -> [Duration] {
+    package mutating func takeAnswerTimes() -> [Duration] {
         defer { answerTimes = [] }
         return answerTimes
     }
 
     /// Adds what another device's counters have.
-    mutating func add(_ other: DeviceCounters) {
+    package mutating func add(_ other: DeviceCounters) {
         links += other.links
         notifications += other.notifications
         writes = (writes.done + other.writes.done, writes.failed + other.writes.failed)
@@ -60,7 +62,7 @@ package struct DeviceCounters: Sendable {
     }
 
     /// The counters as `stats` shows them.
-    var object: JSON.Object {
+    package var object: JSON.Object {
         [
             "links": .integer(links), "notifications": .integer(notifications),
             "writes": .integer(writes.done), "failed_writes": .integer(writes.failed),

@@ -1,6 +1,6 @@
 import Bluetooth
-import DeviceKit
-import JSON
+package import DeviceKit
+package import JSON
 
 // The families of devices that a bridge knows.
 extension BridgeFeatures {
@@ -56,7 +56,7 @@ extension BridgeFeatures {
     ]
 
     /// What ``families`` publishes.
-    static func list(_ families: [any DeviceFamily]) -> JSON.Value {
+    package static func list(_ families: [any DeviceFamily]) -> JSON.Value {
         .array(
             families.map { family in
                 [

@@ -1,5 +1,5 @@
-import DeviceKit
-import JSON
+package import DeviceKit
+package import JSON
 
 // The message of a family is kept by brokers and read by small clients: what repeats itself stands there once, and what
 // the message of a device says is left to that. Nothing is lost; docs/reference/contract.md says how it is put together.
@@ -24,7 +24,7 @@ extension FeatureReference {
 
     /// What the bridge says of the features that all devices of a family have, without what repeats itself and what
     /// the messages of the devices say.
-    static func family(_ name: String, _ features: [Feature]) -> JSON.Value {
+    package static func family(_ name: String, _ features: [Feature]) -> JSON.Value {
         // A topic of its own for each feature, so that a line to try is known by it.
         let whole = value(features) { ("", $0) }
         var entries = JSON.Object(

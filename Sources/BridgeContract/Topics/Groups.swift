@@ -1,8 +1,8 @@
-import DeviceKit
+package import DeviceKit
 
 /// The sets of devices that take commands together: `all`, each family's, and those of the configuration.
-struct Groups: Sendable {
-    enum Members: Hashable, Sendable {
+package struct Groups: Sendable {
+    package enum Members: Hashable, Sendable {
         /// Every device.
         case all
         /// Every device of a family.
@@ -12,15 +12,15 @@ struct Groups: Sendable {
     }
 
     /// The group of every device.
-    static let all = "all"
+    package static let all = "all"
 
     private let members: [String: Members]
     /// The names: the built-in ones first, then those of the configuration, in its order.
-    let names: [String]
+    package let names: [String]
     /// The names of those that take only stops.
-    let stopsOnly: Set<String>
+    package let stopsOnly: Set<String>
 
-    init(_ groups: [BridgeSettings.Group], families: [any DeviceFamily]) {
+    package init(_ groups: [BridgeSettings.Group], families: [any DeviceFamily]) {
         stopsOnly = Set(groups.filter(\.takesStopsOnly).map(\.name))
         let entries: [(String, Members)] =
             [(Self.all, .all)] + families.map { (Self.name(of: $0), .family($0.name)) }
@@ -33,8 +33,8 @@ struct Groups: Sendable {
     static func name(of family: any DeviceFamily) -> String { "\(all)/\(family.plural)" }
 
     /// The members of a group; nil if there is none of this name.
-    subscript(name: String) -> Members? { members[name] }
+    package subscript(name: String) -> Members? { members[name] }
 
     /// Whether there is a group of this name.
-    func contains(_ name: String) -> Bool { members[name] != nil }
+    package func contains(_ name: String) -> Bool { members[name] != nil }
 }

@@ -1,4 +1,4 @@
-import DeviceKit
+package import DeviceKit
 
 /// Why a device is not connected, for programs: `reason_code` of `connection`.
 package enum LinkReason: String, CaseIterable, Sendable {
@@ -29,7 +29,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
     case preferredElsewhere = "preferred_elsewhere"
     case letGo = "let_go"
 
-    init(_ code: RadioError.Code) {
+    package init(_ code: RadioError.Code) {
         self =
             switch code {
             case .unavailable: .bluetoothUnavailable
@@ -46,7 +46,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
             }
     }
 
-    init(_ code: DeviceFailure.Code) {
+    package init(_ code: DeviceFailure.Code) {
         self =
             switch code {
             case .pairingRequired: .pairingRequired
@@ -126,28 +126,6 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
         case .freeSlot:
             "Let another device go, plug in a further adapter, or raise `bluetooth.slots` if the adapter bears more."
         case .seeAdvice: "Read `advice`: the family of the device says what to do."
-        }
-    }
-}
-
-extension Supervision {
-    /// The advice for programs; nil where there is none.
-    var adviceCode: LinkAdvice? {
-        guard let advice else { return nil }
-        switch advice {
-        case Self.heldAdvice: return .requestConnect
-        case Self.drainAdvice: return .requestUndrain
-        case Self.faultAdvice: return .mendDeviceFile
-        case Self.radioAdvice: return .checkAdapter
-        case Self.serviceAdvice: return .startBluetooth
-        case Self.claimAdvice: return .disablePlugin
-        case Self.holderAdvice: return .endOtherProgram
-        case Self.absenceAdvice: return .checkDevice
-        case Self.noSlotAdvice: return .freeSlot
-        case Self.otherDeviceAdvice: return .removeFromConfiguration
-        case InputGuard.advice: return .permitByAddress
-        case bondAdvice: return .pairDevice
-        default: return .seeAdvice
         }
     }
 }
