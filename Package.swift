@@ -83,7 +83,6 @@ let package = Package(
         module("Messages"),
         module("Claims", ["Bluetooth"]),
         module("Stalls"),
-        module("Product"),
         module("JSON"),
         module("Haptics", ["JSON"]),
         module("DeviceKit", ["Bluetooth", "Haptics", "JSON"]),
@@ -119,8 +118,7 @@ let package = Package(
             "BridgeConfiguration",
             [
                 "Bluetooth", "BridgeContract", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics",
-                "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "Messages", "Product", "Terminal", "YAML", logging,
+                "HomeAssistant", "HostServices", "JSON", "MQTT", "Messages", "Terminal", "YAML", logging,
             ]),
         module(
             "StateFiles",
@@ -142,46 +140,23 @@ let package = Package(
             "Reference",
             [
                 "Bluetooth", "BridgeConfiguration", "BridgeContract", "DeviceKit", "Haptics", "HomeAssistant",
-                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Product", "Terminal",
+                "HostServices", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Terminal",
             ]),
-        module(
-            "Doctor",
-            [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "DBus", "DeviceKit",
-                "EventLoop",
-                "HostServices", "JSON", "MQTT", "Messages", "Reference",
-                "StateFiles", "Terminal", logging,
-            ]),
-        module(
-            "DeviceListing",
-            [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "DBus", "DeviceKit", "Doctor",
-                "EventLoop", "HostServices", "JSON", "MQTT", "StateFiles",
-                "Terminal", logging, signals,
-            ]),
-
-        module(
-            "BridgeRequests",
-            ["BridgeConfiguration", "EventLoop", "HostServices", "JSON", "MQTT", "Messages", logging]),
-
-        module(
-            "FleetControl",
-            [
-                "Bluetooth", "BridgeConfiguration", "BridgeContract", "DeviceKit", "EventLoop",
-                "HostServices",
-                "JSON",
-                "MQTT", "Messages", "Terminal", logging,
-            ]),
-
-        module("DeviceProbe", ["BlueZ", "Bluetooth", "DBus", "EventLoop", "Terminal", logging]),
-
         module(
             "BridgeProcess",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeCore", "DBus",
-                "DeviceKit",
-                "EventLoop", "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint", "Product",
+                "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint",
                 "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
+            ]),
+
+        // What the commands do besides running the bridge.
+        module(
+            "Commands",
+            [
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "DBus", "DeviceKit",
+                "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Reference", "StateFiles",
+                "Terminal", logging, signals,
             ]),
 
         // What the console does, without its sockets.
@@ -193,27 +168,24 @@ let package = Package(
         .executableTarget(
             name: "tactile-bridge",
             dependencies: [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeProcess",
-                "BridgeRequests",
-                "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
-                "EventLoop", "FleetControl", "Guardian", "Haptics",
-                "HostServices", "JSON", "Product", "Reference", "StateFiles", "Terminal", arguments, logging,
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeProcess", "Commands",
+                "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "EventLoop", "Guardian", "Haptics",
+                "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
             name: "tactile-bridge-console",
             dependencies: [
                 "Bluetooth", "BridgeConfiguration", "BridgeContract", "Console", "DeviceCatalog", "DeviceKit",
-                "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Product", "Reference", "Terminal",
-                arguments, logging, signals,
+                "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Reference", "Terminal", arguments,
+                logging, signals,
             ] + nio,
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "JSON", "Product",
-                "VirtualDevices", "YAML",
-                arguments, logging,
+                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "HostServices", "JSON",
+                "VirtualDevices", "YAML", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
 
@@ -226,7 +198,8 @@ let package = Package(
         module(
             "BridgeTesting",
             [
-                "Bluetooth", "BridgeContract", "DeviceKit", "HostTesting", "JSON", "Messages", "Stalls", "VirtualDevices",
+                "Bluetooth", "BridgeContract", "DeviceKit", "HostTesting", "JSON", "Messages", "Stalls",
+                "VirtualDevices",
                 logging,
             ],
             path: "Tests/BridgeTesting"),
@@ -280,10 +253,10 @@ let package = Package(
         tests(
             "SettingsTests",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting",
-                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "Doctor", "EventLoop",
-                "Haptics", "HomeAssistant", "HostServices", "HostTesting", "JSON", "MQTT", "Messages",
-                "MetricsEndpoint", "Reference", "StateFiles", "Terminal", lifecycle, logging,
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "Commands",
+                "DeviceCatalog", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics", "HomeAssistant",
+                "HostServices", "HostTesting", "JSON", "MQTT", "Messages", "MetricsEndpoint", "Reference",
+                "StateFiles", "Terminal", lifecycle, logging,
             ]),
         tests(
             "BridgeCoreTests",
@@ -293,17 +266,11 @@ let package = Package(
                 lifecycleTesting, logging,
             ]),
         tests(
-            "DoctorTests",
+            "CommandsTests",
             [
-                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "DBus",
-                "DeviceCatalog", "DeviceFiles", "DeviceKit", "DeviceListing", "DeviceProbe", "Doctor",
-                "EventLoop", "HostServices", "HostTesting", "JSON", "MQTT", "Reference", "StateFiles",
-            ]),
-        tests(
-            "FleetControlTests",
-            [
-                "Bluetooth", "BridgeConfiguration", "BridgeContract", "DeviceCatalog", "DeviceKit",
-                "FleetControl", "HostTesting", "JSON", "Messages",
+                "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "Commands",
+                "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "EventLoop", "HostServices",
+                "HostTesting", "JSON", "MQTT", "Reference", "StateFiles",
             ]),
         tests(
             "GuardianTests",
@@ -330,7 +297,7 @@ let package = Package(
         tests(
             "TactileSimulatorTests",
             [
-                "BlueZSimulator", "Bluetooth", "JSON", "Product", "VirtualDevices", "tactile-simulator",
+                "BlueZSimulator", "Bluetooth", "HostServices", "JSON", "VirtualDevices", "tactile-simulator",
                 arguments,
             ]),
         tests("MQTTTests", ["EventLoop", "HostTesting", "MQTT", "Messages", logging]),

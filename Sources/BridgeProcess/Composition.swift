@@ -10,7 +10,6 @@ import HostServices
 import Logging
 import MQTT
 import MetricsEndpoint
-import Product
 import ServiceLifecycle
 import UnixSignals
 

@@ -1,8 +1,8 @@
 import BridgeConfiguration
 import BridgeContract
+import HostServices
 import Messages
 import MetricsEndpoint
-import Product
 import Terminal
 
 /// All metrics as a person looks them up, made of the families that a bridge with one device serves.

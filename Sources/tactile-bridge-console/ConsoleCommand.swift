@@ -4,7 +4,6 @@ import DeviceCatalog
 import Glibc
 import HostServices
 import Logging
-import Product
 import Terminal
 
 /// The command `tactile-bridge-console`, which `tactile-bridge console` executes.

@@ -2,7 +2,6 @@ import ArgumentParser
 import BridgeConfiguration
 import Guardian
 import HostServices
-import Product
 
 /// The command `tactile-bridge`.
 @main

@@ -3,8 +3,8 @@ import BlueZSimulator
 import DBus
 import EventLoop
 import Glibc
+import HostServices
 import Logging
-import Product
 import VirtualDevices
 
 /// The command `tactile-simulator`: virtual devices on an imagined radio, or on a real one.

@@ -17,13 +17,21 @@ struct ImportTests {
         }
     }
 
-    @Test("Every folder of sources is a room of the table")
+    @Test("The table says of no module that it may import what it does not need", arguments: Room.all.map(\.name))
+    func needs(_ name: String) throws {
+        let room = try #require(Room.all.first { $0.name == name })
+        let imports = try SourceFile.all(in: room.folder).flatMap { $0.imports.map(\.module) }
+        let unused = room.mayImport.subtracting(imports).sorted()
+        #expect(unused.isEmpty, "docs/architecture/README.md: \(name) does not import \(unused)")
+    }
+
+    @Test("Every folder of sources is a module of the table")
     func rooms() throws {
         let folders = Set(Room.all.map(\.folder) + Room.libraries.keys.map { "Sources/\($0)" })
         for file in try SourceFile.all(in: "Sources") {
             #expect(
                 folders.contains { file.path.hasPrefix("\($0)/") },
-                "\(file.path) stands in no room: add its folder to Room.all, with what it may import")
+                "\(file.path) is in no module of the table in docs/architecture/README.md")
         }
     }
 

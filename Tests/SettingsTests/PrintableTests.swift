@@ -7,8 +7,7 @@ import Logging
 import Testing
 
 @testable import BridgeConfiguration
-@testable import DeviceListing
-@testable import Doctor
+@testable import Commands
 @testable import HostServices
 @testable import Terminal
 

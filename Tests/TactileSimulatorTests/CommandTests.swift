@@ -1,7 +1,7 @@
 import ArgumentParser
 import BlueZSimulator
 import Glibc
-import Product
+import HostServices
 import Testing
 import VirtualDevices
 

@@ -2,7 +2,6 @@ package import BridgeContract
 import DeviceKit
 import Haptics
 package import HostServices
-import Product
 import Synchronization
 
 /// The configuration that the running bridge goes by; reads it anew and puts into force what is the log's.

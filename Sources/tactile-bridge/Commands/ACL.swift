@@ -1,6 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
-import FleetControl
+import Commands
 import Reference
 import StateFiles
 import Terminal

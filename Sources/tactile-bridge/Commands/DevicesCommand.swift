@@ -2,8 +2,8 @@ import ArgumentParser
 import BlueZ
 import Bluetooth
 import BridgeConfiguration
+import Commands
 import DeviceKit
-import DeviceListing
 import EventLoop
 import HostServices
 

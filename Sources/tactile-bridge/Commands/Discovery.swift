@@ -1,6 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
-import Product
+import HostServices
 import Reference
 
 /// `tactile-bridge discovery`

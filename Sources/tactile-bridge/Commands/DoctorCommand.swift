@@ -1,6 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
-import Doctor
+import Commands
 import EventLoop
 import Glibc
 import HostServices

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeConfiguration
+import Commands
 import DeviceKit
-import FleetControl
 import HostServices
 import Terminal
 

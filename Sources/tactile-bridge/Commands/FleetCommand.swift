@@ -1,8 +1,8 @@
 import ArgumentParser
 import BridgeConfiguration
 import BridgeContract
+import Commands
 import EventLoop
-import FleetControl
 import HostServices
 import Terminal
 

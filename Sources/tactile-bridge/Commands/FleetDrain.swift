@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeConfiguration
 import BridgeContract
-import BridgeRequests
+import Commands
 import EventLoop
 import HostServices
 import JSON

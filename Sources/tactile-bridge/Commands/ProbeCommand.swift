@@ -2,9 +2,9 @@ import ArgumentParser
 import BlueZ
 import Bluetooth
 import BridgeConfiguration
+import Commands
 import DBus
 import DeviceKit
-import DeviceProbe
 import EventLoop
 import HostServices
 

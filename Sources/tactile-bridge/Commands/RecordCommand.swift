@@ -1,6 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
-import BridgeRequests
+import Commands
 import EventLoop
 import HostServices
 import JSON

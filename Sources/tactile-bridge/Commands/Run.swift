@@ -3,7 +3,6 @@ import BridgeConfiguration
 import BridgeProcess
 import HostServices
 import Logging
-import Product
 
 /// `tactile-bridge run`
 struct Run: AsyncParsableCommand {

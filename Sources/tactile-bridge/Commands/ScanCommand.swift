@@ -1,8 +1,7 @@
 import ArgumentParser
 import BlueZ
 import BridgeConfiguration
-import DeviceListing
-import Doctor
+import Commands
 import EventLoop
 import HostServices
 import Terminal

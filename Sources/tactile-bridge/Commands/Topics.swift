@@ -1,8 +1,8 @@
 import ArgumentParser
 import BridgeConfiguration
 import DeviceKit
+import HostServices
 import JSON
-import Product
 import Reference
 
 /// `tactile-bridge topics`

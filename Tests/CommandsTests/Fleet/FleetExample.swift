@@ -4,7 +4,7 @@ import BridgeContract
 import DeviceCatalog
 import DeviceKit
 
-@testable import FleetControl
+@testable import Commands
 import HostTesting
 
 /// A fleet of three bridges, and files for it.

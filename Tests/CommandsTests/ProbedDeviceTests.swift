@@ -1,6 +1,6 @@
 import Bluetooth
+import Commands
 import DeviceFiles
-import DeviceProbe
 import JSON
 import Testing
 

@@ -2,7 +2,6 @@ package import BlueZ
 package import Bluetooth
 package import BridgeConfiguration
 import DBus
-package import Doctor
 package import EventLoop
 import HostServices
 import Logging

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FleetControl
+@testable import Commands
 
 @Suite("What does not agree in a fleet")
 struct FleetCheckTests {

@@ -7,7 +7,7 @@ import DeviceKit
 import Testing
 
 @testable import BridgeConfiguration
-@testable import DeviceListing
+@testable import Commands
 
 @Suite("What devices and scan show")
 struct DeviceTableTests {

@@ -6,7 +6,7 @@ import HostTesting
 import Testing
 
 @testable import BridgeConfiguration
-@testable import Doctor
+@testable import Commands
 @testable import StateFiles
 
 @Suite("What doctor says of emergency stops")

@@ -5,7 +5,7 @@ import MQTT
 import Testing
 
 @testable import BridgeConfiguration
-@testable import Doctor
+@testable import Commands
 
 @Suite("What doctor says of a broker that lacks what a bridge needs, and beside another doctor")
 struct BrokerNeedTests {

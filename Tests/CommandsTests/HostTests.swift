@@ -8,7 +8,7 @@ import HostTesting
 import Testing
 
 @testable import BridgeConfiguration
-@testable import Doctor
+@testable import Commands
 
 @Suite("What doctor says of the machine and of files")
 struct HostTests {

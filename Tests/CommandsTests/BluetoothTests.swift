@@ -8,7 +8,7 @@ import HostTesting
 import Testing
 
 @testable import BridgeConfiguration
-@testable import Doctor
+@testable import Commands
 
 @Suite("What doctor says of the bus, of BlueZ and of adapters")
 struct BluetoothTests {

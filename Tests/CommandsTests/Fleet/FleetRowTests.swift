@@ -2,7 +2,7 @@ import BridgeContract
 import JSON
 import Testing
 
-@testable import FleetControl
+@testable import Commands
 
 @Suite("The tables of a fleet")
 struct FleetRowTests {

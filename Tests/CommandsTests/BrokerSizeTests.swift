@@ -6,7 +6,7 @@ import MQTT
 import Testing
 
 @testable import BridgeConfiguration
-@testable import Doctor
+@testable import Commands
 @testable import Reference
 
 @Suite("What doctor says of the size of messages, and of a password that can be read on its way")

@@ -5,7 +5,7 @@ import MQTT
 import Testing
 
 @testable import BridgeConfiguration
-@testable import Doctor
+@testable import Commands
 @testable import Reference
 
 @Suite("What doctor says of the broker")

@@ -4,7 +4,7 @@ import JSON
 import Messages
 import Testing
 
-@testable import FleetControl
+@testable import Commands
 
 @Suite("A file of a fleet, and what it changes")
 struct FleetChangesTests {
