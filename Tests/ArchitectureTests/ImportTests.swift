@@ -56,18 +56,17 @@ struct ImportTests {
         #expect(manifest.components(separatedBy: "+ nio").count == 2)
     }
 
-    @Test("The table lets three modules read YAML, and nobody use all of Foundation")
+    @Test("The table lets three modules read YAML, and nobody use Foundation")
     func table() {
         #expect(Set(Room.all.filter { $0.mayImport.contains("YAML") }.map(\.name)) == Room.yamlReaders)
-        #expect(Room.all.filter { $0.mayImport.contains("Foundation") }.isEmpty)
-        #expect(Room.all.filter { $0.mayImport.contains("FoundationEssentials") }.map(\.name) == ["JSON"])
+        #expect(Room.all.filter { !$0.mayImport.isDisjoint(with: ["Foundation", "FoundationEssentials"]) }.isEmpty)
     }
 
     @Test(
         "An import is found however it is written",
         arguments: [
             ("import Glibc", "Glibc"), ("public import JSON", "JSON"), ("internal import DBus", "DBus"),
-            ("@testable import BridgeContract", "BridgeCore"), ("@preconcurrency public import YAML", "YAML"),
+            ("@testable import BridgeCore", "BridgeCore"), ("@preconcurrency public import YAML", "YAML"),
             ("@_spi(Testing) import MQTT", "MQTT"), ("import struct Foundation.Date", "Foundation"),
             ("import func Glibc.sin", "Glibc.sin"),
             ("    import FoundationEssentials // why", "FoundationEssentials"), ("package import A.B", "A"),

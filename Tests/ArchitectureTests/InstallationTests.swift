@@ -79,7 +79,7 @@ struct InstallationTests {
     @Test("The add-on has the version of the program, and its image's user is the container's")
     func oneVersion() throws {
         let program = Self.all(
-            /version = "([^"]+)"/, in: try Self.text("Sources/Product/TactileBridge.swift"))
+            /version = "([^"]+)"/, in: try Self.text("Sources/HostServices/Product.swift"))
         let addon = Self.all(
             /\nversion: "([^"]+)"/, in: try Self.text("deploy/homeassistant-addon/config.yaml"))
         #expect(program.count == 1 && addon == program)

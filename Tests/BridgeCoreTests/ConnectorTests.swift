@@ -31,6 +31,7 @@ struct ConnectorTests {
         switch step {
         case .wait(nil): "wait"
         case .wait(let moment?): "wait until \(moment)"
+        case .listen: "listen"
         case .connect(let number): "connect \(number)"
         case .bond: "bond"
         case .turnAway(let failure): "turn away: \(failure.code)"
@@ -67,7 +68,7 @@ struct ConnectorTests {
     @Test("A device is connected when it is heard, and no second time meanwhile")
     func connect() {
         var connector = connector()
-        #expect(text(connector.decide(at: .zero)) == "wait")
+        #expect(text(connector.decide(at: .zero)) == "listen")
         connector = connecting(connector)
         #expect(text(connector.decide(at: .zero)) == "wait")
         #expect(connector.isCurrent(1) && !connector.isCurrent(2))

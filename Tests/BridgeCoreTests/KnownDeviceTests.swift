@@ -64,6 +64,20 @@ struct KnownDeviceTests {
         }
     }
 
+    @Test("A device that the host stays connected to, which never advertises, comes back by itself after undrain")
+    func undrained() {
+        withKeyboards { bench in
+            bench.request("permit_join", #"{"address":"\#(Self.addresses[0])"}"#)
+            #expect(joined(bench) == [Self.addresses[0]])
+            #expect(bench.availability("sample/000001") == "online")
+            bench.request("drain", "")
+            #expect(bench.availability("sample/000001") == "offline")
+            bench.request("undrain", "")
+            bench.time.advance(by: .milliseconds(500))
+            #expect(bench.availability("sample/000001") == "online")
+        }
+    }
+
     @Test("All of a family of keyboards that a window names, as far as the host is bonded with them")
     func byFamily() {
         withKeyboards { bench in

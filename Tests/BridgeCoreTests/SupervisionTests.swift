@@ -24,7 +24,7 @@ struct SupervisionTests {
         #expect(supervision.state == .disconnected)
         #expect(!supervision.wantsDiscovery)
         supervision.radio(.ready)
-        #expect(supervision.decide(at: now) == .wait(until: nil))
+        #expect(supervision.decide(at: now) == .listen)
         #expect(supervision.state == .searching)
         #expect(supervision.wantsDiscovery)
         supervision.heard()
@@ -99,7 +99,7 @@ struct SupervisionTests {
             supervision.failed(RadioError(.unreachable, "no answer"), at: now)
             let isError = attempt >= Supervision.patience
             #expect(supervision.state == (isError ? .error : .searching))
-            #expect(supervision.decide(at: now + .seconds(60)) == .wait(until: nil))
+            #expect(supervision.decide(at: now + .seconds(60)) == .listen)
             #expect(supervision.state == (isError ? .error : .searching))
             #expect(supervision.reason == "no answer" && supervision.wantsDiscovery)
             supervision.heard()

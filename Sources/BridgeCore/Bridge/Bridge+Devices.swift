@@ -54,7 +54,6 @@ extension Bridge {
             if let claim = holders[address] { session.heard(claim.message, arrival: claim.arrival) }
             settleName(of: session)
         }
-        spawn { await $0.world.radio.replayIfConnected(address) }
         takeUpFormerNames(of: session)
         tidyUp()
         warnOfOpenBroker(session)

@@ -60,6 +60,8 @@ struct Connector {
     /// What to do now.
     enum Step {
         case wait(until: Duration?)
+        /// Waits for the device to be heard, which the host may be connected to.
+        case listen
         case connect(number: Int)
         case bond
         /// Leave the device alone: it advertises to be an input device, which no person let in.
@@ -183,7 +185,11 @@ struct Connector {
     /// - Parameter holdBack: Asked when nothing else is in the way: what keeps it from connecting; nil lets it.
     mutating func decide(at now: Duration, holdBack: () -> HoldBack? = { nil }) -> Step {
         let decision = supervision.decide(at: now, holdBack: holdBack)
-        if case .wait(let moment) = decision { return .wait(until: moment) }
+        switch decision {
+        case .wait(let moment): return .wait(until: moment)
+        case .listen: return .listen
+        case .connect, .pair: break
+        }
         let refusal = inputs.refusal(inputs.services)
         // One that the host is connected to is taken over, and then let go; it is not bonded with.
         if let refusal, !inputs.isConnected { return .turnAway(refusal) }

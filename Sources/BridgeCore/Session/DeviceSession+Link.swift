@@ -40,6 +40,7 @@ extension DeviceSession {
         if connector.isGoneByRequest { answerDisconnectWaiters() }
         switch step {
         case .wait(let moment): if let moment { startTimer(.proceed, at: moment) }
+        case .listen: spawn { await $0.world.radio.replayIfConnected($0.address) }
         case .turnAway(let refusal): turnAway(refusal)
         case .bond: spawn { await $0.pair() }
         case .connect(let number): spawn { await $0.connect(number) }
