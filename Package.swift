@@ -270,7 +270,7 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "Commands",
                 "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "EventLoop", "HostServices",
-                "HostTesting", "JSON", "MQTT", "Reference", "StateFiles",
+                "HostTesting", "JSON", "MQTT", "Messages", "Reference", "StateFiles",
             ]),
         tests(
             "GuardianTests",

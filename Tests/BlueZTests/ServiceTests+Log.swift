@@ -1,6 +1,6 @@
-import BridgeTesting
 import DBus
 import EventLoop
+import HostTesting
 import Logging
 import Testing
 

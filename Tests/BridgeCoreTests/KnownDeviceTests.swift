@@ -64,7 +64,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test("A device that the host stays connected to, which never advertises, comes back by itself after undrain")
+    @Test("A device that the host stays connected to, and that never advertises, is back after undrain")
     func undrained() {
         withKeyboards { bench in
             bench.request("permit_join", #"{"address":"\#(Self.addresses[0])"}"#)

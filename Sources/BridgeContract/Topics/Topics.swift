@@ -55,7 +55,9 @@ package struct Topics: Hashable, Sendable {
 
     package func report(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)" }
     package func commands(_ device: String) -> String { "\(prefix)\(device)/+/set" }
-    package func command(_ device: String, _ feature: String) -> String { "\(prefix)\(device)/\(feature)/set" }
+    package func command(_ device: String, _ feature: String) -> String {
+        "\(prefix)\(device)/\(feature)/set"
+    }
     /// A command that names no feature.
     package func bareCommand(_ device: String) -> String { report(device, Self.noFeature) }
     package func result(_ device: String) -> String { report(device, "result") }

@@ -3,9 +3,9 @@ import BridgeConfiguration
 import BridgeContract
 import DeviceCatalog
 import DeviceKit
+import HostTesting
 
 @testable import Commands
-import HostTesting
 
 /// A fleet of three bridges, and files for it.
 enum FleetExample {

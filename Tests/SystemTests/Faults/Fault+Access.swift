@@ -1,5 +1,5 @@
-import HostTesting
 import EventLoop
+import HostTesting
 import JSON
 import Testing
 

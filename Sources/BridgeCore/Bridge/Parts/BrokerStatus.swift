@@ -83,7 +83,8 @@ struct BrokerStatus: Sendable {
 
     /// Notes that the broker refuses a topic or a subscription.
     mutating func refused(_ topic: String, _ reason: String) {
-        if refusals.count < BridgeFeatures.refusalCapacity || refusals[topic] != nil { refusals[topic] = reason }
+        guard refusals.count < BridgeFeatures.refusalCapacity || refusals[topic] != nil else { return }
+        refusals[topic] = reason
     }
 
     /// Notes that the broker refuses an answer where its sender wants it: that is no fault of the bridge.
