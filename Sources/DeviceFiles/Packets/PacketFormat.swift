@@ -23,7 +23,6 @@ package struct PacketFormat: Hashable, Sendable {
         } else {
             (signType, signs) = (nil, [])
         }
-        steps = items.map(Step.init)
         published = items.map(\.isPublished)
         let all = items.flatMap(\.publishedNames)
         namesDiffer = Set(all).count == all.count
@@ -50,41 +49,12 @@ package struct PacketFormat: Hashable, Sendable {
         func isThere(_ number: UInt64) -> Bool { type.integer((number & mask) >> first) == equals }
     }
 
-    /// What is done with an item. An item is large: to copy it costs more than to read its bytes.
-    enum Step: Hashable, Sendable {
-        /// A whole number that means itself.
-        case number(NumberType)
-        /// A whole number that stands for a word.
-        case word(NumberType, [NumberField.Word], unknown: String?)
-        /// Flags of which nothing is said.
-        case flags(NumberType)
-        /// What is to be looked up.
-        case other
-
-        init(_ item: PacketItem) {
-            switch item.content {
-            case .number(let field) where field == NumberField(field.type) && field.type.isInteger:
-                self = .number(field.type)
-            case .number(let field)
-            where field == NumberField(field.type, words: field.words, unknown: field.unknown)
-                && field.type.isInteger && !field.words.isEmpty:
-                self = .word(field.type, field.words, unknown: field.unknown)
-            case .flags(let type, let bits)
-            where type.kind == .unsigned && bits.allSatisfy { $0.number == nil && !$0.isPublished }:
-                self = .flags(type)
-            default: self = .other
-            }
-        }
-    }
-
     /// The earlier items of each item's name, a bit for each index.
     let twins: [UInt64]
     /// Bits of the first number that must have a value: they tell what other features hear on the characteristic.
     let signs: [Sign]
     /// The first number, where it has such bits.
     let signType: NumberType?
-    /// What is done with each item.
-    let steps: [Step]
     /// Whether no item depends on another one.
     let isStraight: Bool
     /// Whether the value of each item is published.

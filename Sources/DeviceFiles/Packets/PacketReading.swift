@@ -7,8 +7,12 @@ package struct PacketReading: Hashable, Sendable {
     /// Which items were there: a bit for each index.
     package fileprivate(set) var reached: UInt64 = 0
 
-    /// The raw values of items so far.
+    /// The raw values of items so far, where an item depends on another one.
     fileprivate var raws: [Int128?] = []
+
+    fileprivate mutating func note(_ raw: Int128, of index: Int) {
+        if !raws.isEmpty { raws[index] = raw }
+    }
 }
 
 extension PacketFormat {
@@ -23,7 +27,7 @@ extension PacketFormat {
         // Items are large: a copy of each would cost more than its bytes.
         for index in items.indices {
             if twins[index] & reading.reached != 0 { continue }
-            if !isStraight, let condition = items[index].condition,
+            if let condition = items[index].condition,
                 !condition.holds(raws: reading.raws, remaining: bytes.count - position)
             {
                 continue
@@ -58,33 +62,19 @@ extension PacketFormat {
         _ index: Int, _ bytes: [UInt8], _ position: inout Int, _ reading: inout PacketReading
     ) throws(PacketMisfit) {
         let (name, isPublished) = (items[index].name, published[index])
-        switch steps[index] {
-        case .number(let type), .flags(let type):
-            let raw = type.integer(try type.take(bytes, &position, name))
-            if !isStraight { reading.raws[index] = raw }
-            if isPublished { publish(name, try NumberField.whole(raw, name), &reading) }
-            return
-        case .word(let type, let words, let unknown):
-            let raw = type.integer(try type.take(bytes, &position, name))
-            if !isStraight { reading.raws[index] = raw }
-            let word = try NumberField.word(raw, words, unknown, name)
-            if isPublished { publish(name, word, &reading) }
-            return
-        case .other: break
-        }
         switch items[index].content {
         case .number(let field):
             let bits = try field.type.take(bytes, &position, name)
-            if !isStraight { reading.raws[index] = field.type.integer(bits) }
+            reading.note(field.type.integer(bits), of: index)
             let value = try field.value(ofBits: bits, name)
             if isPublished { publish(name, value, &reading) }
         case .boolean:
             let byte = try Self.take(1, bytes, &position, name)[position - 1]
-            if !isStraight { reading.raws[index] = Int128(byte) }
+            reading.note(Int128(byte), of: index)
             if isPublished { publish(name, .bool(byte != 0), &reading) }
         case .flags(let type, let bits):
             let number = try type.take(bytes, &position, name)
-            if !isStraight { reading.raws[index] = Int128(number) }
+            reading.note(Int128(number), of: index)
             if isPublished {
                 publish(name, try NumberField.whole(Int128(number), name), &reading)
             }
