@@ -72,7 +72,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
         // Towards the outside: buses, brokers, radios.
-        module("EventLoop", ["CLinux", "Stalls"]),
+        module("EventLoop", ["CLinux"]),
         module("DBus", ["CDBus", "EventLoop", logging]),
         module("DBusServer", ["DBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", "Messages", logging, metrics]),
@@ -82,7 +82,6 @@ let package = Package(
         module("Bluetooth"),
         module("Messages"),
         module("Claims", ["Bluetooth"]),
-        module("Stalls"),
         module("JSON"),
         module("Haptics", ["JSON"]),
         module("DeviceKit", ["Bluetooth", "Haptics", "JSON"]),
@@ -93,12 +92,12 @@ let package = Package(
         // What bridges, commands and the console agree on: topics, requests, settings, ports.
         module(
             "BridgeContract",
-            ["Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", "Stalls", logging]),
+            ["Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", logging]),
         module(
             "BridgeCore",
             [
                 "Bluetooth", "BridgeContract", "Claims", "DeviceKit", "Haptics", "HomeAssistant", "JSON",
-                "Messages", "Stalls", lifecycle, logging, metrics,
+                "Messages", lifecycle, logging, metrics,
             ]),
 
         // The simulator.
@@ -147,7 +146,7 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeCore", "DBus",
                 "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint",
-                "Stalls", "StateFiles", lifecycle, logging, metrics, signals,
+                "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
         // What the commands do besides running the bridge.
@@ -198,7 +197,7 @@ let package = Package(
         module(
             "BridgeTesting",
             [
-                "Bluetooth", "BridgeContract", "DeviceKit", "HostTesting", "JSON", "Messages", "Stalls",
+                "Bluetooth", "BridgeContract", "DeviceKit", "HostTesting", "JSON", "Messages",
                 "VirtualDevices",
                 logging,
             ],
@@ -262,7 +261,7 @@ let package = Package(
             "BridgeCoreTests",
             [
                 "Bluetooth", "BridgeContract", "BridgeCore", "BridgeTesting", "Claims", "DeviceCatalog",
-                "DeviceKit", "Haptics", "HomeAssistant", "HostTesting", "JSON", "Messages", "Stalls",
+                "DeviceKit", "Haptics", "HomeAssistant", "HostTesting", "JSON", "Messages",
                 lifecycleTesting, logging,
             ]),
         tests(
@@ -291,7 +290,7 @@ let package = Package(
                 "DeviceKit", "JSON", "Reference",
             ]),
         tests("ClaimsTests", ["Bluetooth", "Claims", "FleetSimulation"]),
-        tests("EventLoopTests", ["EventLoop", "Stalls"]),
+        tests("EventLoopTests", ["EventLoop"]),
         tests("DBusTests", ["DBus", "DBusServer", "EventLoop", "HostTesting", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(

@@ -2,7 +2,6 @@ import BridgeContract
 import DeviceKit
 import EventLoop
 import HostServices
-import Stalls
 
 /// A call that the loop is going to make.
 private struct Scheduled: ScheduledCall {
@@ -28,7 +27,14 @@ struct LoopTime: TimeSource {
     }
 
     func onStall(_ handler: @escaping @Sendable (Stall) -> Void) {
-        perform { loop.onStall(limit: Self.lateness, handler: handler) }
+        perform {
+            loop.onStall(limit: Self.lateness) { stall in
+                switch stall {
+                case .late(let time): handler(.late(time))
+                case .suspended(let time): handler(.suspended(time))
+                }
+            }
+        }
     }
 
     func detectStalls(_ isWanted: Bool) { perform { loop.detectsStalls = isWanted } }

@@ -1,15 +1,13 @@
-public import Stalls
-
 /// Checks for stalls in every round of a loop; belongs to the loop's thread.
 final class StallMonitor {
     private static let period = Duration.milliseconds(100)
 
     private var detector: StallDetector
-    private let handler: (Stall) -> Void
+    private let handler: (EventLoop.Stall) -> Void
     private unowned let loop: EventLoop
     private var timer: LoopTimer?
 
-    init(limit: Duration, loop: EventLoop, handler: @escaping (Stall) -> Void) {
+    init(limit: Duration, loop: EventLoop, handler: @escaping (EventLoop.Stall) -> Void) {
         detector = StallDetector(limit: limit)
         self.loop = loop
         self.handler = handler
@@ -42,12 +40,20 @@ final class StallMonitor {
 }
 
 extension EventLoop {
+    /// A time in which a loop was kept from its work.
+    public enum Stall: Hashable, Sendable {
+        /// The loop came too late by so much: the process was stopped or starved, or a handler blocked the loop.
+        case late(Duration)
+        /// The machine slept for so long.
+        case suspended(Duration)
+    }
+
     /// Calls a handler for each stall: the machine has slept, or the loop was kept from its work for longer than a
     /// limit. The handler is called before anything that came meanwhile is looked at, and before any timer. On the
     /// loop's thread only; a second handler takes the place of the first.
     ///
     /// Lateness is noticed while ``detectsStalls`` is true, a sleep of the machine always.
-    public func onStall(limit: Duration, handler: @escaping (Stall) -> Void) {
+    public func onStall(limit: Duration, handler: @escaping (EventLoop.Stall) -> Void) {
         preconditionIsolated()
         stallMonitor?.isActive = false
         stallMonitor = StallMonitor(limit: limit, loop: self, handler: handler)

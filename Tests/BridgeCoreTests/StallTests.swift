@@ -5,7 +5,6 @@ import BridgeTesting
 import DeviceKit
 import JSON
 import Messages
-import Stalls
 import Testing
 
 @Suite("A bridge that was kept from its work")

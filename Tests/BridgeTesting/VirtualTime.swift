@@ -1,6 +1,5 @@
 public import BridgeContract
 public import DeviceKit
-public import Stalls
 import Synchronization
 
 /// Time that a test draws forward: nobody waits for it.

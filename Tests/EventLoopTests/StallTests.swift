@@ -1,4 +1,3 @@
-import Stalls
 import Testing
 
 @testable import EventLoop
@@ -10,7 +9,7 @@ struct StallTests {
     /// Asks once at the start, and then at these times on both clocks.
     private func check(
         due: Duration?, _ now: Duration, awake: Duration? = nil
-    ) -> Stall? {
+    ) -> EventLoop.Stall? {
         var detector = StallDetector(limit: Self.limit)
         _ = detector.check(at: .seconds(100), awake: .seconds(40))
         detector.expect(by: due)

@@ -1,5 +1,4 @@
 public import DeviceKit
-public import Stalls
 
 /// The bridge's clocks: one that only goes forward, and the calendar.
 public protocol TimeSource: Sendable {

@@ -2,7 +2,6 @@ import Bluetooth
 import BridgeContract
 import DeviceKit
 import Logging
-import Stalls
 
 // What the bridge does when it was kept from its work: what moves is stopped, and what piled up is not obeyed.
 extension Bridge {
