@@ -1,6 +1,4 @@
 import Bluetooth
-import BridgeContract
-import BridgeCore
 import BridgeTesting
 import DeviceKit
 import HostTesting
@@ -8,6 +6,9 @@ import JSON
 import Logging
 import Messages
 import Testing
+
+@testable import BridgeContract
+@testable import BridgeCore
 
 @Suite("Names that are reserved by now, and names at the roots of other families")
 struct ReservedNameTests {
@@ -170,21 +171,82 @@ struct ReservedNameTests {
         }
     }
 
-    @Test("A family that another bridge gets later takes its root: the device has <family>/<id> from then on")
+    @Test(
+        "A family that another bridge gets later leaves devices and groups their names; the log and the health check tell"
+    )
     func later() {
         withLab { lab in
-            let bench = lab.bridge(Self.configured("lamp/left"))
+            var settings = Self.configured("lamp/left")
+            settings.groups = [.init(name: "torch", members: ["lamp/left"])]
+            let bench = lab.bridge(settings)
             bench.goOnline()
+            for bridge in ["hall", "cellar", "den"] {
+                know(lab, #"[{"name":"lamp"},{"name":"torch"},{"name":"kitchen"}]"#, of: bridge)
+            }
+            #expect(bench.log.count(.warning, "root of a family") == 0, "once for all that come together")
+            lab.time.advance(by: .seconds(1))
+            #expect(bench.log.count(.warning, "root of a family") == 2)
+            #expect(bench.availability("lamp/left") == "online" && bench.availability(Self.short) == nil)
+            bench.send("level", "60", device: "torch")
+            #expect(bench.control.contains([5, 60]))
+            #expect(problems(bench).count == 2 && problems(bench)[0].hasPrefix("lamp/left: lamp is a family"))
+            for bridge in ["hall", "cellar", "den"] { know(lab, "", of: bridge) }
+            lab.time.advance(by: .seconds(1))
+            #expect(problems(bench) == [])
+            know(lab, #"[{"name":"lamp"}]"#)
+            lab.time.advance(by: .seconds(1))
+            #expect(bench.reload(settings)?["renamed"] == [])
             #expect(bench.availability("lamp/left") == "online")
-            know(lab, #"[{"name":"kitchen"}]"#)
-            #expect(bench.availability("lamp/left") == "online")
-            know(lab, #"[{"name":"kitchen"},{"name":"lamp"}]"#)
-            #expect(bench.availability(Self.short) == "online" && bench.availability("lamp/left") == nil)
-            #expect(bench.radio.links(BridgeSettings.sample).count == 1, "its link stays")
-            bench.send("halt", "", device: "lamp/left")
-            #expect(stops(bench) == 1)
-            #expect(bench.log.count(.warning, "the bridge hall") == 1)
         }
+    }
+
+    private func problems(_ bench: Bench) -> [String] {
+        bench.request("health_check", "")
+        let answer = bench.broker.objects("bridge/attic/response/health_check").last
+        return answer?["problems"]?.array?.compactMap(\.string) ?? []
+    }
+
+    @Test(
+        "A device that joined keeps its name over a restart; one that comes from the roster does not get it")
+    func laterJoined() {
+        let store = Self.joined("lamp/left")
+        for _ in 0..<2 {
+            withLab { lab in
+                know(lab, #"[{"name":"lamp"}]"#)
+                let bench = lab.bridge(.empty(), store: store)
+                bench.goOnline()
+                lab.time.advance(by: .seconds(1))
+                #expect(bench.availability("lamp/left") == "online")
+            }
+        }
+        withLab { lab in
+            let bench = lab.bridge(.empty())
+            lab.broker.send(
+                "roster/aabbcca1b2c3",
+                #"{"v":1,"name":"lamp/left","family":"sample","by":"x","time":"2026-01-31T12:00:00.000Z"}"#,
+                retain: true)
+            bench.connectBroker()
+            lab.time.advance(by: .seconds(1))
+            know(lab, #"[{"name":"lamp"}]"#)
+            bench.hear()
+            #expect(bench.availability("lamp/left") == nil && bench.availability("sample") == "online")
+        }
+    }
+
+    @Test("Of ten thousand bridges some are remembered, and of a thousand families of one")
+    func bounded() {
+        var families = PeerFamilies()
+        for number in 0..<2_000 {
+            _ = families.heard(Array(#"[{"name":"a\#(number)"}]"#.utf8), of: "bridge\(number)")
+        }
+        #expect(families.roots.count <= 1_024)
+        families = PeerFamilies()
+        let list = (0..<2_000).map { #"{"name":"a\#($0)"}"# }.joined(separator: ",")
+        _ = families.heard(Array("[\(list)]".utf8), of: "hall")
+        #expect(!families.roots.isEmpty && families.roots.count <= 1_000)
+        _ = families.heard(Array(#"[{"name":"a1"}]"#.utf8), of: "cellar")
+        _ = families.heard([], of: "hall")
+        #expect(families.roots == ["a1": "cellar"])
     }
 
     @Test("A list that another bridge cleared, or that cannot be read, rules nothing out")

@@ -3,6 +3,7 @@ import BridgeCore
 import BridgeTesting
 import HostTesting
 import JSON
+import Logging
 import Messages
 import Testing
 
@@ -65,7 +66,7 @@ struct TwinTests {
             #expect(second.isOver && !first.isOver)
             #expect(second.link().map { $0.disconnects > 0 } ?? false)
             #expect(lab.broker.log.count { $0.client == "attic" } == before, "\(lab.broker.log.suffix(5))")
-            #expect(second.log.all.contains("another bridge has this bridge's id"))
+            #expect(second.log.count(.error, "another bridge has this bridge's id") == 1)
             #expect(store.state.retainedTopics.isEmpty)
             #expect(first.availability() == "online")
             #expect(lab.broker.retainedObject("bridge/attic/info")?["host"] == "one")
@@ -83,6 +84,49 @@ struct TwinTests {
             second.goOnline()
             lab.time.advance(by: .seconds(5))
             #expect(!second.isOver && second.availability() == "online")
+        }
+    }
+
+    @Test("Forged answers to a bridge that publishes do not end it, even many within three seconds")
+    func forged() {
+        withLab { lab in
+            let bench = bridge(lab, "one")
+            bench.goOnline()
+            lab.time.advance(by: .seconds(5))
+            for _ in 0..<30 {
+                let echoes = bench.client.probes.map { String(decoding: $0.payload, as: UTF8.self) }
+                let echo = echoes.last { !$0.hasPrefix("{") } ?? ""
+                lab.broker.send(
+                    "bridge/attic/echo",
+                    #"{"instance":"0","to":"\#(echo)","host":"x","started":"2000-01-01T00:00:00.000Z","established":true}"#
+                )
+                lab.time.advance(by: .milliseconds(90))
+            }
+            lab.time.advance(by: .seconds(60))
+            #expect(!bench.isOver && bench.availability() == "online")
+        }
+    }
+
+    @Test("Of two that publish already, since their messages did not reach each other, one goes on")
+    func apart() {
+        withLab { lab in
+            let benches = [bridge(lab, "one"), bridge(lab, "two")]
+            for bench in benches {
+                bench.client.setProbeFate(.dropped)
+                bench.client.connect()
+                lab.time.advance(by: .seconds(3))
+            }
+            #expect(benches.allSatisfy { !$0.client.isHeldBack && !$0.isOver })
+            for bench in benches {
+                bench.client.setProbeFate(.delivered)
+                bench.client.lose()
+                bench.client.connect()
+            }
+            lab.time.advance(by: .seconds(10))
+            #expect(benches.count { $0.isOver } == 1)
+            for bench in benches where bench.isOver {
+                #expect(bench.log.count(.error, "another bridge has this bridge's id") == 1)
+            }
         }
     }
 

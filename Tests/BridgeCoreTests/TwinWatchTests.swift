@@ -16,6 +16,8 @@ struct TwinWatchTests {
         let name: String
         var inbox: [String] = []
         var hasYielded = false
+        /// When it sends another echo.
+        var question: Duration?
 
         init(_ name: String, started: TimeStamp, instance: UInt64) {
             self.name = name
@@ -30,6 +32,10 @@ struct TwinWatchTests {
             let prefix = name
             switch watch.heard(text, at: now, isOwnEcho: { $0.hasPrefix(prefix) }) {
             case .nothing: return nil
+            case .ask:
+                // The bridge asks a second later, when the clock of the test has moved on.
+                question = now + TwinWatch.proofTime
+                return nil
             case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
             case .yield:
                 hasYielded = true
@@ -60,8 +66,14 @@ struct TwinWatchTests {
         // Each sends an echo when it starts and one when it publishes, as a bridge does.
         b.inbox.append("a-1")
         a.inbox.append("b-1")
-        for _ in 0..<400 where !(a.hasYielded || b.hasYielded) || !(a.inbox.isEmpty && b.inbox.isEmpty) {
+        var isOver: Bool {
+            (a.hasYielded || b.hasYielded) && a.inbox.isEmpty && b.inbox.isEmpty && a.question == nil
+                && b.question == nil
+        }
+        for _ in 0..<400 where !isOver {
             now += .milliseconds(200)
+            if let time = a.question, time <= now { (a.question, b.inbox) = (nil, b.inbox + ["a-3"]) }
+            if let time = b.question, time <= now { (b.question, a.inbox) = (nil, a.inbox + ["b-3"]) }
             switch Int.random(in: 0..<6, using: &random) {
             case 0 where !a.watch.isEstablished && !a.hasYielded:
                 a.watch.establish()

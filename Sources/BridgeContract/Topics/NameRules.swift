@@ -12,6 +12,8 @@ package struct NameRules: Sendable {
     private let reserved: [String]
     /// The families that only other bridges know, each with one of these bridges.
     private let foreign: [String: String]
+    /// The longest name, in bytes.
+    package static let longest = 128
 
     /// - Parameters:
     ///   - reserved: Roots that other programs use: the discovery prefix.
@@ -44,7 +46,7 @@ package struct NameRules: Sendable {
 
     /// Whether a text has the form of a name: levels without a wildcard, which would stand for other topics too.
     package static func isName(_ text: String) -> Bool {
-        text.utf8.count <= 128
+        text.utf8.count <= longest
             && text.split(separator: "/", omittingEmptySubsequences: false)
                 .allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isNameByte) }
     }
@@ -61,7 +63,7 @@ package struct NameRules: Sendable {
         device name: String, family: String?, groups: [String], devices: [String: String]
     ) -> String? {
         lastingComplaint(device: name, family: family, groups: groups, devices: devices)
-            ?? family.flatMap { reservation(of: name, family: $0) }
+            ?? family.flatMap { newComplaint(of: name, family: $0) }
     }
 
     /// What is wrong with a device's name apart from ``reservation(of:family:)``; nil if nothing is.
@@ -93,6 +95,23 @@ package struct NameRules: Sendable {
         return familyComplaint(name, of: family)
     }
 
+    /// Why a device may not get a name that it does not have, apart from how the names of other devices stand to it.
+    package func newComplaint(of name: String, family: String) -> String? {
+        reservation(of: name, family: family) ?? foreignComplaint(name, of: family)
+    }
+
+    /// What is wrong with a name at or below the root of a family that only another bridge knows; nil if nothing is.
+    /// Whatever that bridge publishes, a device or a group that has such a name keeps it.
+    package func foreignComplaint(_ name: String, of family: String?) -> String? {
+        let root = Self.root(of: name)
+        guard root != family, features[root] == nil, let bridge = foreign[root] else { return nil }
+        return "\(root) is a family of devices that the bridge \(bridge) knows; "
+            + "allowed: a name that does not begin with \(root)/"
+    }
+
+    /// The first level of a name.
+    package static func root(of name: String) -> String { String(name.prefix { $0 != "/" }) }
+
     private func has(_ family: String?, _ feature: String) -> Bool {
         family.flatMap { features[$0] }?.contains(feature) ?? false
     }
@@ -107,7 +126,7 @@ package struct NameRules: Sendable {
 
     /// What is wrong with a group's name; nil if nothing is.
     package func complaint(group name: String) -> String? {
-        lastingComplaint(group: name) ?? reservation(ofGroup: name)
+        lastingComplaint(group: name) ?? reservation(ofGroup: name) ?? foreignComplaint(name, of: nil)
     }
 
     /// What is wrong with a group's name apart from ``reservation(ofGroup:)``; nil if nothing is.
@@ -153,16 +172,11 @@ package struct NameRules: Sendable {
         "\(root) is reserved for the bridge; allowed: a name that does not begin with \(root)/"
     }
 
-    /// What is wrong with a name at or below the root of a family other than the device's own.
+    /// What is wrong with a name at or below the root of a family of this bridge other than the device's own.
     private func familyComplaint(_ name: String, of family: String?) -> String? {
-        let root = String(name.prefix { $0 != "/" })
-        guard root != family else { return nil }
-        if features[root] != nil {
-            return "\(root) is the family of other devices; allowed: a name that does not begin with \(root)/"
-        }
-        guard let bridge = foreign[root] else { return nil }
-        return "\(root) is a family of devices that the bridge \(bridge) knows; "
-            + "allowed: a name that does not begin with \(root)/"
+        let root = Self.root(of: name)
+        guard root != family, features[root] != nil else { return nil }
+        return "\(root) is the family of other devices; allowed: a name that does not begin with \(root)/"
     }
 
     /// Whether a name is another one or stands below it.

@@ -117,6 +117,7 @@ extension Bridge {
         if state.isReady, let absence = radio.absence { problems.append(absence) }
         if let pathProblem { problems.append(pathProblem) }
         if let guardianProblem { problems.append(guardianProblem) }
+        problems += nameProblems
         for session in fleet.inOrder {
             guard session.stage == .error else { continue }
             problems.append("\(session.offlineMessage)")

@@ -17,22 +17,52 @@ extension Bridge {
     /// Publishes the families that this bridge knows.
     func reportFamilies() { reportState(Topics.familiesName, BridgeFeatures.list(families)) }
 
+    /// How long names wait for further lists of families before they are compared with them.
+    private static let reviewDelay = Duration.milliseconds(100)
+
     /// A bridge published the families that it knows.
     func heard(familiesOf bridge: String, _ message: IncomingMessage) {
-        guard bridge != topics.bridge, broker.families.heard(message.payload, of: bridge) else { return }
-        spawn { await $0.reviewNames() }
+        guard bridge != topics.bridge, broker.families.heard(message.payload, of: bridge),
+            !clockwork.runs(.families)
+        else { return }
+        startTimer(.families, at: world.time.now + Self.reviewDelay)
     }
 
-    /// Gives other names to the devices whose names are at the root of a family that was not known before.
-    private func reviewNames() async {
+    /// Tells of the devices and groups whose names are at the root of a family that another bridge knows. They keep
+    /// them: a bridge must not be able to rename the devices of another one.
+    func reviewNames() {
         guard !isStopping else { return }
         useGroups()
+        let (found, before) = (misplacedNames, broker.misplacedNames)
+        broker.misplacedNames = Set(found.map(\.name))
+        for (name, complaint) in found where !before.contains(name) {
+            let (level, unsaid) = log.misplacedNames.take(as: .warning, at: world.time.now)
+            logger.log(
+                level: level, "a name at the root of a family of another bridge is kept",
+                metadata: ["name": "\(name)", "reason": "\(complaint)"].adding(unsaid: unsaid))
+        }
+    }
+
+    /// The names of devices and groups that a family of another bridge rules out, with the reason, in order.
+    private var misplacedNames: [(name: String, complaint: String)] {
         let rules = nameRules
-        guard fleet.all.contains(where: { rules.reservation(of: $0.name, family: $0.family.name) != nil })
-        else { return }
-        await closeLeaving(planFleet(before: settings.devices))
-        guard !isStopping else { return }
-        await carryOut(planFleet(before: settings.devices))
+        let names =
+            fleet.all.map { (name: $0.name, family: Optional($0.family.name)) }
+            + groupsInForce.map { (name: $0.name, family: nil) }
+        return names.sorted { $0.name < $1.name }.compactMap { name, family in
+            rules.foreignComplaint(name, of: family).map { (name, $0) }
+        }
+    }
+
+    /// What is wrong with names that are kept, for `health_check`.
+    var nameProblems: [String] { misplacedNames.prefix(10).map { "\($0.name): \($0.complaint)" } }
+
+    /// The name that the roster gives to a device, unless it does not have it and may not get it by now.
+    func allowedName(_ entry: RosterEntry, _ family: any DeviceFamily) -> String? {
+        let isAllowed =
+            kept[entry.address]?.name == entry.name
+            || nameRules.newComplaint(of: entry.name, family: family.name) == nil
+        return isAllowed ? entry.name : nil
     }
 
     /// Logs the names that a plan gives to no device, and has the devices obey stops under these.
@@ -67,7 +97,13 @@ extension Bridge {
         let rules = nameRules
         return groups.map { group in
             var group = group
-            group.takesStopsOnly = rules.reservation(ofGroup: group.name) != nil
+            let name = group.name
+            let isKept =
+                settings.groups.contains { $0.name == name }
+                || fleet.groups.contains(name) && !fleet.groups.stopsOnly.contains(name)
+            group.takesStopsOnly =
+                rules.reservation(ofGroup: name) != nil
+                || !isKept && rules.foreignComplaint(name, of: nil) != nil
             return group
         }
     }

@@ -36,7 +36,9 @@ extension Bridge {
                 continue
             }
             let device = BridgeState.Device(
-                address: address, family: family.name, name: entry.name, settings: entry.settings)
+                address: address, family: family.name,
+                name: allowedName(entry, family) ?? "\(family.name)/\(address.suffix)",
+                settings: entry.settings)
             keep { $0.remember(device, at: address) { $0.isJoined = true } }
             names.append(entry.name)
         }

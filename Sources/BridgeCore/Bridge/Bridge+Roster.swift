@@ -115,12 +115,30 @@ extension Bridge {
     private func applyEntry(of address: Address) {
         guard settings[address] == nil, let known = kept[address], known.isJoined else { return }
         guard let entry = roster.roster.entries[address] else { return keep { $0.forget(address) } }
-        guard fleet.family(entry.family) != nil else { return }
+        guard let family = fleet.family(entry.family), mayBecome(family, entry, known) else { return }
+        let name = allowedName(entry, family) ?? known.name
         keep { kept in
             kept.remember(known, at: address) { device in
-                (device.name, device.family, device.settings) = (entry.name, entry.family, entry.settings)
+                (device.name, device.family, device.settings) = (name, entry.family, entry.settings)
             }
         }
+    }
+
+    /// Whether the roster may say of what family a known device is: not where a link has shown that already, and not to or
+    /// from one that can hurt a person.
+    private func mayBecome(
+        _ family: any DeviceFamily, _ entry: RosterEntry, _ known: BridgeState.Device
+    ) -> Bool {
+        guard family.name != known.family else { return true }
+        let canHurt = [family, fleet.family(known.family)].contains { $0?.motionLimits([:]) != nil }
+        guard canHurt || (fleet[entry.address]?.counters.links ?? 0) > 0 else { return true }
+        logger.warning(
+            "an entry of the roster is ignored, since it gives a known device another family; forget the device first",
+            metadata: [
+                "device": "\(known.name)", "family": "\(known.family)", "roster_family": "\(family.name)",
+                "by": "\(entry.by)",
+            ])
+        return false
     }
 
     /// The groups that hold: those of the configuration, and those of the fleet that have no name which is taken here.
@@ -146,10 +164,8 @@ extension Bridge {
             let entry = roster.roster.entries[address],
             let family = fleet.family(entry.family)
         else { return false }
-        let isReserved = nameRules.reservation(of: entry.name, family: family.name) != nil
-        if isReserved || !fleet.names.assign(entry.name, to: address, of: family) {
-            _ = fleet.names.assign(family, address)
-        }
+        let isTaken = allowedName(entry, family).map { fleet.names.assign($0, to: address, of: family) }
+        if isTaken != true { _ = fleet.names.assign(family, address) }
         let name = fleet.names[address] ?? entry.name
         logger.info("taken up, since the fleet knows it", metadata: ["device": "\(name)"])
         admission.forgetHeard(address)

@@ -33,9 +33,10 @@ extension Bridge {
         startTimer(.twin, at: world.time.now + Self.answerTime)
     }
 
-    /// No other process has answered in time.
-    func noTwinAnswered() {
-        guard broker.status.isConnected, !isStopping, !twins.isEstablished else { return }
+    /// No other process has answered in time; or one that publishes too has to answer once more.
+    func twinTimeIsOver() {
+        guard broker.status.isConnected, !isStopping else { return }
+        guard !twins.isEstablished else { return sendEcho() }
         twins.establish()
         world.broker.holdBack(false)
         // Another process may have started at the same time, and must know now that this one publishes.
@@ -44,10 +45,11 @@ extension Bridge {
 
     /// A message came on the topic of the echoes that is no echo of this connection.
     func heard(fromTwin text: String) {
-        guard !isStopping else { return }
+        guard !isStopping, withdrawal == nil else { return }
         switch twins.heard(text, at: world.time.now, isOwnEcho: broker.echoes.isOwn) {
         case .nothing: break
         case .answer(let message): world.broker.probe(topics.own("echo"), payload: message) { _ in }
+        case .ask: startTimer(.twin, at: world.time.now + TwinWatch.proofTime)
         case .yield(let twin): withdraw(for: twin)
         }
     }

@@ -2,18 +2,22 @@ import BridgeContract
 import DeviceKit
 import JSON
 
-/// The families of devices that other bridges know: no device of another family may be named at or below their names.
+/// The families of devices that other bridges know: no other device gets a name at or below theirs.
 ///
 /// They stay known while their bridge is offline, since its devices are named so when it is back. A bridge that is gone
-/// for good is forgotten when its retained list is cleared.
+/// for good is forgotten when its retained list is cleared. A list takes the same time however many bridges there are.
 struct PeerFamilies: Sendable {
     /// The longest list that is read, in bytes.
     private static let sizeLimit = 65_536
     /// How many bridges are remembered: more than stand at any broker.
-    private static let capacity = 4096
+    private static let capacity = 1024
+    /// How many families of each are remembered.
+    private static let namesCapacity = 256
 
     private var lists: [String: Set<String>] = [:]
-    /// The names of all families, each with the first bridge that knows it.
+    /// The bridges that know each family.
+    private var knowers: [String: Set<String>] = [:]
+    /// The names of all families, each with a bridge that knows it.
     private(set) var roots: [String: String] = [:]
 
     /// A bridge's list arrived; an empty one clears it.
@@ -24,15 +28,23 @@ struct PeerFamilies: Sendable {
             return false
         }
         let names = (try? JSON.Value(parsing: payload, maximumDepth: 16))?.array?
-            .compactMap { $0["name"]?.string }
+            .lazy.compactMap { $0["name"]?.string }
             .filter { NameRules.isName($0) && !$0.contains("/") && !NameRules.everyRoot.contains($0) }
+            .prefix(Self.namesCapacity)
         guard payload.isEmpty || names != nil else { return false }
-        lists[bridge] = names.map { Set($0) }
-        let before = roots
-        roots = [:]
-        for (bridge, names) in lists.sorted(by: { $0.key > $1.key }) {
-            for name in names { roots[name] = bridge }
+        let (before, after) = (lists[bridge] ?? [], names.map { Set($0) } ?? [])
+        lists[bridge] = names == nil ? nil : after
+        for name in before.subtracting(after) { forget(name, of: bridge) }
+        for name in after.subtracting(before) {
+            knowers[name, default: []].insert(bridge)
+            if roots[name] == nil { roots[name] = bridge }
         }
-        return roots != before
+        return before != after
+    }
+
+    private mutating func forget(_ name: String, of bridge: String) {
+        knowers[name]?.remove(bridge)
+        if knowers[name]?.isEmpty ?? false { knowers[name] = nil }
+        if roots[name] == bridge { roots[name] = knowers[name]?.first }
     }
 }

@@ -17,6 +17,8 @@ enum BridgeTimer: Hashable, Sendable {
     case patience
     /// Devices whose bridge is gone are taken up.
     case orphans
+    /// Names are compared with the families that other bridges know by now.
+    case families
     /// Another process with this bridge's id would have answered by now.
     case twin
     /// Bridges that have come are told that this one is there.

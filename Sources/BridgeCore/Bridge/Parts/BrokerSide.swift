@@ -16,6 +16,8 @@ struct BrokerSide: Sendable {
     var peers: Peers
     /// The families that other bridges know.
     var families = PeerFamilies()
+    /// The devices and groups at the roots of these, as they were found last.
+    var misplacedNames: Set<String> = []
 
     /// Notes that the connection is new, or gone: nothing of the one before counts.
     mutating func reset() {

@@ -17,6 +17,8 @@ struct LogOutlet: Sendable {
     var refusedEntries = FailureLog()
     /// The answers that the broker refuses.
     var refusedAnswers = FailureLog()
+    /// The names at the roots of families of other bridges.
+    var misplacedNames = FailureLog()
     private var hasWarnedOfTrace = false
 
     /// Whether to say what a log at this level reveals: once in the bridge's life.

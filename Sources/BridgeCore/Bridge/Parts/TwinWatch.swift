@@ -7,6 +7,9 @@ import JSON
 /// receives the echoes of the others, and answers them on the same topic. Only an answer that names an echo or the
 /// identifier of this process counts: it comes from a process that runs now, and not from anything that is retained.
 ///
+/// An established process yields only to one that answers several echoes over some seconds, so that a forged message
+/// does not end it.
+///
 /// A process is established once it publishes. One that is not established yields to an established one, so that the
 /// one that was started later yields whatever the clocks of the hosts say. If both are alike, the later start time by
 /// the calendar yields, then the greater identifier. `isEstablished` never becomes false again, so that two processes
@@ -27,6 +30,8 @@ struct TwinWatch: Sendable {
         case nothing
         /// Publish this on the topic of the echoes.
         case answer([UInt8])
+        /// Send another echo in ``TwinWatch/proofTime``, since the other process has to answer more of them.
+        case ask
         /// End, since the other process stays.
         case yield(to: Twin)
     }
@@ -35,6 +40,9 @@ struct TwinWatch: Sendable {
     private static let limit = 10
     /// How many processes are remembered.
     private static let capacity = 16
+    /// How many echoes an established process wants answered before it yields, and how long each takes at least.
+    private static let proofs = 4
+    static let proofTime = Duration.seconds(1)
 
     private let own: Twin
     /// Whether this process publishes.
@@ -44,6 +52,8 @@ struct TwinWatch: Sendable {
     /// The processes that were answered by their identifier, and whether this one was established then.
     private var informed: [String: Bool] = [:]
     private var answers: [Duration] = []
+    /// The established processes to which this one would yield: how many answers counted, and when the last one did.
+    private var rivals: [String: (count: Int, last: Duration)] = [:]
 
     init(host: String, started: TimeStamp, instance: UInt64 = .random(in: .min ... .max)) {
         own = Twin(instance: String(instance, radix: 36), host: host, started: started.description)
@@ -75,11 +85,24 @@ struct TwinWatch: Sendable {
         else { return .nothing }
         let twin = Twin(instance: instance, host: message["host"]?.string ?? "", started: started)
         let isLater = (twin.started, twin.instance) < (own.started, own.instance)
-        if isTheirs == isEstablished ? isLater : isTheirs { return .yield(to: twin) }
+        if isTheirs == isEstablished ? isLater : isTheirs {
+            return isEstablished ? weigh(twin, at: now) : .yield(to: twin)
+        }
         guard informed[instance] != isEstablished else { return .nothing }
         if informed.count >= Self.capacity { informed = [:] }
         informed[instance] = isEstablished
         return answer(to: instance, at: now)
+    }
+
+    /// Yields to a process that has answered often enough; asks on before.
+    private mutating func weigh(_ twin: Twin, at now: Duration) -> Reaction {
+        let known = rivals[twin.instance].flatMap { now - $0.last <= Self.proofTime * 5 ? $0 : nil }
+        if let known, now - known.last < Self.proofTime { return .nothing }
+        let count = (known?.count ?? 0) + 1
+        guard count < Self.proofs else { return .yield(to: twin) }
+        if rivals.count >= Self.capacity { rivals = [:] }
+        rivals[twin.instance] = (count, now)
+        return .ask
     }
 
     private mutating func answer(to receiver: String, at now: Duration) -> Reaction {
