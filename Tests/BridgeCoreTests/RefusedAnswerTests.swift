@@ -29,6 +29,24 @@ struct RefusedAnswerTests {
         }
     }
 
+    @Test("One that may not go there is replaced on the usual topic, and no other is tried there")
+    func forbidden() throws {
+        try withBench { bench in
+            bench.connectBroker()
+            bench.broker.clearLog()
+            bench.client.refuse(
+                message(#"{"request":"pattern","status":"ok","elapsed_ms":4,"id":[1],"time":"x"}"#),
+                "not authorized")
+            #expect(bench.broker.texts("reply/operator/1") == [])
+            let answer = try #require(bench.broker.objects("bridge/attic/response/pattern").last)
+            #expect(answer["status"] == "error" && answer["id"] == [1])
+            #expect(answer["message"]?.string?.contains("reply/operator/1") == true)
+            let count = bench.broker.log.count
+            bench.client.refuse(message(#"{"feature":"level","status":"ok","time":"x"}"#), "not authorized")
+            #expect(bench.broker.log.count == count, "nothing says which device it was")
+        }
+    }
+
     @Test(
         "An error, an event and what is no answer are not followed by another one",
         arguments: [

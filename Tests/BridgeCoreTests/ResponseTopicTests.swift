@@ -27,11 +27,11 @@ struct ResponseTopicTests {
         ])
     func rule(topic: String, isRefused: Bool) {
         for base in ["", "house/floor"] {
-            let rule = ResponseTopics(baseTopic: base, roots: Set(NameRules.everyRoot + ["hands", "tap"]))
+            let rule = ResponseTopics(baseTopic: base)
             let isAnnouncement = topic.hasPrefix("homeassistant/") || topic == "homeassistant"
             let full = base.isEmpty || isAnnouncement ? topic : "\(base)/\(topic)"
             let answer = rule.refuses(full, discoveryPrefix: "homeassistant") {
-                ["sample", "hall/left"].contains($0)
+                (["sample", "hall/left", "hands", "tap"] + NameRules.everyRoot).contains($0)
             }
             #expect(answer == isRefused, "\(full)")
             // Without announcements that prefix is anybody's, and what does not stand below the base topic is too.
@@ -62,6 +62,25 @@ struct ResponseTopicTests {
             #expect(bench.broker.texts("sample/level") == [])
             send(bench, "sample/level/set", "60", answerTo: "reply/anna/1")
             #expect(bench.broker.texts("reply/anna/1").count == 1)
+        }
+    }
+
+    @Test("One of more than 512 bytes is refused, whatever it is")
+    func long() {
+        withBench { bench in
+            bench.goOnline()
+            bench.broker.clearLog()
+            let base = "reply/anna/"
+            for (count, isTaken) in [(512, true), (513, false), (20_000, false)] {
+                let topic = base + String(repeating: "x/", count: (count - base.utf8.count) / 2)
+                let whole = topic + String(repeating: "x", count: count - topic.utf8.count)
+                send(bench, "sample/level/set", "60", answerTo: whole)
+                #expect((bench.broker.texts(whole).count == 1) == isTaken, "\(count)")
+                #expect((bench.results().last?["code"] == "invalid_value") != isTaken)
+            }
+            #expect(bench.results().last?["message"]?.string?.contains("at most 512 bytes") == true)
+            send(bench, "sample/halt/set", "", answerTo: String(repeating: "x/", count: 10_000))
+            #expect(bench.results().last?["status"] == "ok" && bench.motor == [[0]])
         }
     }
 

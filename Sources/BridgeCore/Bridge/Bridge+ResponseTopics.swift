@@ -10,18 +10,20 @@ extension Bridge {
     func request(_ message: IncomingMessage, _ feature: String) -> CommandRequest {
         var request = CommandRequest(message, feature: feature)
         request.refuseResponseTopic { topic in
-            broker.unconfirmedReplies.contains(topic, at: world.time.now) || !isSendersTopic(topic)
+            !isSendersTopic(topic) || broker.unconfirmedReplies.contains(topic, at: world.time.now)
         }
         return request
     }
 
     /// Whether a topic is none of a bridge, a device or a group: an answer may go there if its sender wants that.
     func isSendersTopic(_ topic: String) -> Bool {
-        let roots = Set(
-            families.map(\.name) + broker.families.roots.keys + fleet.groups.names + NameRules.everyRoot)
-        return !ResponseTopics(baseTopic: settings.baseTopic, roots: roots).refuses(
+        !ResponseTopics(baseTopic: settings.baseTopic).refuses(
             topic, discoveryPrefix: settings.homeAssistant?.prefix
-        ) { fleet.names.address(of: $0) != nil }
+        ) { name in
+            fleet.names.address(of: name) != nil || fleet.groups.contains(name)
+                || broker.families.roots[name] != nil || NameRules.everyRoot.contains(name)
+                || families.named(name) != nil
+        }
     }
 
     /// The connection ended without a reason while an answer to this topic was not confirmed.

@@ -68,6 +68,12 @@ enum CommandGate {
             )
         }
         if let topic = request.refusedResponseTopic {
+            guard topic.utf8.count <= ResponseTopics.sizeLimit else {
+                throw CommandError(
+                    .invalidValue,
+                    "Response Topic of \(topic.utf8.count) bytes; allowed: at most \(ResponseTopics.sizeLimit) bytes"
+                )
+            }
             throw CommandError(
                 .invalidValue,
                 "Response Topic \(topic.excerpt): the bridge and its devices speak or listen there; allowed: any other, such as "

@@ -63,13 +63,16 @@ struct CommandRequest: Sendable {
         payload = message.payload
         payloadSize = message.payloadSize
         isRetained = message.isRetained
-        // Nothing can be published to a filter.
-        responseTopic = message.responseTopic.flatMap { topic in
-            topic.isEmpty || topic.utf8.contains { "#+\0".utf8.contains($0) } ? nil : topic
-        }
+        responseTopic = message.responseTopic.flatMap { $0.isEmpty || Self.isFilter($0) ? nil : $0 }
         correlation = message.correlation
         validUntil = message.expirySeconds.map { message.arrival + .seconds(Int64($0)) }
         arrival = message.arrival
+    }
+
+    /// Whether nothing can be published to a topic; one that is too long is refused for that.
+    private static func isFilter(_ topic: String) -> Bool {
+        topic.utf8.count <= ResponseTopics.sizeLimit
+            && topic.utf8.contains { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "+") || $0 == 0 }
     }
 
     /// Whether the payload is too large to be looked at.
