@@ -13,12 +13,18 @@ extension Client {
             guard case .connected = client.phase, client.outbox.differs(topic, from: payload),
                 let due = client.overwritten.note(topic, at: EventLoop.now)
             else { return }
-            client.restoreTimer = client.loop.schedule(after: due - EventLoop.now) { client.restoreNow() }
+            client.restore(at: due)
         }
+    }
+
+    private func restore(at moment: Duration) {
+        restoreTimer?.cancel()
+        restoreTimer = loop.schedule(after: moment - EventLoop.now) { [self] in restoreNow() }
     }
 
     private func restoreNow() {
         let topics = overwritten.take(at: EventLoop.now).filter(outbox.holds)
+        if let next = overwritten.next { restore(at: next) }
         guard let first = topics.first else { return }
         logger.warning(
             "another client has emptied or overwritten retained topics, which are published again",

@@ -5,35 +5,47 @@
 struct OverwrittenTopics {
     /// How long a topic waits for others, and for the news that it belongs to another bridge now.
     static let delay = Duration.milliseconds(500)
-    /// How often topics are published again within the window.
+    /// How often a topic is published again within the window.
     static let limit = 6
     static let window = Duration.seconds(60)
     /// How many topics are remembered.
     static let capacity = 10_000
 
-    private var topics: Set<String> = []
-    private var rounds: [Duration] = []
+    /// When each topic is published again.
+    private var due: [String: Duration] = [:]
+    /// When each topic was published again lately.
+    private var rounds: [String: [Duration]] = [:]
+    /// When ``take(at:)`` is to be called next; nil for never.
+    private(set) var next: Duration?
 
     /// Notes a topic.
     ///
-    /// - Returns: When ``take(at:)`` is to be called; nil if a call is due already.
+    /// - Returns: When ``take(at:)`` is to be called; nil if a call is due before already.
     mutating func note(_ topic: String, at now: Duration) -> Duration? {
-        guard topics.count < Self.capacity else { return nil }
-        let isFirst = topics.isEmpty
-        topics.insert(topic)
-        guard isFirst else { return nil }
-        rounds.removeAll { now - $0 >= Self.window }
-        let earliest = rounds.count < Self.limit ? now : rounds[rounds.count - Self.limit] + Self.window
-        return max(now + Self.delay, earliest)
+        guard due[topic] == nil, due.count < Self.capacity else { return nil }
+        let past = (rounds[topic] ?? []).filter { now - $0 < Self.window }
+        let earliest = past.count < Self.limit ? now : past[past.count - Self.limit] + Self.window
+        let moment = max(now + Self.delay, earliest)
+        due[topic] = moment
+        if let next, next <= moment { return nil }
+        next = moment
+        return moment
     }
 
     /// Takes the topics whose time has come, in order.
     mutating func take(at now: Duration) -> [String] {
-        defer { topics = [] }
-        rounds.append(now)
-        return topics.sorted()
+        let topics = due.filter { $0.value <= now }.keys.sorted()
+        if rounds.count + topics.count > 2 * Self.capacity {
+            rounds = rounds.filter { $0.value.contains { now - $0 < Self.window } }
+        }
+        for topic in topics {
+            due[topic] = nil
+            rounds[topic] = (rounds[topic] ?? []).suffix(Self.limit - 1) + [now]
+        }
+        next = due.values.min()
+        return topics
     }
 
     /// Forgets the topics: all that is retained is published again after a connect.
-    mutating func disconnected() { topics = [] }
+    mutating func disconnected() { (due, next) = ([:], nil) }
 }

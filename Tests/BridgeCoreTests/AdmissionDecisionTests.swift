@@ -49,13 +49,34 @@ struct AdmissionDecisionTests {
         admission.join(Address(number: number), joining)
     }
 
+    @Test("A device that an earlier window let in neither fills nor ends a later one for other families")
+    func earlier() {
+        var other = SampleFamily()
+        other.name = "other"
+        for second in [permit(families: ["other"]), permit(7)] {
+            var admission = Admission([family, other])
+            _ = admission.begin(permit(families: ["sample"]))
+            letIn(&admission, 1)
+            #expect(admission.room == 0)
+            _ = admission.begin(second)
+            #expect(admission.room == 1)
+            let isLast = admission.admit(Address(number: 1))
+            #expect(!isLast && admission.room == 1 && admission.permit?.admitted == [])
+        }
+        var admission = Admission([family, other])
+        _ = admission.begin(permit())
+        letIn(&admission, 1)
+        _ = admission.begin(permit(1))
+        #expect(admission.room == 0, "it would be admitted now too")
+    }
+
     @Test("Without a permission a device is announced once, and does not join")
     func announced() {
         var admission = admission()
         #expect(verdict(&admission, device(1)) == .waits(isNew: true))
         #expect(verdict(&admission, device(1)) == .waits(isNew: false))
         #expect(verdict(&admission, device(1), .configured) == .waits(isNew: false))
-        let joins = Joining(since: .seconds(1), isPermitted: false, isByAddress: false)
+        let joins = Joining(since: .seconds(1), isPermitted: false, isByAddress: false, family: "sample")
         #expect(verdict(&admission, device(1), .always, at: .seconds(1)) == .joins("sample", joins))
     }
 
@@ -64,7 +85,7 @@ struct AdmissionDecisionTests {
         var admission = admission(permit(families: ["sample"]))
         #expect(verdict(&admission, device(1, rssi: nil)) == .waits(isNew: true))
         #expect(verdict(&admission, device(2, services: UUID.inputServices)) == .waits(isNew: true))
-        let joins = Joining(since: .zero, isPermitted: true, isByAddress: false)
+        let joins = Joining(since: .zero, isPermitted: true, isByAddress: false, family: "sample")
         #expect(verdict(&admission, device(3)) == .joins("sample", joins))
         _ = admission.begin(permit(families: ["other"]))
         #expect(verdict(&admission, device(3)) == .waits(isNew: true))
@@ -73,7 +94,7 @@ struct AdmissionDecisionTests {
     @Test("A permission for an address admits that device only, an input device too, wherever it is")
     func named() {
         var admission = admission(permit(1))
-        let joins = Joining(since: .zero, isPermitted: true, isByAddress: true)
+        let joins = Joining(since: .zero, isPermitted: true, isByAddress: true, family: "sample")
         #expect(
             verdict(&admission, device(1, rssi: nil, services: UUID.inputServices)) == .joins("sample", joins)
         )
@@ -156,7 +177,7 @@ struct AdmissionDecisionTests {
         let keyboard = device(1, services: UUID.inputServices, isPaired: true)
         #expect(admission.hear(keyboard, [family], .always, at: .zero) == .waits(isNew: true))
         family.requirements.isInputDevice = true
-        let joins = Joining(since: .zero, isPermitted: false, isByAddress: false)
+        let joins = Joining(since: .zero, isPermitted: false, isByAddress: false, family: "sample")
         #expect(admission.hear(keyboard, [family], .always, at: .zero) == .joins("sample", joins))
         #expect(admission.hear(device(2), [family], .always, at: .zero) == .waits(isNew: true))
     }

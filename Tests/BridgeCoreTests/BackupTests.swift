@@ -96,6 +96,31 @@ struct BackupTests {
         }
     }
 
+    @Test("Of former names those are left out that another device has or had, and those that are reserved")
+    func formerNames() {
+        let (third, known): (Address, Address) = ("AA:BB:CC:00:00:03", "AA:BB:CC:00:00:04")
+        let store = Self.kept([
+            .init(address: known, family: "sample", name: "hall/left", formerNames: ["left"])
+        ])
+        withBridge(.empty(), store: store) { bench in
+            bench.hear(known)
+            let names: JSON.Value = [
+                "left", "hall/left", "b", "bridge/attic/request", "all", "zone/x", "hall/connection",
+                "attic/a",
+            ]
+            let devices = [
+                Self.device("a", Self.first, "sample", ["former_names": names]),
+                Self.device("b", Self.second),
+                Self.device("c", third, "sample", ["former_names": ["attic/a", "attic/c"]]),
+            ]
+            #expect(ask(bench, "restore", Self.payload(devices))?["restored"] == ["a", "b", "c"])
+            let former = Dictionary(
+                uniqueKeysWithValues: store.state.devices.map { ($0.name, $0.formerNames) })
+            #expect(
+                former == ["hall/left": ["left"], "a": ["attic/a"], "b": [], "c": ["attic/c"]])
+        }
+    }
+
     @Test(
         "A device that cannot be taken is left out with the reason; the others come",
         arguments: [

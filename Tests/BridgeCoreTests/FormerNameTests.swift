@@ -56,6 +56,23 @@ struct FormerNameTests {
         }
     }
 
+    @Test("Of several devices that had the name one that is stopped answers")
+    func several() {
+        let others: [Address] = ["AA:BB:CC:00:00:01", "AA:BB:CC:A1:B2:C3", "AA:BB:CC:FF:00:01"]
+        withLab { lab in
+            let devices = others.enumerated().map { index, address in
+                BridgeState.Device(
+                    address: address, family: "sample", name: "s\(index)", formerNames: ["old"])
+            }
+            let bench = lab.bridge(.empty(), store: MemoryStore(BridgeState(devices: devices)))
+            bench.goOnline()
+            bench.send("halt", "", device: "old")
+            #expect(stops(bench) == 1)
+            #expect(bench.results("old").map { $0["status"] } == ["ok"])
+            #expect(bench.results("old").last?["device"] == "s1")
+        }
+    }
+
     @Test("A stop to a device that is let go is answered once, though it comes twice")
     func gone() {
         withRenamed { _, bench in

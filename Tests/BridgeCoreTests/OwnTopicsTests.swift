@@ -114,6 +114,23 @@ struct OwnTopicsTests {
         }
     }
 
+    @Test("A claim that another client empties or overwrites with what is none is published again")
+    func claim() {
+        withLab { lab in
+            let bench = lab.bridge(settings("attic", host: "one"))
+            bench.goOnline()
+            lab.time.advance(by: .seconds(5))
+            let topic = "claim/aabbcca1b2c3"
+            #expect(lab.broker.retained(topic) != nil)
+            for payload in ["", "{}", "nonsense"] {
+                let count = bench.client.restored.count
+                lab.broker.send(topic, payload, retain: true)
+                #expect(bench.client.restored.count == count + 1)
+                #expect(bench.client.restored.last?.topic == topic)
+            }
+        }
+    }
+
     @Test("A message that is not retained, and the claim of another bridge, are not answered in that way")
     func others() {
         withLab { lab in

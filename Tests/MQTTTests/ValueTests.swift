@@ -49,7 +49,7 @@ struct ValueTests {
         #expect(configuration.clientID == "tactile-bridge-attic-abcdefghij")
     }
 
-    @Test("Overwritten topics are published again together after half a second, at most six times a minute")
+    @Test("Overwritten topics are published again together after 0.5 s, each at most six times a minute")
     func overwritten() {
         var topics = OverwrittenTopics()
         var now = Duration.seconds(1)
@@ -63,6 +63,11 @@ struct ValueTests {
         let due = topics.note("b", at: now)
         // The first round was at 1.5 s.
         #expect(due == .seconds(61.5))
+        // Another topic does not wait for it.
+        #expect(topics.note("c", at: now) == now + .milliseconds(500))
+        #expect(topics.take(at: now + .milliseconds(500)) == ["c"])
+        #expect(topics.next == .seconds(61.5))
+        #expect(topics.take(at: .seconds(61.5)) == ["b"] && topics.next == nil)
         topics.disconnected()
         let again = topics.note("b", at: .seconds(120))
         #expect(again == .seconds(120.5))

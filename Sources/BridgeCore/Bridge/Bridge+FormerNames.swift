@@ -94,7 +94,7 @@ extension Bridge {
             })
     }
 
-    /// Stops the devices that had a name.
+    /// Stops the devices that had a name; of several, one that is online answers.
     ///
     /// - Parameter isTaken: Whether a device of this bridge has the name now, and answers.
     /// - Returns: Whether some device obeys it.
@@ -102,8 +102,9 @@ extension Bridge {
         guard formerNames.hasBearers(of: name) else { return false }
         let bearers = fleet.bearers(of: name, formerNames)
             .filter { $0.features.stops.contains(request.feature) }
+        let answering = bearers.firstIndex(where: \.isReady) ?? 0
         for (index, session) in bearers.enumerated() {
-            let answers = !isTaken && index == 0
+            let answers = !isTaken && index == answering
             let collector: CommandRequest.Collector =
                 answers ? .formerName(name, request: request) : .nobody
             session.take(request.handedOn(answeredTo: collector))

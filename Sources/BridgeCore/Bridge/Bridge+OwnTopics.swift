@@ -60,6 +60,15 @@ extension Bridge {
         }
     }
 
+    /// Publishes a claim again which another client has emptied, or overwritten with what is none. Those of other bridges
+    /// are contested by what is in them.
+    func restoreClaim(_ message: IncomingMessage) {
+        guard !message.isRetained, !isStopping, message.payloadSize == message.payload.count,
+            kept.isRetained(message.topic)
+        else { return }
+        world.broker.restore(message.topic, insteadOf: message.payload)
+    }
+
     /// Whether another bridge reports its own link to a device.
     private func isClaim(_ message: IncomingMessage) -> Bool {
         (try? JSON.Value(parsing: message.payload))?["bridge"]?.string.map { $0 != settings.id } ?? false

@@ -126,7 +126,7 @@ extension Bridge {
     func heard(claimOn address: Address, _ message: IncomingMessage) {
         guard let message = ClaimMessage(message.payload, isStored: message.isRetained) else {
             if message.payload.isEmpty { nameLeft(holders.remove(address), by: address) }
-            return
+            return restoreClaim(message)
         }
         nameLeft(holders.heard(message, on: address, at: world.time.now), by: address)
         fleet[address]?.heard(message, arrival: world.time.now)

@@ -14,6 +14,10 @@ extension Bridge {
         var taken: [String: String]
         /// How many more devices may join.
         var room: Int
+        /// The names of all devices of the backup.
+        var names: Set<String> = []
+        /// The former names of those that were taken.
+        var former: Set<String> = []
         var arriving: [FleetPlan.Member] = []
         var restored: [String] = []
         var skipped: [JSON.Value] = []
@@ -35,7 +39,9 @@ extension Bridge {
             groups: settings.groups.map(\.name),
             taken: Dictionary(fleet.all.map { ($0.name, $0.family.name) }) { first, _ in first },
             room: room(for: .max))
-        for entry in backup["devices"]?.array?.compactMap(\.object) ?? [] { plan(entry, &restoring) }
+        let devices = backup["devices"]?.array?.compactMap(\.object) ?? []
+        restoring.names = Set(devices.compactMap { $0["name"]?.string })
+        for entry in devices { plan(entry, &restoring) }
         await takeUp(restoring.arriving)
         guard !isStopping else { return .failed(.busy, "the bridge is stopping") }
         for session in restoring.arriving.compactMap({ fleet[$0.address] }) {
@@ -60,7 +66,7 @@ extension Bridge {
     /// Gives a device of the backup its name, if it may be taken.
     private func plan(_ entry: JSON.Object, _ restoring: inout Restoring) {
         let key = entry["family"]?.string.flatMap { fleet.family($0) }?.latching?.memoryKey
-        guard let device = Backup.read(entry, released: key) else { return }
+        guard var device = Backup.read(entry, released: key) else { return }
         let before = fleet.names[device.address]
         if let before { restoring.taken[before] = nil }
         do throws(CommandError) {
@@ -68,14 +74,29 @@ extension Bridge {
             let complaint = restoring.rules.complaint(
                 device: device.name, family: family.name, groups: restoring.groups, devices: restoring.taken)
             if let complaint { throw CommandError(.invalidValue, complaint) }
+            device.formerNames = device.formerNames.filter { former in
+                isFree(former: former, of: device, restoring)
+            }
             try name(device, family, &restoring)
             restoring.taken[device.name] = family.name
+            restoring.former.formUnion(device.formerNames)
             restoring.restored.append(device.name)
             if entry["bonded"] == true { restoring.again.append(device.name) }
         } catch {
             if let before { restoring.taken[before] = device.family }
             restoring.skipped.append(["device": .string(device.name), "reason": .string(error.message)])
         }
+    }
+
+    /// Whether a device may obey stops under a name that it had by the backup: not where another device has or had that
+    /// name, or none may.
+    private func isFree(former name: String, of device: BridgeState.Device, _ restoring: Restoring) -> Bool {
+        let others = formerNames.bearers(of: name).filter { $0 != device.address }
+        let owner = fleet.names.address(of: name) ?? device.address
+        return others.isEmpty && owner == device.address && !restoring.names.contains(name)
+            && !restoring.former.contains(name)
+            && restoring.rules.complaint(
+                device: name, family: device.family, groups: restoring.groups, devices: [:]) == nil
     }
 
     /// The family of a device that may be taken.

@@ -40,7 +40,14 @@ struct Admission: Sendable {
     /// How many more devices the permission admits, without those that are on their way in.
     var room: Int {
         guard let permit else { return 0 }
-        return permit.max - permit.admitted.count - joining.values.count(where: \.isPermitted)
+        return permit.max - permit.admitted.count - joining.count { counts($0.key, $0.value) }
+    }
+
+    /// Whether a device on its way in is one of those that the permission admits: an earlier one may have let it in.
+    private func counts(_ address: Address, _ joining: Joining) -> Bool {
+        guard let permit, joining.isPermitted else { return false }
+        if let named = permit.address, named != address { return false }
+        return family(joining.family).map(isWelcome) ?? false
     }
 
     // MARK: Permissions
@@ -106,7 +113,7 @@ struct Admission: Sendable {
         let isInput = Self.isInput(family, advertisement)
         var joining = Joining(
             since: now, isPermitted: (isNamed || admitsUnnamed(family, advertisement)) && room > 0,
-            isByAddress: isNamed)
+            isByAddress: isNamed, family: family.name)
         switch policy {
         case .configured: return nil
         case .permit: return joining.isPermitted ? joining : nil
@@ -179,8 +186,7 @@ struct Admission: Sendable {
     ///
     /// - Returns: Whether the permission has admitted its last device.
     mutating func admit(_ address: Address) -> Bool {
-        let isPermitted = joining.removeValue(forKey: address)?.isPermitted ?? false
-        guard isPermitted, permit != nil else { return false }
+        guard let entry = joining.removeValue(forKey: address), counts(address, entry) else { return false }
         permit?.admitted.append(address)
         return permit.map { $0.admitted.count >= $0.max } ?? false
     }
@@ -213,7 +219,7 @@ struct Admission: Sendable {
     /// The devices whose chance is over while the permission has no room for another one, in order.
     func overdue(at now: Duration) -> [Address] {
         guard let permit, permit.isPlain, room < 1 else { return [] }
-        let late = joining.filter { $0.value.isPermitted && now - $0.value.since >= Joining.patience }
+        let late = joining.filter { counts($0.key, $0.value) && now - $0.value.since >= Joining.patience }
         return late.keys.sorted()
     }
 

@@ -29,6 +29,8 @@ struct Joining: Equatable, Sendable {
     var isPermitted: Bool
     /// Whether it was let in by its address.
     var isByAddress: Bool
+    /// The name of the family as whose device it was let in.
+    var family: String
     /// Whether it is being let go.
     var isLeaving = false
 
