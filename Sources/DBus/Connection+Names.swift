@@ -67,6 +67,13 @@ extension Connection {
         return (found["ProcessID"]?.integer, found["UnixUserID"]?.integer)
     }
 
+    /// Returns when the bus itself has answered a call.
+    ///
+    /// - Throws: `DBusError` if it does not in time.
+    public func checkBus(timeout: Duration) async throws {
+        _ = try await call("GetId", of: BusName.bus, at: BusName.path, on: BusName.bus, timeout: timeout)
+    }
+
     func callBus(_ member: String, _ arguments: Value...) async throws -> [Value] {
         try await call(Message(call: member, of: BusName.bus, at: BusName.path, on: BusName.bus, arguments))
             .arguments

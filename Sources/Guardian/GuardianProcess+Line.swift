@@ -1,4 +1,5 @@
 import BridgeContract
+import DBus
 import EventLoop
 import Glibc
 import Logging
@@ -43,12 +44,21 @@ extension GuardianProcess {
         case .release(let device): if book.release(device: device) { isFileStale = true }
         case .claim(let name, let sign): claim(name, sign: sign)
         case .unclaim(let name): unclaim(name)
-        case .ping(let number): reply(.pong(number))
+        case .ping(let number): answer(number)
         case .goodbye:
             book.releaseAll()
             isFileStale = true
             leaveLine()
         case nil: logger.error("a line that means nothing", metadata: ["line": "\(line.prefix(80))"])
+        }
+    }
+
+    /// Answers a ping: as a guardian only if the bus, without which it can write nothing, answers too.
+    private func answer(_ number: UInt64) {
+        guard let connection else { return reply(.noBus(number)) }
+        spawn { guardian in
+            let answer: Void? = try? await connection.checkBus(timeout: Self.busAnswerTime)
+            guardian.reply(answer == nil ? .noBus(number) : .pong(number))
         }
     }
 
@@ -85,7 +95,7 @@ extension GuardianProcess {
         guard isFileStale, let file = options.file else { return }
         isFileStale = false
         do {
-            try file.write(WillFile.Content(bus: options.bus, wills: book.all.filter { !$0.writes.isEmpty }))
+            try file.write(WillFile.Content(bus: options.bus, wills: book.all))
         } catch {
             logger.error("the wills cannot be laid down", metadata: ["reason": "\(error)"])
         }

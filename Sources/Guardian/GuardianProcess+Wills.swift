@@ -90,7 +90,7 @@ extension GuardianProcess {
 
     /// The bridge is dead: makes every device safe, and closes the links, which bluetoothd might keep.
     func carryOutAll() {
-        let wills = book.kept.filter { !$0.writes.isEmpty }
+        let wills = book.kept
         guard !wills.isEmpty else { return logger.debug("the bridge is gone; there is nothing to be done") }
         farewell = Farewell(devices: wills.count)
         for will in wills {
@@ -122,7 +122,10 @@ extension GuardianProcess {
     private func settle(_ will: LinkWill, _ outcome: WillExecution.Outcome) {
         if case .unconfirmed(let reason) = outcome {
             farewell?.failures += 1
-            giveUp(will.device, reason, "the device could not be made safe: keep away from it")
+            giveUp(
+                will.device, reason,
+                will.writes.isEmpty
+                    ? "the link could not be closed" : "the device could not be made safe: keep away from it")
         } else {
             book.settle(device: will.device)
             isFileStale = true

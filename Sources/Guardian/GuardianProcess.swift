@@ -14,6 +14,8 @@ package actor GuardianProcess {
     static let lineDescriptor: CInt = 3
     /// How long it waits for a bus that is away when something is to be written.
     private static let busTime = Duration.seconds(5)
+    /// How long the bus may take for an answer; less than the bridge's patience with its guardian.
+    static let busAnswerTime = Duration.seconds(1)
     /// How often it looks whether an earlier guardian has ended.
     private static let lockInterval = Duration.milliseconds(50)
 
@@ -149,8 +151,9 @@ package actor GuardianProcess {
 
     private func use(_ connection: Connection?) {
         self.connection = connection
-        guard connection != nil else { return }
+        guard connection != nil else { return reply(.noBus(0)) }
         logger.debug("on the bus")
+        reply(.onBus)
         for waiter in connectionWaiters { waiter.resume() }
         connectionWaiters = []
         queueForAll()

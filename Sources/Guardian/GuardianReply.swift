@@ -1,10 +1,14 @@
-/// What the guardian tells the bridge, one line each: `ready`, `pong <number>`, `confirmed <device>`,
-/// `unconfirmed <device>`, `finished <device>`, `queued <name>`, `left <name>`.
+/// What the guardian tells the bridge, one line each: `ready`, `on-bus`, `pong <number>`, `no-bus <number>`,
+/// `confirmed <device>`, `unconfirmed <device>`, `finished <device>`, `queued <name>`, `left <name>`.
 package enum GuardianReply: Hashable, Sendable {
     /// No guardian of an earlier bridge is left.
     case ready
-    /// It has read everything up to the ping of this number.
+    /// It has a connection to the bus, over which it can write.
+    case onBus
+    /// It has read everything up to the ping of this number, and the bus has answered it since.
     case pong(UInt64)
+    /// It cannot write, since the bus cannot be reached: the answer to the ping of this number; 0 for no ping.
+    case noBus(UInt64)
     /// A motion was ended, and the device is at rest.
     case confirmed(device: String)
     /// It is not known that a device is at rest.
@@ -20,7 +24,9 @@ package enum GuardianReply: Hashable, Sendable {
     var text: String {
         switch self {
         case .ready: "ready"
+        case .onBus: "on-bus"
         case .pong(let number): "pong \(number)"
+        case .noBus(let number): "no-bus \(number)"
         case .confirmed(let device): "confirmed \(device)"
         case .unconfirmed(let device): "unconfirmed \(device)"
         case .finished(let device): "finished \(device)"
@@ -37,9 +43,10 @@ package enum GuardianReply: Hashable, Sendable {
         let words = line.split { $0 == " " }.map { String($0) }
         switch (words.first, words.count) {
         case ("ready", 1): self = .ready
-        case ("pong", 2):
+        case ("on-bus", 1): self = .onBus
+        case ("pong", 2), ("no-bus", 2):
             guard let number = UInt64(words[1]) else { return nil }
-            self = .pong(number)
+            self = words[0] == "pong" ? .pong(number) : .noBus(number)
         case ("confirmed", 2): self = .confirmed(device: words[1])
         case ("unconfirmed", 2): self = .unconfirmed(device: words[1])
         case ("finished", 2): self = .finished(device: words[1])

@@ -57,12 +57,19 @@ extension ProcessGuardian {
     }
 
     private func take(_ line: String) {
-        processSpoke()
         switch GuardianReply(line) {
         case .ready:
             isReady = true
             wakeWaiters()
+        case .onBus:
+            processIsAble()
+            if proof.needsPing { askForProof() }
+        case .noBus(let number):
+            heartbeat?.answered(number, at: EventLoop.now)
+            armHeartbeat()
+            processIsUnable()
         case .pong(let number):
+            processIsAble()
             heartbeat?.answered(number, at: EventLoop.now)
             armHeartbeat()
             for device in proof.answered(number) { handler?(.guards(device: device)) }

@@ -27,10 +27,16 @@ extension ProcessGuardian {
         }
         if await !isReady(within: Self.quietTime) {
             let holder = await besideLoop { lock.holder }
-            logger.notice(
-                "an earlier bridge's guardian is at work: no device is connected before it has ended",
-                metadata: ["pid": "\(holder?.guardian.pid ?? 0)"])
-            if await !isReady(within: Self.predecessorTime - Self.quietTime) { try await end(lock) }
+            if let holder {
+                logger.notice(
+                    "an earlier bridge's guardian is at work: no device is connected before it has ended",
+                    metadata: ["pid": "\(holder.guardian.pid)"])
+            }
+            // Where no process can be started and none has the lock, there is nothing to be waited for.
+            let isOver = await wait(Self.predecessorTime - Self.quietTime) { guardian in
+                guardian.isReady || holder == nil && guardian.process == nil
+            }
+            if !isOver { try await end(lock) }
         }
         await finishLeftovers()
     }
@@ -76,7 +82,7 @@ extension ProcessGuardian {
             return await besideLoop { file.remove() }
         }
         logger.warning(
-            "an earlier bridge left devices that may not be safe: that is done before any is connected",
+            "an earlier bridge left devices with their links: they are made safe and let go before any is connected",
             metadata: ["devices": "\(content.wills.count)"])
         for will in content.wills { enter(.carryOut(will), for: will.device) }
         guard await isDone(within: Self.leftoverTime) else {

@@ -59,7 +59,7 @@ package actor ProcessGuardian: Guardian {
     var dueMessage: GuardianMessage?
     /// The devices of which the process is known to have the will.
     var proof = WillProof()
-    /// Why no process runs; nil while one does that has said something.
+    /// Why no process runs that can write over the bus; nil while one does.
     private(set) var lossReason: String? = "it has not answered yet"
     private var failures = 0
     var isReady = false
@@ -120,7 +120,7 @@ package actor ProcessGuardian: Guardian {
             incoming = LineBuffer()
             untold = entries.keys.sorted()
             untoldClaims = claims.keys.sorted()
-            proof.restart(with: entries.compactMap { if case .keep = $1 { $0 } else { nil } })
+            restartProof()
             watch = loop.watch(process.line, for: .readable) { [weak self] readiness in
                 self?.assumeIsolated { $0.lineIsReady(readiness) }
             }
@@ -174,11 +174,26 @@ package actor ProcessGuardian: Guardian {
         handler?(.lost(reason: reason))
     }
 
-    /// Notes that the process has said something, and tells the bridge.
-    func processSpoke() {
+    /// Notes that the process can write over the bus, and tells the bridge.
+    func processIsAble() {
         guard lossReason != nil else { return }
         lossReason = nil
         handler?(.running)
+    }
+
+    /// Notes that the process runs and can write nothing: that is as good as none. Another one would fare no better.
+    func processIsUnable() {
+        restartProof()
+        let reason = "it cannot reach the D-Bus daemon, as the log lines with part=guardian tell"
+        guard lossReason != reason else { return }
+        logger.warning(
+            "the guardian cannot reach the bus: it stops no device, and robots take nothing that moves them")
+        lost(reason)
+    }
+
+    /// What the process has said of the wills before counts no more.
+    private func restartProof() {
+        proof.restart(with: entries.compactMap { if case .keep = $1 { $0 } else { nil } })
     }
 
     func processIsGone(_ process: ChildProcess, _ words: Logger.Message) {

@@ -29,14 +29,15 @@ struct WillBook: Sendable {
     private var handedOver: [String: LinkWill] = [:]
     private var lastAttempt = 0
 
-    /// Every will, those of devices that move first.
+    /// Every will: those of devices that move first, those of which only the link is to be closed last.
     var all: [LinkWill] { Self.sorted(wills.merging(handedOver) { $1 }.values) }
 
-    /// The wills that the bridge has not handed over, those of devices that move first.
+    /// The wills that the bridge has not handed over, in the same order.
     var kept: [LinkWill] { Self.sorted(wills.values) }
 
     private static func sorted(_ wills: some Sequence<LinkWill>) -> [LinkWill] {
-        wills.sorted { ($0.isSafetyCritical ? 0 : 1, $0.device) < ($1.isSafetyCritical ? 0 : 1, $1.device) }
+        func rank(_ will: LinkWill) -> Int { will.isSafetyCritical ? 0 : will.writes.isEmpty ? 2 : 1 }
+        return wills.sorted { (rank($0), $0.device) < (rank($1), $1.device) }
     }
 
     /// When the next motion is over its deadline; nil if none is to be watched.

@@ -25,9 +25,22 @@ struct WillKeeperTests {
         #expect(first?.deadline == .seconds(5) && first?.isSafetyCritical == true)
         #expect(keeper.device == "/hci0/one")
         #expect(keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false) == nil)
-        #expect(
-            keeper.update(to: .none, at: Self.place, isOwedWrites: false) == .release(device: "/hci0/one"))
+        let last = kept(keeper.update(to: .none, at: Self.place, isOwedWrites: false))
+        #expect(last == LinkWill(device: "/hci0/one", isSafetyCritical: true, writes: []))
+        #expect(keeper.release() == .release(device: "/hci0/one"))
         #expect(keeper.release() == nil)
+    }
+
+    @Test("A link without a will is told, once, so that it is closed; one that the system uses too is not")
+    func linkAlone() {
+        var keeper = WillKeeper(LinkRequirements(required: []))
+        #expect(kept(keeper.update(to: .none, at: Self.place, isOwedWrites: false))?.writes == [])
+        #expect(keeper.update(to: .none, at: Self.place, isOwedWrites: false) == nil)
+        #expect(keeper.settle(isUncertain: true, failed: []) == nil, "the bridge closes it itself")
+        #expect(keeper.release() == .release(device: "/hci0/one"))
+        #expect(kept(keeper.update(to: .none, at: Self.place, isOwedWrites: false)) != nil, "another link")
+        var shared = WillKeeper(LinkRequirements(required: [], isInputDevice: true))
+        #expect(shared.update(to: .none, at: Self.place, isOwedWrites: false) == nil)
     }
 
     @Test("What ends a motion counts only when the device has it")

@@ -80,7 +80,8 @@ struct GuardianReplyTests {
     @Test(
         "A reply that was written is read as it was, and a person can read it",
         arguments: [
-            (GuardianReply.ready, "ready"), (.pong(7), "pong 7"), (.confirmed(device: "/d"), "confirmed /d"),
+            (GuardianReply.ready, "ready"), (.onBus, "on-bus"), (.pong(7), "pong 7"), (.noBus(0), "no-bus 0"),
+            (.noBus(7), "no-bus 7"), (.confirmed(device: "/d"), "confirmed /d"),
             (.unconfirmed(device: "/d"), "unconfirmed /d"), (.finished(device: "/d"), "finished /d"),
             (.queued(name: "a.b"), "queued a.b"), (.left(name: "a.b"), "left a.b"),
         ])
@@ -91,7 +92,10 @@ struct GuardianReplyTests {
 
     @Test(
         "What is no reply is not taken for one",
-        arguments: ["", "ready now", "pong", "pong x", "confirmed", "queued", "left a b"])
+        arguments: [
+            "", "ready now", "pong", "pong x", "no-bus", "no-bus x", "on-bus 1", "confirmed", "queued",
+            "left a b",
+        ])
     func nonsense(_ line: String) {
         #expect(GuardianReply(line) == nil)
     }

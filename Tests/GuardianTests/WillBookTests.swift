@@ -172,4 +172,14 @@ struct WillBookTests {
         _ = try folder.write("\u{0}\u{1}\n", to: "wills")
         #expect(try file.read()?.unreadable == 1)
     }
+
+    @Test("When the bridge dies, what moves comes first, and a link without a will last")
+    func linkAlone() {
+        let book = Shelf()
+        #expect(book.keep(LinkWill(device: "/a", writes: [])), "the file of wills names it")
+        _ = book.keep(will("/b", isSafetyCritical: false))
+        _ = book.keep(will("/c"))
+        #expect(book.value.kept.map(\.device) == ["/c", "/b", "/a"])
+        #expect(book.value.all.map(\.device) == ["/c", "/b", "/a"] && book.value.nextAlarm == nil)
+    }
 }

@@ -81,6 +81,13 @@ public final class PrivateBus {
         kill(process, isHalted ? SIGSTOP : SIGCONT)
     }
 
+    /// Takes no more connections than there are, or takes others again.
+    public func setFull(_ isFull: Bool) throws {
+        let limit = #"<limit name="max_connections_per_user">1</limit>"#
+        try setPolicy(isFull ? Self.openPolicy + limit : nil)
+        kill(process, SIGHUP)
+    }
+
     /// Writes another configuration, which counts from the next start on, or after a call of `ReloadConfig`.
     public func setPolicy(_ policy: String?) throws {
         try Self.write(

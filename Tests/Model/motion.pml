@@ -176,6 +176,7 @@ unsigned silence : 3;         /* ticks for which the running bridge has not hear
 #ifdef HOST
 bit guarded;                  /* it has answered since it got this link's first will */
 bit crowded;                  /* the host lets no process start */
+bit deaf;                     /* the bus takes no connection of a guardian, which can write nothing then */
 #endif
 #ifdef NO_YIELD
 bit asleep[HAZARDS];          /* the deadline that it knew when it froze has passed */
@@ -359,7 +360,7 @@ inline lookForQuiet() {
 #if !defined(HOST) || defined(NO_GUARDIAN) || defined(NO_GUARDED)
 #define IS_GUARDED true
 #elif defined(NO_PING)
-#define IS_GUARDED (guardian == RUNS || guardian == FROZEN)
+#define IS_GUARDED ((guardian == RUNS || guardian == FROZEN) && !deaf)
 #else
 #define IS_GUARDED guarded
 #endif
@@ -629,6 +630,16 @@ end:
 #define MAY_START (LOCK_IS_FREE || waited == LOCK_WAIT)
 #endif
 
+/* A guardian counts only while the bus answers it, and tells at once when it has lost that. NO_BUS: it counts as soon as
+ * it runs. */
+#ifdef NO_BUS
+#define ANSWERS true
+#define MUST_TELL false
+#else
+#define ANSWERS !deaf
+#define MUST_TELL (deaf && guarded)
+#endif
+
 proctype Bridge() {
 	byte h;
 end:
@@ -775,10 +786,15 @@ end:
 	:: d_step { bridge == RUNS && guardian == KILLED && !crowded ->
 			printf("bridge: starts another guardian and tells it what holds\n");
 			guardian = RUNS }
-	:: d_step { bridge == RUNS && guardian == RUNS && link && !guarded ->
+	:: d_step { bridge == RUNS && guardian == RUNS && link && !guarded && ANSWERS ->
 			printf("guardian: answers the bridge; it has the robot's will\n");
 			guarded = 1;
-			silence = 0 }
+			silence = (deaf -> silence : 0) }
+#ifndef NO_BUS
+	:: d_step { bridge == RUNS && guardian == RUNS && deaf && guarded ->
+			printf("guardian: tells the bridge that it has no bus\n");
+			guarded = 0 }
+#endif
 	:: d_step { bridge == RUNS && !link && !busy ->
 			printf("bridge: has a link to the robot again, and writes zeros\n");
 			handshake() }
@@ -788,6 +804,11 @@ end:
 
 #define IS_DEAD (bridge == KILLED || bridge == WAITS)
 #define IS_OVERDUE (overdue[0] || overdue[HAZARDS - 1])
+#ifdef HOST
+#define IS_DEAF deaf
+#else
+#define IS_DEAF false
+#endif
 #ifdef FREEZE
 /* The guardian. NO_GUARDIAN: there is none. NO_CONFIRM: it gives up when BlueZ refuses a write. */
 inline endMotion(h) {
@@ -811,7 +832,7 @@ inline carryOutWill() {
 proctype Guardian() {
 end:
 	do
-	:: d_step { guardian == RUNS && !IS_DEAD && CAN_WRITE && IS_OVERDUE ->
+	:: d_step { guardian == RUNS && !IS_DEAD && CAN_WRITE && IS_OVERDUE && !IS_DEAF ->
 			printf("guardian: ends a motion that is beyond its deadline\n");
 			each(HAZARDS, if :: overdue[i] -> endMotion(i) :: else fi) }
 #ifdef NO_CONFIRM
@@ -821,7 +842,7 @@ end:
 			guardian = (IS_DEAD -> GONE : RUNS) }
 #endif
 #ifdef HOST
-	:: d_step { guardian == RUNS && IS_DEAD && !(link && busy) ->
+	:: d_step { guardian == RUNS && IS_DEAD && !(link && busy) && !deaf ->
 			printf("guardian: the bridge is dead; writes zeros and power off, closes the link, and ends\n");
 			carryOutWill();
 			guardian = GONE }
@@ -838,11 +859,11 @@ end:
 	:: d_step { guardian == FROZEN ->
 			printf("guardian: wakes\n");
 			guardian = RUNS;
-			silence = (guarded -> 0 : silence);
+			silence = (guarded && !deaf -> 0 : silence);
 #ifdef NO_YIELD
 			each(HAZARDS,
 				if
-				:: asleep[i] && !IS_DEAD && CAN_WRITE -> endMotion(i)
+				:: asleep[i] && !IS_DEAD && CAN_WRITE && !deaf -> endMotion(i)
 				:: else
 				fi;
 				asleep[i] = 0)
@@ -882,6 +903,13 @@ end:
 	:: d_step { crowded ->
 			printf("host: lets processes start again\n");
 			crowded = 0 }
+	:: d_step { MAY_FAIL && !deaf ->
+			failed();
+			printf("bus: takes no guardian's connection from now on\n");
+			deaf = 1 }
+	:: d_step { deaf ->
+			printf("bus: takes a guardian's connection again\n");
+			deaf = 0 }
 	:: d_step { MAY_FAIL && link ->
 			failed();
 			printf("robot: its link breaks; it cuts its power, and remembers its motion\n");
@@ -909,7 +937,8 @@ end:
 #define less(ticks) ticks = (ticks > 0 -> ticks - 1 : 0)
 /* No tick passes before a running process has done what is due. */
 #ifdef HOST
-#define MUST_START (bridge == RUNS && ((guardian == KILLED && !crowded) || (guardian == RUNS && link && !guarded)))
+#define MUST_START (bridge == RUNS && ((guardian == KILLED && !crowded) || \
+	(guardian == RUNS && ((link && !guarded && ANSWERS) || MUST_TELL))))
 #define IS_CROWDED crowded
 #else
 #define MUST_START false
@@ -917,9 +946,9 @@ end:
 #endif
 #define PROMPT (!(bridge == RUNS && CAN_WRITE && (halt != 0 || slot != EMPTY)) && \
 	!MUST_START && \
-	!(guardian == RUNS && (IS_DEAD -> !(link && busy) : CAN_WRITE && IS_OVERDUE)))
+	!(guardian == RUNS && !IS_DEAF && (IS_DEAD -> !(link && busy) : CAN_WRITE && IS_OVERDUE)))
 /* Without faults nothing stands still, and nothing is late; only a guardian may sleep on. */
-#define IS_HEALTHY (bridge != FROZEN && bridge != KILLED && !(bridge == WAITS && MAY_START) && !busy && !IS_CROWDED && \
+#define IS_HEALTHY (bridge != FROZEN && bridge != KILLED && !(bridge == WAITS && MAY_START) && !busy && !IS_CROWDED && !IS_DEAF && \
 	(link || bridge != RUNS) && !(powerOnConnect && !stopped))
 #ifdef NET
 #define HAS_ARRIVED (queue[0].kind == NONE && phone[0].kind == NONE && phone[SENDERS - 1].kind == NONE && \
@@ -940,7 +969,7 @@ end:
 #else
 #define SILENCE_MAX HEARTBEAT
 #endif
-#define IS_EXCUSED (!CAN_WRITE || (bridge != RUNS && (guardian == KILLED || guardian == FROZEN) && \
+#define IS_EXCUSED (!CAN_WRITE || (bridge != RUNS && (guardian == KILLED || guardian == FROZEN || IS_DEAF) && \
 	silence <= SILENCE_MAX))
 
 inline tick() {
@@ -957,7 +986,7 @@ inline tick() {
 		:: else
 		fi);
 	if
-	:: owed && CAN_WRITE && (bridge == RUNS || (IS_DEAD && guardian != FROZEN && guardian != KILLED)) ->
+	:: owed && CAN_WRITE && (bridge == RUNS || (IS_DEAD && guardian != FROZEN && guardian != KILLED && !IS_DEAF)) ->
 		broken(3, "a stop that reached the bridge is not written")
 	:: else
 	fi;
@@ -1033,7 +1062,7 @@ inline tick() {
 	:: bridge == RUNS && !guarded && slot == EMPTY && !runs[0] && !runs[HAZARDS - 1] -> silence = UNGUARDED + 1
 	:: else ->
 		if
-		:: bridge == RUNS && (guardian != RUNS || !guarded) && (guarded || CAN_WRITE) && silence <= UNGUARDED ->
+		:: bridge == RUNS && (guardian != RUNS || !guarded || deaf) && (guarded || CAN_WRITE) && silence <= UNGUARDED ->
 			silence++
 		:: else
 		fi

@@ -42,6 +42,18 @@ struct FleetTests {
         #expect(check.status == 0 && check.text.contains("All agrees."), "\(check.text)")
     }
 
+    @Test("kill -9 of a bridge whose belt is at rest: the other host gets the belt within seconds")
+    func killed() throws {
+        let it = try AirBench("belt")
+        try it.air.type("move belt B -60")
+        let start = EventLoop.now
+        try it.bridge(.a).sendAlone(SIGKILL)
+        try it.expectHolder("belt", .b, within: .seconds(15))
+        let time = EventLoop.now - start
+        print("kill -9, a belt at rest, to the other host: \(time)")
+        #expect(time < .seconds(10))
+    }
+
     @Test("A robot that drives stands and has no power before its host has let it go")
     func robot() throws {
         let it = try AirBench("robot", configuration: "robot: { power_on_connect: true }\n", permits: true)

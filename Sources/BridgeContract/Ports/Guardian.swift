@@ -21,7 +21,7 @@ public protocol Guardian: Sendable {
 
 /// What becomes of the guardian, and of a device.
 public enum GuardianEvent: Hashable, Sendable {
-    /// A guardian runs: it has answered.
+    /// A guardian runs: it can write over the bus.
     case running
     /// There is no guardian, or not yet another one: none has the will of any device.
     case lost(reason: String)
@@ -62,7 +62,8 @@ public struct LinkWill: Hashable, Sendable {
     public var isShared: Bool
     /// Whether the device stops by itself when it loses its link: then the link is closed if its writes do not work.
     public var stopsWithoutLink: Bool
-    /// The writes when the bridge is dead, in order; the link is closed after them, unless it is shared.
+    /// The writes when the bridge is dead, in order; the link is closed after them, unless it is shared. Without any the
+    /// link is all that is left behind.
     public var writes: [Write]
     /// Until when the device may go on without a word from the bridge, on the clock of ``TimeSource/now``.
     public var deadline: Duration?
@@ -84,7 +85,7 @@ public struct LinkWill: Hashable, Sendable {
         self.deadlineWrites = deadlineWrites
     }
 
-    /// Finds the characteristics of a family's will on a link; nil if nothing needs to be done.
+    /// Finds the characteristics of a family's will on a link; nil if nothing needs to be done, not even to close it.
     public init?(_ will: Will, at place: LinkPlace, isSafetyCritical: Bool, isShared: Bool = false) {
         func find(_ writes: [Bluetooth.Write]) -> [Write] {
             writes.indices.compactMap { index in
@@ -100,7 +101,7 @@ public struct LinkWill: Hashable, Sendable {
         }
         let writes = find(will.writes)
         let deadlineWrites = will.deadline == nil ? [] : will.deadlineWrites.map(find) ?? writes
-        guard !writes.isEmpty || !deadlineWrites.isEmpty else { return nil }
+        guard !writes.isEmpty || !deadlineWrites.isEmpty || !isShared else { return nil }
         self.init(
             device: place.device, isSafetyCritical: isSafetyCritical, isShared: isShared,
             stopsWithoutLink: will.stopsWithoutLink, writes: writes, deadline: will.deadline,

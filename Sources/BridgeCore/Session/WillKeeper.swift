@@ -15,13 +15,14 @@ struct WillKeeper: Sendable {
     private(set) var device: String?
     private let isSafetyCritical: Bool
     private let isShared: Bool
-    private var will = Will.none
+    /// nil before the first one of a link.
+    private var will: Will?
     private var place: LinkPlace?
     /// Whether the guardian was told to carry it out: for this link the bridge has no more say.
     private var isHandedOver = false
 
     /// Whether the device moves, or has power, until a moment that the bridge moves on.
-    var hasDeadline: Bool { will.deadline != nil }
+    var hasDeadline: Bool { will?.deadline != nil }
 
     /// Whether the guardian keeps the will of this device, which is not handed over.
     func isKept(of device: String) -> Bool { place?.device == device && !isHandedOver }
@@ -37,7 +38,8 @@ struct WillKeeper: Sendable {
     mutating func update(
         to newWill: Will, at currentPlace: @autoclosure () -> LinkPlace, isOwedWrites: @autoclosure () -> Bool
     ) -> Order? {
-        guard newWill != will, !isHandedOver, !will.outweighs(newWill) || !isOwedWrites() else { return nil }
+        guard newWill != will, !isHandedOver, !(will?.outweighs(newWill) ?? false) || !isOwedWrites()
+        else { return nil }
         let former = place
         (will, place) = (newWill, nil)
         let link = currentPlace()
@@ -61,7 +63,8 @@ struct WillKeeper: Sendable {
     ///   - isUncertain: Whether the state machine did not come to the end of its goodbye, or writes are under way.
     ///   - failed: The characteristics whose last write failed.
     mutating func settle(isUncertain: Bool, failed: Set<CharacteristicID>) -> Order? {
-        guard let place, !isHandedOver else { return nil }
+        // Without a will, the link alone is closed, which the bridge is about to do.
+        guard let place, let will, will != .none, !isHandedOver else { return nil }
         guard isUncertain || will.writes.contains(where: { failed.contains($0.characteristic) }) else {
             return nil
         }
@@ -71,7 +74,7 @@ struct WillKeeper: Sendable {
 
     /// Lets the guardian forget the device, unless it was handed over.
     mutating func release() -> Order? {
-        defer { (will, place, isHandedOver) = (.none, nil, false) }
+        defer { (will, place, isHandedOver) = (nil, nil, false) }
         return isHandedOver ? nil : place.map { .release(device: $0.device) }
     }
 }

@@ -22,6 +22,13 @@ extension Fault {
                 + "(SIGKILL)",
             counted: "the lease's end … the wheels stand", within: .milliseconds(500)
         ) { try unreplaceableGuardian() },
+        Fault(
+            .robot, "the bus takes no guardian's connection",
+            holds:
+                "it counts as no guardian: no power, drive or weapon-on, which status, `info`, `health_check` and "
+                + "`doctor` report; nothing moves when the bridge is killed (SIGKILL)",
+            counted: "the bus takes it … the robot takes power", within: .seconds(15)
+        ) { try deafGuardian() },
     ]
 
     /// What needs a guardian.
@@ -93,6 +100,42 @@ extension Fault {
         try it.bench.endBridge(with: SIGKILL)
         it.expectStillness(for: .milliseconds(2500), "after a bridge without a guardian")
         return max(.zero, time)
+    }
+
+    static func deafGuardian() throws -> Duration {
+        let it = try RobotBench(scenario: RobotBench.longLink("1min"))
+        let bench = it.bench
+        let bridge = try #require(bench.bridge)
+        let first = try bridge.expectGuardian()
+        try bench.bus.setFull(true)
+        first.signal(SIGKILL)
+        let second = try bridge.expectGuardian()
+        try bridge.expectLine("the guardian cannot reach the bus")
+        try bench.watcher.expect("robot/status") { $0.json["blocked_by"] == "guardian" }
+        #expect(second.isThere)
+        try expectRefusals(bench)
+        let health = try bench.ask("bridge/test/request/health_check", "")
+        let problems = health["problems"]?.description ?? ""
+        #expect(problems.contains("cannot reach the D-Bus daemon"), "\(health)")
+        let info = try bench.watchAnew().expect("bridge/test/info", fromStart: true) { _ in true }
+        #expect(info.json["guardian"] == false)
+        let doctor = try DoctorTests.run(bench, ["doctor", "--json"])
+        #expect(doctor.lines.first { $0["check"] == "bridge" }?["verdict"] == "problem")
+
+        let start = EventLoop.now
+        try bench.bus.setFull(false)
+        try bench.watcher.expect("bridge/test/info", within: .seconds(15)) { $0.json["guardian"] == true }
+        try bench.expectOpenRobot()
+        try bench.expectOK("robot/power/set", "on")
+        let time = EventLoop.now - start
+
+        try bench.bus.setFull(true)
+        second.signal(SIGKILL)
+        try bench.watcher.expect("robot/status") { $0.json["blocked_by"] == "guardian" }
+        try expectRefusals(bench)
+        try bench.endBridge(with: SIGKILL)
+        it.expectStillness(for: .milliseconds(2500), "after a bridge whose guardian has no bus")
+        return time
     }
 
     private static func expectRefusals(_ bench: Bench) throws {

@@ -246,7 +246,7 @@ struct BrokerFacts: Hashable, Sendable {
             "the bridge \(id) is running without a guardian: robots are neither driven nor switched on, and if the bridge "
                 + "dies, nothing stops its devices",
             [
-                "journalctl -u tactile-bridge | grep guardian   # why it cannot be started",
+                "journalctl -u tactile-bridge | grep guardian   # why it cannot be started, or cannot reach the bus",
                 "systemctl show -p TasksCurrent,TasksMax,LimitNOFILE tactile-bridge",
             ])
     }
