@@ -98,6 +98,8 @@ struct Composition {
                     sleep: { try await loop.sleep(until: EventLoop.now + $0) },
                     logger: logger.labelled("heartbeat")))
         }
+        // The first one that hears of the end.
+        services.append(ShutdownLimit(logger: logger.labelled("shutdown")))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map {

@@ -24,6 +24,27 @@ struct LatchTests {
         }
     }
 
+    @Test("A disk that never answers for it does not keep the bridge from its end")
+    func hungDisk() throws {
+        let it = try LatchBench.joined()
+        try it.bench.endBridge(with: SIGTERM)
+        // Whoever opens it for writing waits for a reader.
+        unlink(it.latch)
+        #expect(mkfifo(it.latch, 0o600) == 0)
+        let bridge = try it.start()
+        try it.bench.watcher.expect("bridge/test/availability", "online")
+        // The bridge reads no file that is none: it makes one of its own, or waits for this one.
+        let watcher = try it.bench.watchAnew()
+        try watcher.expect("robot/availability", "online", within: .seconds(20))
+        try it.bench.publish("robot/emergency_stop/set", "")
+        try watcher.expect("robot/result", within: .seconds(10)) { $0.json["feature"] == "emergency_stop" }
+        bridge.sendAlone(SIGTERM)
+        let start = EventLoop.now
+        let pid = try #require(bridge.pid)
+        #expect(Other(pid: pid).ends(within: .seconds(14)))
+        print("SIGTERM behind a disk that hangs: ended after \(EventLoop.now - start)")
+    }
+
     @Test("Set while the robot is away, it holds after SIGKILL")
     func away() throws {
         let it = try LatchBench.joined()
