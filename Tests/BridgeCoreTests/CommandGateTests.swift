@@ -132,12 +132,12 @@ struct CommandGateTests {
                 "feature": "level", "status": "ok", "elapsed_ms": 12, "kept": true, "id": 7,
                 "time": "1970-01-01T00:16:40.000Z",
             ])
-        message.answer = .failed(.outOfRange, "direction: 0..<360, got 400")
+        message.answer = .failed(.outOfRange, "direction: 0 to 360, got 400")
         message.id = nil
         #expect(
             message.object == [
                 "feature": "level", "status": "error", "code": "out_of_range",
-                "message": "direction: 0..<360, got 400", "time": "1970-01-01T00:16:40.000Z",
+                "message": "direction: 0 to 360, got 400", "time": "1970-01-01T00:16:40.000Z",
             ])
         message.answer = .failed(CommandError(.expired, "too late", reason: .clock))
         #expect(message.object["reason"] == "clock")

@@ -71,7 +71,7 @@ struct CommandTests {
         withBench { bench in
             bench.goOnline()
             bench.send("aim", "400")
-            #expect(bench.results().last?["message"] == "direction: 0..<360, got 400")
+            #expect(bench.results().last?["message"] == "direction: 0 to 360, got 400")
         }
     }
 

@@ -138,7 +138,7 @@ struct GroupTests {
             #expect(answers.map(\.message.policy) == [.reply(correlation: [7])])
             let answer = bench.broker.objects("here").last
             #expect(answer?["code"] == "out_of_range")
-            #expect(answer?["members"]?.array?.first?["message"] == "direction: 0..<360, got 400")
+            #expect(answer?["members"]?.array?.first?["message"] == "direction: 0 to 360, got 400")
             #expect(answer?["seq"] == nil)
             #expect(bench.results("both") == [])
         }

@@ -40,6 +40,16 @@ struct TruthWordsTests {
         #expect(Self.read(text, .hazardous) == (isExact ? true : nil))
     }
 
+    @Test("A refusal names the words for on, and that they count only as they are written")
+    func refused() {
+        let error = #expect(throws: CommandError.self) {
+            try Self.command(.hazardous).parse(Array("ON".utf8))
+        }
+        #expect(error?.message == #"on: on, true or 1, written exactly so, or any word for off; got "ON""#)
+        let other = #expect(throws: CommandError.self) { try Self.command([]).parse(Array("2".utf8)) }
+        #expect(other?.message == "on: true or false, got 2")
+    }
+
     @Test(
         "The zero byte of C switches nothing on",
         arguments: ["on\0", "true\0", "ON\0", "1\0", "{\"on\":true}\0", "\"on\\u0000\""])

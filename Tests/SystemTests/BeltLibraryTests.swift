@@ -27,7 +27,7 @@ struct BeltLibraryTests {
         try belt.expectMode("wait")
         let refused = try bench.ask(topic, "start")
         #expect(refused["code"] == "missing_field")
-        #expect(refused["message"]?.string?.contains("0..<360") == true)
+        #expect(refused["message"]?.string?.contains("0 to 360") == true)
         #expect(try bench.ask(topic, #"{"direction":180}"#)["status"] == "ok")
         try bench.watcher.expect("belt/navigation", Self.navigation("stopped", "180"))
         #expect(try bench.ask(topic, "start")["status"] == "ok")

@@ -33,20 +33,25 @@ extension CommandDesk {
     /// Checks a command, and opens it.
     ///
     /// - Parameter offline: Why the device takes no commands, where it does not.
-    /// - Throws: Why it is refused; a stop is refused only by a device that is away.
+    /// - Throws: Why it is refused; a stop, and an off of what can hurt, is refused only by a device that is away.
     mutating func admit(
         _ request: CommandRequest, _ situation: Situation, offline: @autoclosure () -> CommandError
     ) throws(CommandError) -> Admission {
         guard let entry = features.command(request.feature) else {
             throw unknownFeature(request, situation.name)
         }
-        let (isStop, traits) = (entry.isStop, entry.command.traits)
+        let (traits, off) = (entry.command.traits, family.readOff(request, entry.command))
+        let isStop = entry.isStop || off != nil
         if !isStop { try checkAge(request, traits, now: situation.now) }
         guard isStop || traits.contains(.latest) || rateLimit.take(at: situation.now) else {
             throw CommandError(.rateLimited, "at most \(rateLimit.perSecond) commands a second are taken")
         }
-        let invocation = try CommandGate.admit(
-            request, entry.command, now: situation.now, date: situation.date, clock: situation.clock)
+        let invocation =
+            if let off { off } else {
+                try CommandGate.admit(
+                    request, entry.command, now: situation.now, date: situation.date, clock: situation.clock,
+                    stop: features.stops.first { $0 == "stop" })
+            }
         guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
             throw CommandError(
                 .notSupported, "\(request.feature): not taken from a group: send it to the device itself")

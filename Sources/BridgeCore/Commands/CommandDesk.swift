@@ -59,15 +59,17 @@ struct CommandDesk {
             }
             if CommandGate.isWholeStop(request, entry.command) { voidAll(before: request.arrival) }
         }
-        if ownership.isNameShared, !isStop {
+        let isSafe = isStop || isOff(request)
+        if ownership.isNameShared, !isSafe {
             return refuse(request, CommandError(.nameShared, Self.sharedName(name, ownership)))
         }
-        if ownership.isOurs || isReady && isStop || isFinished && ownership.isUnknown {
+        let isObeyed = isStop || ownership.isNameShared && isSafe
+        if ownership.isOurs || isReady && isObeyed || isFinished && ownership.isUnknown {
             request.isSpokenForElsewhere = ownership.isSilent && !ownership.isNameShared
             return .execute(request)
         }
         guard ownership.isUnknown else { return .leave(request) }
-        return waiting.add(request, isStop: isStop).map { .leave($0) }
+        return waiting.add(request, isStop: isSafe).map { .leave($0) }
     }
 
     /// Takes all that waited until it was known which bridge speaks for the device.
@@ -78,7 +80,7 @@ struct CommandDesk {
         let busy = CommandError(.busy, "\(WaitingCommands.capacity) commands waited already")
         return surplus.map { .refuse($0, busy) }
             + entries.map { entry in
-                entry.isVoid && !isStop(entry.request)
+                entry.isVoid && !isStop(entry.request) && !isOff(entry.request)
                     ? refuse(entry.request, Self.dropped) : .execute(entry.request)
             }
     }
@@ -106,6 +108,10 @@ struct CommandDesk {
 
     private func isStop(_ request: CommandRequest) -> Bool {
         features.command(request.feature)?.isStop ?? false
+    }
+
+    private func isOff(_ request: CommandRequest) -> Bool {
+        features.command(request.feature).flatMap { family.readOff(request, $0.command) } != nil
     }
 
     static let dropped = CommandError(.deviceError, "dropped: a stop came after it")

@@ -59,4 +59,13 @@ extension CommandError {
         default: return self
         }
     }
+
+    /// The same with a line that stops the device, for who wanted to switch something off.
+    func showing(_ stop: String, for request: CommandRequest) -> CommandError {
+        let end = "\(request.feature)/set"
+        guard request.topic.hasSuffix(end) else { return self }
+        let topic = request.topic.dropLast(end.utf8.count) + "\(stop)/set"
+        return CommandError(
+            code, "\(message); to stop the device: mosquitto_pub -t \(topic) -n", reason: reason)
+    }
 }

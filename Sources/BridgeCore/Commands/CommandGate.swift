@@ -10,14 +10,16 @@ enum CommandGate {
 
     /// Parses a command against its declaration.
     ///
-    /// - Parameter clock: Says whether a command's `expires` can be judged; without one it can.
+    /// - Parameters:
+    ///   - clock: Says whether a command's `expires` can be judged; without one it can.
+    ///   - stop: The device's stop, which is suggested to who sends an off that the command does not take.
     /// - Throws: ``CommandError``, never for a stop: a stop is obeyed whatever it looks like.
     static func admit(
         _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
-        clock: ExpiryClock? = nil
+        clock: ExpiryClock? = nil, stop: String? = nil
     ) throws(CommandError) -> Invocation {
         do {
-            return try check(request, command, now: now, date: date, clock: clock)
+            return try check(request, command, now: now, date: date, clock: clock, stop: stop)
         } catch {
             guard command.traits.contains(.stop) else { throw error }
             return readStop(request, command)
@@ -50,16 +52,17 @@ enum CommandGate {
     }
 
     private static func parse(
-        _ request: CommandRequest, _ command: Command
+        _ request: CommandRequest, _ command: Command, stop: String?
     ) throws(CommandError) -> Invocation {
         do { return try command.parse(request.payload) } catch {
+            if let stop, Command.meansOff(request.payload) { throw error.showing(stop, for: request) }
             throw error.showing(command, on: request.topic)
         }
     }
 
     private static func check(
         _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
-        clock: ExpiryClock?
+        clock: ExpiryClock?, stop: String?
     ) throws(CommandError) -> Invocation {
         guard !request.isRetained else {
             throw CommandError(
@@ -86,7 +89,7 @@ enum CommandGate {
             throw CommandError(
                 .invalidPayload, "\(request.payloadSize) bytes; at most \(maximumPayload) are taken")
         }
-        let invocation = try parse(request, command)
+        let invocation = try parse(request, command, stop: stop)
         guard let end = invocation.expires else { return invocation }
         if let error = clock?.refusal(of: command) { throw error }
         if date > end {

@@ -42,7 +42,7 @@ struct MotionWatch: Sendable {
         if command.traits.contains(.stop) {
             awaitsClearance = false
             gate.stopped(MotionStop(rawValue: request.feature) ?? .stop, at: now)
-        } else if command.traits.contains(.hazardous) {
+        } else if command.traits.contains(.hazardous), family.readOff(request, command) == nil {
             let arguments = request.isTooLarge ? nil : try? command.parse(request.payload).arguments
             gate.observe(
                 family.motionRequest(request.feature, arguments), hasPower: hasPower(), at: request.arrival)

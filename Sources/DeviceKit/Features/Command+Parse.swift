@@ -35,8 +35,7 @@ extension Command {
         guard payload.last == 0, let end = payload.lastIndex(where: { $0 != 0 }),
             let invocation = try? parse(text: Array(payload[...end]).trimmed)
         else { return nil }
-        let bare = shorthands.compactMap { $0.bareField?.name }
-        let switches = fields.filter { $0.type == .boolean && ($0.isRequired || bare.contains($0.name)) }
+        let switches = switches
         let isOff = switches.allSatisfy { invocation.arguments.values[$0.name] == false }
         return isOff && !switches.isEmpty ? invocation : nil
     }
@@ -131,7 +130,7 @@ extension Command {
             case .word(let word, _): parts.append("the word \(word)")
             case .field(let name), .completed(let name, _):
                 if let field = fields.first(where: { $0.name == name }) {
-                    parts.append("a bare \(name) (\(field.type.allowed))")
+                    parts.append("a bare \(name) (\(field.type.allowed(truthWords)))")
                 }
             }
         }

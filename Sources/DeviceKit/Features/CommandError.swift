@@ -58,7 +58,7 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static let maximumLength = 2000
 
-    /// `out_of_range: direction: 0..<360, got 400`
+    /// `out_of_range: direction: 0 to 360, got 400`
     public var description: String { "\(code.rawValue): \(message)" }
 }
 

@@ -15,7 +15,7 @@ extension FieldType {
     ) throws(CommandError) -> JSON.Value {
         switch self {
         case .boolean:
-            guard let truth = words.value(of: value) else { throw mismatch(value, path) }
+            guard let truth = words.value(of: value) else { throw mismatch(value, path, words) }
             return .bool(truth)
         case .integer(let range):
             guard value.double != nil else { throw mismatch(value, path) }
@@ -83,8 +83,11 @@ extension FieldType {
         }
     }
 
-    private func mismatch(_ value: JSON.Value, _ path: String) -> CommandError {
-        CommandError(.invalidValue, "\(path): \(allowed), got \(Self.excerpt(value))")
+    private func mismatch(
+        _ value: JSON.Value, _ path: String, _ words: TruthWords = TruthWords()
+    ) -> CommandError {
+        let end = words.isYesStrict ? ";" : ","
+        return CommandError(.invalidValue, "\(path): \(allowed(words))\(end) got \(Self.excerpt(value))")
     }
 
     private func outOfRange(_ value: JSON.Value, _ path: String) -> CommandError {
@@ -118,7 +121,7 @@ extension [Field] {
             guard let value = object[field.name] else {
                 guard !field.isRequired else {
                     throw CommandError(
-                        .missingField, "\(prefix)\(field.name): missing; \(field.type.allowed)")
+                        .missingField, "\(prefix)\(field.name): missing; \(field.type.allowed(words))")
                 }
                 checked[field.name] = field.default
                 continue

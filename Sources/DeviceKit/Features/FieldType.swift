@@ -6,7 +6,7 @@ public indirect enum FieldType: Hashable, Sendable {
     case integer(ClosedRange<Int>)
     /// A number within limits, both included.
     case number(ClosedRange<Double>)
-    /// An angle in degrees, clockwise: 0 up to but not including 360, which is taken as 0.
+    /// An angle in degrees, clockwise: 0 to 360, which is taken as 0.
     case angle
     /// One of some words.
     case choice([String])
@@ -27,7 +27,7 @@ public indirect enum FieldType: Hashable, Sendable {
     /// Whatever is JSON; checked by the one who uses it.
     case any
 
-    /// What is allowed, as an error message and the reference say it: `0..<360`, `one of on off`, …
+    /// What is allowed, as an error message and the reference say it: `0 to 360`, `one of on off`, …
     public var allowed: String {
         switch self {
         case .boolean: "true or false"
@@ -36,7 +36,7 @@ public indirect enum FieldType: Hashable, Sendable {
                 ? "a whole number from \(range.lowerBound)"
                 : "a whole number \(range.lowerBound)...\(range.upperBound)"
         case .number(let range): "\(Self.text(range.lowerBound))...\(Self.text(range.upperBound))"
-        case .angle: "0..<360"
+        case .angle: "0 to 360"
         case .choice(let words): words.count == 1 ? words[0] : "one of \(words.joined(separator: " "))"
         case .text(let range):
             if range.upperBound == .max {
@@ -59,6 +59,12 @@ public indirect enum FieldType: Hashable, Sendable {
         case .either(let types): types.map(\.allowed).joined(separator: ", or ")
         case .any: "any JSON value"
         }
+    }
+
+    /// The same where it matters how the words for truth values are read.
+    func allowed(_ words: TruthWords) -> String {
+        self == .boolean && words.isYesStrict
+            ? "on, true or 1, written exactly so, or any word for off" : allowed
     }
 
     private static func text(_ number: Double) -> String {

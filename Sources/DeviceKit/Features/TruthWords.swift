@@ -26,6 +26,11 @@ public struct TruthWords: Hashable, Sendable {
         }
     }
 
+    /// Whether a value can be meant as an off even where it is not declared as one.
+    static func canMeanOff(_ value: JSON.Value) -> Bool {
+        value == .null || TruthWords().value(of: value) == false || value.string.map(plain) == "stop"
+    }
+
     /// Which word of a switch that is declared as the words on and off a text means; nil for none, and for other words.
     func position(of text: String, among words: [String]) -> String? {
         guard words.count == 2, words.contains("on"), words.contains("off") else { return nil }
@@ -34,13 +39,17 @@ public struct TruthWords: Hashable, Sendable {
 
     private func value(ofWord text: String) -> Bool? {
         if Self.strictYes.contains(text) { return true }
-        var word = text.utf8.drop { Self.isSpace($0) }
-        while let last = word.last, Self.isSpace(last) || last == 0 { word.removeLast() }
-        let plain = String(decoding: word, as: UTF8.self).lowercased()
+        let plain = Self.plain(text)
         if Self.no.contains(plain) { return false }
         // Only a no may have the zero byte that ends a string in C.
         guard !isYesStrict, text.utf8.last != 0, Self.yes.contains(plain) else { return nil }
         return true
+    }
+
+    private static func plain(_ text: String) -> String {
+        var word = text.utf8.drop { isSpace($0) }
+        while let last = word.last, isSpace(last) || last == 0 { word.removeLast() }
+        return String(decoding: word, as: UTF8.self).lowercased()
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -18,12 +18,20 @@ extension MotionGate {
                     + "starts another guardian: its log has the reason if that fails")
         case .stopped:
             guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
+            let quiet = Self.milliseconds(stop.quiet)
+            // It took the power, which has to be asked for.
+            guard stop.cause != .emergencyStop else {
+                return CommandError(
+                    .stop(stop.cause),
+                    "a stop came (emergency_stop): send nothing that moves for \(quiet) ms, then power/set on"
+                )
+            }
             return CommandError(
                 .stop(stop.cause),
                 (stop.cause == .start
                     ? "the bridge has just started" : "a stop came (\(stop.cause.rawValue))")
                     + ": let go of the stick. It moves again when no command that "
-                    + "moves has arrived for \(Self.milliseconds(stop.quiet)) ms; one sender that goes on keeps "
+                    + "moves has arrived for \(quiet) ms; one sender that goes on keeps "
                     + "it standing")
         }
     }

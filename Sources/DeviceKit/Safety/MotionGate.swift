@@ -121,7 +121,8 @@ public struct MotionGate: Hashable, Sendable {
         (isLinked, isGuarded) = (false, false)
         path.forget()
         (freshSince, powerEnd) = (nil, nil)
-        stopped(.linkLost, at: now)
+        // A reload that changes a device closes its link too.
+        stopped(hold.active?.cause == .reload ? .reload : .linkLost, at: now)
     }
 
     /// The guardian has answered since it received this link's first will, or is gone.

@@ -36,7 +36,7 @@ struct BeltNavigationStopTests {
         bench.command("navigation", "start")
         #expect(bench.take() == ["#3 missing_field"])
         guard case .failed(let error) = bench.answers[3]?.first else { return }
-        #expect(error.message.contains("since the last stop") && error.message.contains("0..<360"))
+        #expect(error.message.contains("since the last stop") && error.message.contains("0 to 360"))
     }
 
     @Test("stop forgets a direction that was given to a stopped navigation", arguments: [true, false])

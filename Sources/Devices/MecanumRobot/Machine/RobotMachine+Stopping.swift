@@ -45,7 +45,8 @@ extension RobotMachine {
 
     /// Remembers, counts and tells what stopped the robot.
     mutating func note(_ reason: RobotStopReason, _ effects: inout Effects) {
-        stoppedBy = reason
+        // A robot that a reload changes is let go too.
+        if reason != .shutdown || stoppedBy != .reload { stoppedBy = reason }
         isStatusUrgent = true
         effects.count("stopped_by_\(reason.rawValue)")
     }

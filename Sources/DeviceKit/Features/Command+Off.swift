@@ -1,0 +1,46 @@
+import JSON
+
+extension Command {
+    /// The keys by which it switches something on or off, where no payload is without them.
+    var switches: [Field] {
+        let bare = shorthands.compactMap { $0.bareField?.name }
+        return fields.filter { $0.type == .boolean && ($0.isRequired || bare.contains($0.name)) }
+    }
+
+    /// Reads a payload as an off, as far as it can be read: keys beside it that are unknown or wrong count for nothing,
+    /// and its `expires` neither.
+    ///
+    /// - Returns: nil for every other payload, and for a command that switches nothing.
+    public func readOff(_ payload: [UInt8]) -> Invocation? {
+        let switches = switches
+        guard !switches.isEmpty, let said = JSON.Value(bare: payload) else { return nil }
+        let values =
+            said.object.map { object in switches.map { object[$0.name] } }
+            ?? (switches.count == 1 ? [said] : [])
+        guard !values.isEmpty, values.allSatisfy({ $0.map(TruthWords.canMeanOff) ?? false }) else {
+            return nil
+        }
+        let plain = JSON.Value.object(JSON.Object(switches.map { ($0.name, false) }))
+        let read = (try? parse(payload)) ?? (try? parse(plain.bytes))
+        return read.map { Invocation(arguments: $0.arguments, id: said["id"]) }
+    }
+
+    /// Whether a bare payload is a word for off.
+    public static func meansOff(_ payload: [UInt8]) -> Bool {
+        JSON.Value(bare: payload).map(TruthWords.canMeanOff) ?? false
+    }
+}
+
+extension JSON.Value {
+    /// Reads a payload as JSON, otherwise as text, without the marks that programs leave at its ends; nil for an empty
+    /// one.
+    fileprivate init?(bare payload: [UInt8]) {
+        // The mark of UTF-8, and the zero byte that ends a string in C.
+        var text = payload.starts(with: [0xEF, 0xBB, 0xBF]) ? payload.dropFirst(3) : payload[...]
+        while text.last == 0 { text.removeLast() }
+        guard !text.isEmpty else { return nil }
+        self =
+            (try? JSON.Value(parsing: Array(text), maximumDepth: 16))
+            ?? .string(String(decoding: text, as: UTF8.self))
+    }
+}
