@@ -39,7 +39,9 @@ extension Client {
             return isDrained
         }
         isSettling = true
-        for var message in lastWords.reversed() {
+        // Of urgent states each goes in front of those before it.
+        let states = lastWords.filter { $0.policy == .state }.reversed()
+        for var message in states + lastWords.filter({ $0.policy != .state }) {
             message.isUrgent = true
             accept(message)
         }

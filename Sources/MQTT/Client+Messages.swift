@@ -10,9 +10,9 @@ extension Client {
     /// On the loop's thread it is handed to the socket before the call returns, if the broker keeps up.
     public nonisolated func publish(_ message: OutgoingMessage) {
         if loop.isIsolated {
-            enter(with: message) { $0.accept($1) }
+            enter(with: message) { _ = $0.accept($1) }
         } else {
-            loop.execute { self.assumeIsolated { $0.accept(message) } }
+            loop.execute { self.assumeIsolated { _ = $0.accept(message) } }
         }
     }
 
@@ -47,11 +47,21 @@ extension Client {
         settleIfConnected()
     }
 
-    func accept(_ message: OutgoingMessage) {
-        if case .closed = phase { return }
-        outbox.enqueue(message, at: EventLoop.now)
+    /// Publishes a message by its policy, as ``publish(_:)`` does on the loop's thread.
+    ///
+    /// - Returns: Whether it was taken: a reply needs a connection, and an urgent message room.
+    @discardableResult
+    public func accept(_ message: OutgoingMessage) -> Bool {
+        if case .closed = phase { return false }
+        let isTaken = outbox.enqueue(message, at: EventLoop.now)
         if outbox.dropped.events >= nextDropReport { reportDroppedEvents(isFinal: false) }
         settleIfConnected()
+        return isTaken
+    }
+
+    /// How many events and replies of a share wait to be sent.
+    public func waitingCount(of share: String) -> Int {
+        outbox.waitingLetters.count(of: share) + outbox.urgentLetters.count(of: share)
     }
 
     func settleIfConnected() {

@@ -20,5 +20,5 @@ extension Outbox {
 
 extension Outbox.Delivery {
     /// Whether it is an answer.
-    fileprivate var isReply: Bool { if case .letter(_, isReply: true, _) = origin { true } else { false } }
+    fileprivate var isReply: Bool { if case .letter(let letter) = origin { letter.isReply } else { false } }
 }

@@ -63,8 +63,10 @@ public struct Configuration: Sendable, Hashable {
 
     /// How much may wait for the broker, and how much of a message is taken from it.
     public struct Limits: Sendable, Hashable {
-        /// How many events and replies may wait; beyond it the oldest goes, counted and reported.
+        /// How many events and replies may wait; beyond it the oldest of the largest share goes, counted and reported.
         public var events: Int
+        /// How many urgent events and replies may wait besides; beyond it no other is taken.
+        public var urgent: Int
         /// How many messages of streams may wait; beyond it the oldest goes, counted.
         public var streams: Int
         /// How many QoS 1 messages may be unacknowledged at once; the broker may allow fewer.
@@ -80,9 +82,11 @@ public struct Configuration: Sendable, Hashable {
 
         /// Sets the limits; the defaults suit a bridge.
         public init(
-            events: Int = 10_000, streams: Int = 1_000, inFlight: Int = 200, payload: Int = .max
+            events: Int = 10_000, urgent: Int = 2_048, streams: Int = 1_000, inFlight: Int = 200,
+            payload: Int = .max
         ) {
             self.events = events
+            self.urgent = urgent
             self.streams = streams
             self.inFlight = inFlight
             self.payload = payload

@@ -14,7 +14,7 @@ extension Outbox {
             unwrittenStreams += 1
             opened(delivery.topic)
             return
-        case .letter(_, _, let isRepeat): if isRepeat { repeated += 1 }
+        case .letter(let letter): if letter.isRepeat { repeated += 1 }
         case .state: break
         }
         var delivery = delivery
@@ -101,7 +101,7 @@ extension Outbox {
             waitingStates.append(WaitingState(sequence: nextSequence(), topic: topic))
         }
         let isFree = Set(topics)
-        for letter in withheldLetters where isFree.contains(letter.topic) { waitingLetters.append(letter) }
+        for letter in withheldLetters where isFree.contains(letter.topic) { wait(letter) }
         withheldLetters.removeAll { isFree.contains($0.topic) }
     }
 }

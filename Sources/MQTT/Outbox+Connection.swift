@@ -51,9 +51,8 @@ extension Outbox {
             cause, unconfirmed: openTopics, alone: alone.map { ($0.topic, $0.since) }, at: time)
         outcome.hasSuspects = suspicion.hasSuspects
         let unacknowledged = inFlight.values.compactMap(\.letter)
-        waitingLetters.prepend(
-            contentsOf: (unacknowledged + withheldLetters).sorted { $0.sequence < $1.sequence })
-        dropped.replies += waitingLetters.keep { !$0.isReply }
+        waitAgain(unacknowledged + withheldLetters)
+        dropped.replies += waitingLetters.removeReplies() + urgentLetters.removeReplies()
         dropped.streams += waitingStreams.count + unwrittenStreams
         waitingStreams.removeAll()
         waitingStates.removeAll()
@@ -77,6 +76,13 @@ extension Outbox {
             _ = waitingLetters.popFirst()
             again.append(letter)
         }
-        waitingLetters.prepend(contentsOf: again.sorted { $0.sequence < $1.sequence })
+        waitAgain(again)
+    }
+
+    /// Lets letters that were sent wait in front of the others, in order.
+    private mutating func waitAgain(_ letters: [Letter]) {
+        let letters = letters.sorted { $0.sequence < $1.sequence }
+        urgentLetters.prepend(contentsOf: letters.filter(\.isUrgent))
+        waitingLetters.prepend(contentsOf: letters.filter { !$0.isUrgent })
     }
 }

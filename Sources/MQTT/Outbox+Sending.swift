@@ -4,7 +4,7 @@ import Messages
 extension Outbox {
     /// What may be done next.
     private enum Step {
-        case state, dueState, letter, stream
+        case state, dueState, letter, urgentLetter, stream
         /// The broker has to confirm what is under way, before a suspect leaves alone.
         case ask
     }
@@ -32,6 +32,7 @@ extension Outbox {
 
     /// What comes next of what has to arrive; nil if nothing waits.
     private var nextToArrive: Step? {
+        if !urgentLetters.isEmpty, !isStateUrgent { return .urgentLetter }
         if waitingStates.isEmpty, waitingLetters.isEmpty { return dueStates.isEmpty ? nil : .dueState }
         if let due = dueStates.first {
             if sinceDueState >= Self.patience { return .dueState }
@@ -45,11 +46,23 @@ extension Outbox {
         return letter.sequence < state.sequence ? .letter : .state
     }
 
+    /// Whether the first state that waits is urgent.
+    private var isStateUrgent: Bool { waitingStates.first?.isUrgent ?? false }
+
+    /// How many messages may be unacknowledged for a step to be taken: some of the window is reserved for what is urgent.
+    private func window(for step: Step) -> Int {
+        if step == .urgentLetter || step == .state && isStateUrgent { return window }
+        let ordinary = window - window / 8
+        let isPatient = step == .dueState && sinceDueState < Self.patience
+        return isPatient ? min(ordinary, Self.dueWindow) : ordinary
+    }
+
     private func topic(of step: Step?) -> String? {
         switch step {
         case .state: waitingStates.first?.topic
         case .dueState: dueStates.first
         case .letter: waitingLetters.first?.topic
+        case .urgentLetter: urgentLetters.first?.topic
         case .stream: waitingStreams.first?.topic
         case .ask, nil: nil
         }
@@ -69,8 +82,7 @@ extension Outbox {
                 return step
             }
         }
-        let isPatient = first == .dueState && sinceDueState < Self.patience
-        if let first, inFlight.count < (isPatient ? min(window, Self.dueWindow) : window) { return first }
+        if let first, inFlight.count < window(for: first) { return first }
         return unwrittenStreams < Self.unwrittenStreamLimit && !waitingStreams.isEmpty ? .stream : nil
     }
 
@@ -88,7 +100,8 @@ extension Outbox {
                 switch step {
                 case .state: nextState(waitingStates.popFirst()?.topic)
                 case .dueState: nextState(dueStates.popFirst())
-                case .letter: nextLetter()
+                case .letter: nextLetter(waitingLetters.popFirst())
+                case .urgentLetter: nextLetter(urgentLetters.popFirst())
                 case .stream: nextStream()
                 case .ask: nil
                 }
@@ -109,8 +122,8 @@ extension Outbox {
             origin: .state(topic: topic, version: state.version), enqueued: state.enqueued)
     }
 
-    private mutating func nextLetter() -> Delivery? {
-        guard let letter = waitingLetters.popFirst() else { return nil }
+    private mutating func nextLetter(_ letter: Letter?) -> Delivery? {
+        guard let letter else { return nil }
         if suspicion.isWithheld(letter.topic) {
             withheldLetters.append(letter)
             return nil
@@ -122,9 +135,7 @@ extension Outbox {
         return Delivery(
             topic: letter.topic, payload: letter.payload, qos: 1, retain: false,
             correlationData: letter.correlationData, responseTopic: letter.responseTopic,
-            origin: .letter(
-                sequence: letter.sequence, isReply: letter.isReply, isRepeat: letter.isRepeat),
-            enqueued: letter.enqueued)
+            origin: .letter(letter), enqueued: letter.enqueued)
     }
 
     private mutating func nextStream() -> Delivery? {

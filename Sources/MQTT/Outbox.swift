@@ -30,7 +30,9 @@ struct Outbox {
     var sinceDueState = 0
     /// What was published up to here was so before the connect.
     var connectSequence: UInt64 = 0
-    var waitingLetters = Queue<Letter>()
+    var waitingLetters = LetterQueue()
+    /// What goes ahead of everything else, and is dropped for nothing else.
+    var urgentLetters = LetterQueue()
     var waitingStreams = Queue<(topic: String, payload: [UInt8], enqueued: Duration)>()
     var inFlight: [CInt: Delivery] = [:]
     /// What another broker gets again; nil where there is none.
@@ -76,36 +78,46 @@ struct Outbox {
 
     /// How many messages wait to be sent.
     var depth: Int {
-        waitingStates.count + dueStates.count + waitingLetters.count + waitingStreams.count
-            + withheldLetters.count
+        waitingStates.count + dueStates.count + waitingLetters.count + urgentLetters.count
+            + waitingStreams.count + withheldLetters.count
     }
 
     /// Whether a message waits that may be sent.
     var hasWaiting: Bool {
-        !waitingLetters.isEmpty || !waitingStates.isEmpty || !dueStates.isEmpty || !waitingStreams.isEmpty
+        !waitingLetters.isEmpty || !urgentLetters.isEmpty || !waitingStates.isEmpty || !dueStates.isEmpty
+            || !waitingStreams.isEmpty
     }
 
     /// Whether everything that was published has arrived, as far as that can be known and may be sent.
     var isDrained: Bool { !hasWaiting && inFlight.isEmpty && unwrittenStreams == 0 }
 
     /// Takes a message in.
-    mutating func enqueue(_ message: OutgoingMessage, at time: Duration) {
-        let urgent = message.isUrgent
+    ///
+    /// - Returns: Whether it was taken.
+    @discardableResult
+    mutating func enqueue(_ message: OutgoingMessage, at time: Duration) -> Bool {
         switch message.policy {
         case .state:
-            setState(message.topic, message.payload, at: time, urgent: urgent)
+            setState(message.topic, message.payload, at: time, urgent: message.isUrgent)
         case .event:
-            append(message, isReply: false, correlationData: nil, at: time, urgent: urgent)
+            return append(message, isReply: false, correlationData: nil, at: time)
         case .reply(let correlationData):
-            guard isConnected else { return dropped.replies += 1 }
-            append(message, isReply: true, correlationData: correlationData, at: time, urgent: urgent)
+            guard isConnected else {
+                dropped.replies += 1
+                return false
+            }
+            return append(message, isReply: true, correlationData: correlationData, at: time)
         case .stream:
-            guard isConnected else { return dropped.streams += 1 }
+            guard isConnected else {
+                dropped.streams += 1
+                return false
+            }
             if waitingStreams.count >= limits.streams, waitingStreams.popFirst() != nil {
                 dropped.streams += 1
             }
             waitingStreams.append((message.topic, message.payload, time))
         }
+        return true
     }
 
     private mutating func setState(_ topic: String, _ payload: [UInt8], at time: Duration, urgent: Bool) {
@@ -138,20 +150,32 @@ struct Outbox {
     mutating func release(_ topic: String) { states[topic] = nil }
 
     private mutating func append(
-        _ message: OutgoingMessage, isReply: Bool, correlationData: [UInt8]?, at time: Duration, urgent: Bool
-    ) {
-        if waitingLetters.count >= limits.events, let lost = waitingLetters.popFirst() {
-            if lost.isReply {
-                dropped.replies += 1
-            } else {
-                dropped.events += 1
-                lastDroppedEvent = lost.topic
-            }
-        }
+        _ message: OutgoingMessage, isReply: Bool, correlationData: [UInt8]?, at time: Duration
+    ) -> Bool {
         let letter = Letter(
-            sequence: urgent ? 0 : nextSequence(), topic: message.topic, payload: message.payload,
-            isReply: isReply,
-            correlationData: correlationData, responseTopic: message.responseTopic, enqueued: time)
-        if urgent { waitingLetters.prepend(contentsOf: [letter]) } else { waitingLetters.append(letter) }
+            sequence: nextSequence(), topic: message.topic, payload: message.payload, isReply: isReply,
+            correlationData: correlationData, responseTopic: message.responseTopic,
+            sender: message.share, isUrgent: message.isUrgent, enqueued: time)
+        if letter.isUrgent {
+            guard urgentLetters.count < limits.urgent else {
+                drop(letter)
+                return false
+            }
+        } else if waitingLetters.count >= limits.events, let lost = waitingLetters.popOfLargestShare() {
+            drop(lost)
+        }
+        wait(letter)
+        return true
+    }
+
+    /// Lets a letter wait behind those of its kind.
+    mutating func wait(_ letter: Letter) {
+        if letter.isUrgent { urgentLetters.append(letter) } else { waitingLetters.append(letter) }
+    }
+
+    private mutating func drop(_ letter: Letter) {
+        guard !letter.isReply else { return dropped.replies += 1 }
+        dropped.events += 1
+        lastDroppedEvent = letter.topic
     }
 }

@@ -27,15 +27,21 @@ extension Outbox {
         let isReply: Bool
         let correlationData: [UInt8]?
         let responseTopic: String?
+        /// On whose behalf it is sent; nil for its topic's.
+        let sender: String?
+        let isUrgent: Bool
         var enqueued: Duration
         var isRepeat = false
+
+        /// Of which letters no more are to wait than is fair.
+        var share: String { sender ?? topic }
 
         /// The message as it was published.
         var message: OutgoingMessage {
             OutgoingMessage(
                 topic: topic, payload: payload,
                 policy: isReply ? .reply(correlation: correlationData) : .event,
-                responseTopic: responseTopic)
+                responseTopic: responseTopic, isUrgent: isUrgent, share: sender)
         }
     }
 
@@ -43,14 +49,16 @@ extension Outbox {
     struct WaitingState {
         let sequence: UInt64
         let topic: String
+
+        /// Whether it goes ahead of everything else.
+        var isUrgent: Bool { sequence == 0 }
     }
 
     /// What the library is to send next.
     struct Delivery {
         enum Origin {
             case state(topic: String, version: UInt64)
-            /// A letter, of which the delivery has the rest.
-            case letter(sequence: UInt64, isReply: Bool, isRepeat: Bool)
+            case letter(Letter)
             case stream
         }
 
@@ -67,11 +75,9 @@ extension Outbox {
 
         /// The letter that it delivers, to be delivered once more; nil if it delivers none.
         var letter: Letter? {
-            guard case .letter(let sequence, let isReply, _) = origin else { return nil }
-            return Letter(
-                sequence: sequence, topic: topic, payload: payload, isReply: isReply,
-                correlationData: correlationData, responseTopic: responseTopic, enqueued: enqueued,
-                isRepeat: true)
+            guard case .letter(var letter) = origin else { return nil }
+            letter.isRepeat = true
+            return letter
         }
     }
 

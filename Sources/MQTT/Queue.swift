@@ -23,6 +23,16 @@ struct Queue<Element> {
         return element
     }
 
+    /// Takes out the first element that matches; its time grows with the number of those in front of it.
+    mutating func popFirst(where matches: (Element) -> Bool) -> Element? {
+        guard var place = storage[head...].firstIndex(where: { $0.map(matches) ?? false }) else { return nil }
+        while place > head {
+            storage.swapAt(place, place - 1)
+            place -= 1
+        }
+        return popFirst()
+    }
+
     /// Puts elements in front of all others, in their order.
     mutating func prepend(contentsOf elements: [Element]) {
         guard !elements.isEmpty else { return }

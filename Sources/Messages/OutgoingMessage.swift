@@ -23,16 +23,21 @@ public struct OutgoingMessage: Hashable, Sendable {
     public var responseTopic: String?
     /// Whether it goes ahead of everything that waits; not for the policy `stream`.
     public var isUrgent: Bool
+    /// On whose behalf it is sent, where too many messages wait: the largest share loses its oldest. Nil stands for the
+    /// topic. Only for the policies `event` and `reply`.
+    public var share: String?
 
     /// Makes a message.
     public init(
-        topic: String, payload: [UInt8], policy: Policy, responseTopic: String? = nil, isUrgent: Bool = false
+        topic: String, payload: [UInt8], policy: Policy, responseTopic: String? = nil, isUrgent: Bool = false,
+        share: String? = nil
     ) {
         self.topic = topic
         self.payload = payload
         self.policy = policy
         self.responseTopic = responseTopic
         self.isUrgent = isUrgent
+        self.share = share
     }
 
     /// Makes a message that is to arrive at least once.

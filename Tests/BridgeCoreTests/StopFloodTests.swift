@@ -134,4 +134,18 @@ struct StopFloodTests {
             #expect(answers == [false, true])
         }
     }
+
+    @Test("The copies of 50,000 different stops are known, also if they arrive behind all of them")
+    func lateCopies() {
+        var copies = StopCopies()
+        let requests = (0..<50_000).map { number in
+            CommandRequest(
+                IncomingMessage(
+                    topic: "robot/stop/set", payload: Array(#"{"id":\#(number)}"#.utf8),
+                    arrival: .seconds(10) + .microseconds(number)), feature: "stop")
+        }
+        let first = requests.count { copies.isCopy($0) }
+        let second = requests.count { copies.isCopy($0) }
+        #expect(first == 0 && second == 50_000)
+    }
 }

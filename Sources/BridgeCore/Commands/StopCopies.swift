@@ -4,12 +4,14 @@
 struct StopCopies: Sendable {
     /// How long after a stop another one alike counts as its copy.
     static let time = Duration.seconds(2)
-    /// How many different stops are remembered.
-    private static let capacity = 20_000
+    /// After how many different stops those before the last as many are forgotten.
+    private static let capacity = 50_000
 
     /// When a stop was answered, by the hash of what makes it the same.
     private var answered: [Int: Duration] = [:]
-    private var purged = Duration.zero
+    /// Those before them: so each is known for long enough, and none has to be looked for to be forgotten.
+    private var former: [Int: Duration] = [:]
+    private var began = Duration.zero
 
     /// Takes note of a stop.
     ///
@@ -21,13 +23,11 @@ struct StopCopies: Sendable {
         hasher.combine(request.responseTopic)
         hasher.combine(request.correlation)
         let stop = hasher.finalize()
-        if let moment = answered[stop], request.arrival - moment < Self.time { return true }
-        // Once in a while: to look through all at each stop would cost their number squared.
-        if request.arrival - purged >= Self.time {
-            answered = answered.filter { request.arrival - $0.value < Self.time }
-            purged = request.arrival
+        if let moment = answered[stop] ?? former[stop], request.arrival - moment < Self.time { return true }
+        if answered.count >= Self.capacity || request.arrival - began >= Self.time {
+            (former, answered, began) = (answered, [:], request.arrival)
         }
-        if answered.count < Self.capacity { answered[stop] = request.arrival }
+        answered[stop] = request.arrival
         return false
     }
 }
