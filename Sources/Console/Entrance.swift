@@ -20,7 +20,10 @@ package struct Entrance: Sendable {
 
     /// What is wrong with the page that sent the request; nil if nothing. For all that changes something.
     package func complaint(origin request: Request) -> String? {
-        guard let origin = request.headers["origin"] else { return "no origin is named" }
+        guard let origin = request.headers["origin"] else {
+            let own = request.headers["host"] ?? settings.listen
+            return "the header Origin is missing; allowed: http://\(own)"
+        }
         for scheme in ["https://", "http://"] where origin.hasPrefix(scheme) {
             let authority = String(origin.dropFirst(scheme.count)).lowercased()
             if authority == request.headers["host"]?.lowercased(), isAllowed(authority) { return nil }
@@ -68,11 +71,16 @@ package struct Entrance: Sendable {
             guard let scheme = request.headers["x-forwarded-proto"],
                 let browser = request.headers["x-forwarded-for"], browser.contains(where: { $0 != " " })
             else { return ConsoleRoles.Way(isPrivate: false) }
-            return ConsoleRoles.Way(isPrivate: scheme == "https" || isHere(client(request)))
+            // Each proxy adds the address that it was called from: all of them have to be on this host.
+            let isHere = browser.split(separator: ",", omittingEmptySubsequences: false).allSatisfy {
+                Self.isLoopback($0.drop { $0 == " " })
+            }
+            return ConsoleRoles.Way(isPrivate: scheme == "https" || isHere)
         }
         // A proxy that is not trusted may have brought it from anywhere.
         let isForwarded = ["x-forwarded-for", "forwarded", "via"].contains { request.headers[$0] != nil }
-        return ConsoleRoles.Way(isPrivate: !isForwarded && isHere(request.peer))
+        return ConsoleRoles.Way(
+            isPrivate: !isForwarded && request.peer.map { Self.isLoopback($0[...]) } ?? true)
     }
 
     /// Whether the browser spoke TLS to a trusted proxy.
@@ -87,8 +95,12 @@ package struct Entrance: Sendable {
         return list.split(separator: ",").last.map { String($0.drop { $0 == " " }) } ?? request.peer
     }
 
-    private func isHere(_ address: String?) -> Bool {
-        guard let address else { return true }
-        return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+    /// Whether a text is a loopback address, of IPv4 or IPv6.
+    private static func isLoopback(_ text: Substring) -> Bool {
+        if text == "::1" { return true }
+        let address = text.hasPrefix("::ffff:") ? text.dropFirst("::ffff:".count) : text
+        let parts = address.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy { $0 != UInt8(ascii: "+") } }
     }
 }

@@ -45,12 +45,17 @@ package struct Questions {
 
     private var questions: [Int: Question] = [:]
     private var last = 0
+    private var purged = Duration.zero
 
     package init() {}
 
     /// Takes a question in; nil where too many wait.
     package mutating func ask(_ question: Question) -> Int? {
-        questions = questions.filter { question.asked - $0.value.asked < Self.memory }
+        // Once a second: to look through all at each question would cost their number squared.
+        if question.asked - purged >= .seconds(1) {
+            questions = questions.filter { question.asked - $0.value.asked < Self.memory }
+            purged = question.asked
+        }
         guard questions.count < Self.limit else { return nil }
         last += 1
         questions[last] = question

@@ -19,8 +19,14 @@ package struct Request: Hashable, Sendable {
         self.peer = peer
     }
 
+    /// How many bytes its body may have, and in how many chunks they may come: only a stop's is not bounded by a login's.
+    package var bodyLimits: (bytes: Int, chunks: Int) { isStop ? (64 << 10, 256) : (4 << 10, 64) }
+
     /// Whether it asks for a stop.
     package var isStop: Bool { method == "POST" && path == "/api/stop" }
+
+    /// Whether it is a login.
+    package var isLogin: Bool { method == "POST" && path == "/api/login" }
 
     /// The value of a cookie.
     package func cookie(_ name: String) -> String? {

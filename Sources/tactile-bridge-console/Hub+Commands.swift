@@ -21,6 +21,7 @@ extension Hub {
         guard line.isConnected else {
             return refuse(tab, id, "no_broker", "there is no connection to the broker")
         }
+        guard !isBusy(tab) else { return refuse(tab, id, "busy", Self.busy) }
         if let device = stopped(by: topic) {
             perform(desk.stop(device.isEmpty ? nil : device, at: EventLoop.now))
         } else if tab.grants.isHazardous(topic), let device = device(of: topic),
@@ -32,6 +33,12 @@ extension Hub {
         }
         ask(topic, Array(payload.utf8), tab, id: id)
     }
+
+    /// Why a command or a stop is not sent while too many wait.
+    static let busy = "too many commands wait for the broker: it is slow, or they come too fast"
+
+    /// Whether too many commands of a page wait for the broker.
+    func isBusy(_ tab: Tab) -> Bool { tab.line.waitingCount(of: tab.share) >= Tab.limits.commands }
 
     /// Sends a command, and has its answers come back to the page.
     private func ask(
@@ -49,9 +56,10 @@ extension Hub {
                     measured: measured))
         let message = OutgoingMessage(
             topic: topic, payload: payload, policy: .reply(correlation: number.map { Array("\($0)".utf8) }),
-            responseTopic: number == nil ? nil : line.replyTopic, isUrgent: stopped(by: topic) != nil)
-        line.client.publish(message)
-        if number != nil { lookAfterQuestions() }
+            responseTopic: number == nil ? nil : line.replyTopic, isUrgent: stopped(by: topic) != nil,
+            share: tab.share)
+        guard line.take(message) else { return refuse(tab, id, "busy", Self.busy) }
+        if number != nil { lookAfterQuestions(by: EventLoop.now + patience) }
     }
 
     /// The device that a command stops; empty for several, nil if it is no stop.
@@ -87,7 +95,7 @@ extension Hub {
                 device, hold: hold, tab: tab.number, user: tab.session.user, takesOver: takesOver,
                 standing: status.map { Self.blockedBy($0.payload) == "stopped" ? .stopped : .free },
                 at: EventLoop.now))
-        watch(over: tab.line)
+        watchSoon(over: tab.line)
     }
 
     private func driveTopic(_ device: String) -> String { "\(prefix)\(device)/drive/set" }
@@ -118,7 +126,7 @@ extension Hub {
             case .over(let tab, let device, let hold, let reason):
                 if let tab = tabs[tab] {
                     send(Words.over(device, hold: hold, reason: reason), to: tab)
-                    watch(over: tab.line)
+                    watchSoon(over: tab.line)
                 }
             case .drive(let forward): drive(forward)
             case .stop(let device, let tab):
@@ -127,7 +135,7 @@ extension Hub {
                     var stop = OutgoingMessage.event(
                         "\(prefix)\(device)/\(GroupFeatures.stop.name)/set", "now".utf8)
                     stop.isUrgent = true
-                    line.client.publish(stop)
+                    line.take(stop)
                 }
             case .refused(let tab, let device, let id, let code, let message):
                 if let tab = tabs[tab] { refuse(tab, id, code, message, device: device) }
@@ -153,16 +161,21 @@ extension Hub {
             measured: forward.measured.map { Questions.Measurement(device: forward.device, fromTick: $0) })
     }
 
-    private func lookAfterQuestions() {
+    /// Refuses the questions that are not answered in time.
+    ///
+    /// - Parameter due: When the first of them is to be looked for.
+    private func lookAfterQuestions(by due: Duration) {
+        if let questionsDue, questionsDue <= due { return }
         questionTimer?.cancel()
-        questionTimer = nil
-        guard let due = allLines.compactMap(\.questions.due).min() else { return }
+        questionsDue = due
         questionTimer = loop.schedule(after: max(.zero, due - EventLoop.now)) {
+            self.questionsDue = nil
             for question in self.allLines.flatMap({ $0.questions.late(at: EventLoop.now) }) {
                 guard let id = question.id, let tab = self.tabs[question.tab] else { continue }
                 self.refuse(tab, id, "no_answer", "no bridge answers, or it is not allowed at the broker")
             }
-            self.lookAfterQuestions()
+            guard let next = self.allLines.compactMap(\.questions.due).min() else { return }
+            self.lookAfterQuestions(by: next)
         }
     }
 }

@@ -1,10 +1,10 @@
 import EventLoop
 
-// What the web server's thread hands over: stops come first, and pass longer work that is under way.
+// What the web server's thread hands over: stops come first with the beginning and the end of pages, and pass longer work that is under way.
 extension Hub {
     /// Hands a letter over; from any thread.
-    nonisolated func deliver(isStop: Bool = false, _ letter: @escaping Mailbox.Letter) {
-        mailbox.add(isStop: isStop, letter)
+    nonisolated func deliver(isUrgent: Bool = false, _ letter: @escaping Mailbox.Letter) {
+        mailbox.add(isUrgent: isUrgent, letter)
         loop.execute { self.assumeIsolated { $0.readLetter() } }
     }
 
@@ -13,8 +13,8 @@ extension Hub {
         letter(self, number)
     }
 
-    /// Carries out the stops that have come. To be called between the pieces of longer work.
+    /// Carries out the stops that have come, and lets pages in and out. To be called between the pieces of longer work.
     func letStopsPass() {
-        while let (number, letter) = mailbox.nextStop() { letter(self, number) }
+        while let (number, letter) = mailbox.nextUrgent() { letter(self, number) }
     }
 }

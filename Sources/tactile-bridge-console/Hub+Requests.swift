@@ -11,7 +11,7 @@ import Reference
 extension Hub {
     /// Answers a plain request; from any thread.
     nonisolated func respond(to request: Request, with answer: @escaping @Sendable (Response) -> Void) {
-        deliver(isStop: request.isStop) { hub, number in
+        deliver(isUrgent: request.isStop) { hub, number in
             if request.isStop { hub.lastStop = max(hub.lastStop, number) }
             hub.respond(request, answer)
         }
@@ -141,11 +141,15 @@ extension Hub {
 
     // MARK: Logging in
 
+    /// Why nobody may log in from where a request comes; nil if somebody may.
+    func refusal(login request: Request) -> Response? {
+        guesses.admits(entrance.client(request) ?? "unix", at: EventLoop.now)
+            ? nil : .text(429, "too many logins failed: wait a minute")
+    }
+
     private func login(_ request: Request, _ answer: @escaping @Sendable (Response) -> Void) {
+        if let refusal = refusal(login: request) { return answer(refusal) }
         let peer = entrance.client(request) ?? "unix"
-        guard guesses.admits(peer, at: EventLoop.now) else {
-            return answer(.text(429, "too many logins failed: wait a minute"))
-        }
         let body = (try? JSON.Value(parsing: request.body))?.object
         let isEncrypted = entrance.isEncrypted(request)
         switch settings.console.login {

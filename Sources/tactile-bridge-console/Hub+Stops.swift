@@ -18,15 +18,18 @@ extension Hub {
         /// It is sent, and no device has this name.
         case unknown(String)
         case noBroker
+        /// It is not sent: too many commands wait.
+        case busy
     }
 
     /// Stops a device, or everything.
     ///
     /// - Parameters:
     ///   - id: By which the sender repeats it, and wants to know who has answered.
+    ///   - share: On whose behalf, of whose commands no more are to wait than is fair.
     ///   - done: Gets what became of it, later where there is an id.
     func stop(
-        _ device: String?, id: String?, over line: Line, _ session: Session,
+        _ device: String?, id: String?, over line: Line, _ session: Session, share: String,
         _ done: @escaping (StopAnswer) -> Void
     ) {
         let now = EventLoop.now
@@ -34,18 +37,21 @@ extension Hub {
         if id != nil, let sent = stops.sent(key), desk.isPressed(device, after: sent) { return done(.driven) }
         perform(desk.stop(device, at: now))
         guard line.isConnected else { return done(.noBroker) }
+        guard line.waitingCount(of: share) < Tab.limits.commands else { return done(.busy) }
         let bridges = device.map { world.bridge(of: $0).map { [$0] } ?? [] } ?? world.onlineBridges
         let number = id.flatMap {
             stops.send(key, id: $0, device: device, bridges: Set(bridges), at: now)
         }
         let name = device ?? GroupFeatures.everything
-        line.client.publish(
+        let isTaken = line.take(
             OutgoingMessage(
                 topic: "\(prefix)\(name)/\(GroupFeatures.stop.name)/set",
                 payload: JSON.Value.object(id.map { ["id": .string($0)] } ?? [:]).bytes,
                 // Without an id nobody repeats it: then it has to arrive over a lost connection too.
                 policy: number.map { .reply(correlation: Array("s\($0)".utf8)) } ?? .event,
-                responseTopic: number == nil ? nil : line.replyTopic, isUrgent: true))
+                responseTopic: number == nil ? nil : line.replyTopic, isUrgent: true,
+                share: share))
+        guard isTaken else { return done(.busy) }
         if let device, !world.knows(device) { return done(.unknown(device)) }
         guard number != nil else { return done(.sent) }
         stopWaiters[key, default: []].append(done)
@@ -68,7 +74,7 @@ extension Hub {
 
     /// A stop that a page sent over its socket.
     func stop(_ device: String?, id: String?, _ tab: Tab) {
-        stop(device, id: id, over: tab.line, tab.session) { [number = tab.number] answer in
+        stop(device, id: id, over: tab.line, tab.session, share: tab.share) { [number = tab.number] answer in
             guard let tab = self.tabs[number] else { return }
             switch answer {
             case .sent: break
@@ -79,6 +85,7 @@ extension Hub {
                 self.refuse(tab, id, "unknown_device", Self.complaint(unknown: name), device: name)
             case .noBroker:
                 self.refuse(tab, id, "no_broker", "there is no connection to the broker", device: device)
+            case .busy: self.refuse(tab, id, "busy", Self.busy, device: device)
             }
         }
     }
@@ -97,13 +104,16 @@ extension Hub {
             case .stop(let device, let id) = ClientMessage.stop(
                 (try? JSON.Value(parsing: request.body))?.object)
         else { return }
-        stop(device, id: id, over: line, session) { result in
+        stop(device, id: id, over: line, session, share: "requests of \(entrance.client(request) ?? "unix")")
+        {
+            result in
             switch result {
             case .sent: answer(Response(204))
             case .told(let outcome): answer(self.json(Words.stopped(outcome)))
             case .driven: answer(.text(409, "not sent again: a robot is driven again"))
             case .unknown(let name): answer(.text(404, Self.complaint(unknown: name)))
             case .noBroker: answer(.text(503, "there is no connection to the broker"))
+            case .busy: answer(.text(503, Self.busy))
             }
         }
     }

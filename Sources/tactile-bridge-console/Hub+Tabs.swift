@@ -11,12 +11,14 @@ extension Hub {
     ///
     /// - Parameter session: The ticket that ``admit(_:_:)`` gave.
     nonisolated func opened(_ link: TabLink, session: String) {
-        deliver { hub, _ in hub.open(link, ticket: session) }
+        // Before the first stop of the page, which passes all that waits.
+        deliver(isUrgent: true) { hub, _ in hub.open(link, ticket: session) }
     }
 
     /// A page's socket is closed; from any thread.
     nonisolated func closed(_ link: TabLink) {
-        deliver { hub, _ in
+        // Behind its stops, and before all else that waits of it, which counts no longer.
+        deliver(isUrgent: true) { hub, _ in
             if let tab = hub.tab(link) { hub.leave(tab) }
         }
     }
@@ -25,7 +27,7 @@ extension Hub {
     nonisolated func received(_ text: [UInt8], from link: TabLink) {
         let stop = ClientMessage.stop(in: text)
         link.handsOn(text.count)
-        deliver(isStop: stop != nil) { hub, number in
+        deliver(isUrgent: stop != nil) { hub, number in
             link.wasRead(text.count)
             guard let tab = hub.tab(link) else { return }
             if let stop { hub.take(stop, number, from: tab) } else { hub.take(text, number, from: tab) }
@@ -67,7 +69,7 @@ extension Hub {
         numbers[ObjectIdentifier(tab.link)] = nil
         tab.line.questions.leave(tab: tab.number)
         tab.line.routes = [:]
-        watch(over: tab.line)
+        watchSoon(over: tab.line)
     }
 
     /// Sends something to a page; one that takes nothing is cut.
@@ -120,16 +122,17 @@ extension Hub {
     // MARK: Watching
 
     private func watch(_ filters: [String], _ tab: Tab) {
-        tab.filters = filters
-        tab.line.routes = [:]
+        tab.newestFilters = filters
         guard watching.insert(tab.number).inserted else { return }
         // Of several requests that have come the newest counts.
-        _ = loop.schedule(after: .zero) { self.giveStates(tab) }
+        _ = loop.schedule(after: tab.watchDelay(at: EventLoop.now)) { self.giveStates(tab) }
     }
 
     private func giveStates(_ tab: Tab) {
         watching.remove(tab.number)
         guard tabs[tab.number] != nil else { return }
+        (tab.filters, tab.watchedAt) = (tab.newestFilters, EventLoop.now)
+        tab.line.routes = [:]
         letStopsPass()
         tab.feed.keep { tab.wants($0) }
         watch(over: tab.line)
@@ -138,13 +141,26 @@ extension Hub {
         flushSoon()
     }
 
-    /// Subscribes what pages watch, and the statuses of the robots that they drive.
-    func watch(over line: Line) {
+    /// Subscribes what pages watch, and the statuses of the robots that they drive, once in a turn of the loop.
+    func watchSoon(over line: Line) {
+        guard !line.isWatchDue else { return }
+        line.isWatchDue = true
+        _ = loop.schedule(after: .zero) { self.watch(over: line) }
+    }
+
+    private func watch(over line: Line) {
+        line.isWatchDue = false
         let own = tabs.values.filter { $0.line === line }
         let driven = desk.devices.filter { device in
             desk.holder(device).flatMap { tabs[$0.tab] }?.line === line
         }
-        line.watch(Set(own.flatMap(\.filters) + driven.map(statusTopic)))
+        line.watch(Set(own.flatMap(\.filters) + driven.map(statusTopic)), at: EventLoop.now)
+        guard let due = line.nextUnsubscribe, !line.isUnsubscribeDue else { return }
+        line.isUnsubscribeDue = true
+        _ = loop.schedule(after: max(.zero, due - EventLoop.now)) {
+            line.isUnsubscribeDue = false
+            self.watch(over: line)
+        }
     }
 
     /// Gives pages what waits for them, at once or as soon as their last batch is long enough ago.

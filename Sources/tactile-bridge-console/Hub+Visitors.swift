@@ -18,11 +18,16 @@ extension Hub {
     }
 
     /// The head of a connection's request is there; from any thread.
-    nonisolated func know(_ number: Int, _ request: Request) {
-        deliver(isStop: request.isStop) { hub, _ in
+    ///
+    /// - Parameter refuse: Answers a request whose body need not be read.
+    nonisolated func know(
+        _ number: Int, _ request: Request, _ refuse: @escaping @Sendable (Response) -> Void
+    ) {
+        deliver(isUrgent: request.isStop) { hub, _ in
             let isUser = hub.session(request).map { !$0.roles.isEmpty } ?? false
             let kind: Visitors.Kind = !isUser ? .guest : request.isStop ? .stop : .user
             hub.close(hub.visitors.know(number, kind, from: hub.entrance.client(request)))
+            if request.isLogin, let refusal = hub.refusal(login: request) { refuse(refusal) }
         }
     }
 

@@ -61,6 +61,8 @@ actor Hub {
     var flushTimer: LoopTimer?
     var deskTimer: LoopTimer?
     var questionTimer: LoopTimer?
+    /// When it ends; nil if nothing is looked for.
+    var questionsDue: Duration?
     var pingTimer: LoopTimer?
     /// What bridges say of their devices and groups.
     var world = World()
@@ -114,6 +116,8 @@ actor Hub {
         lastName += 1
         configuration.clientID += "-console-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
         configuration.limits.events = 1_000
+        // More than all pages may have waiting.
+        configuration.limits.urgent = 10_000
         configuration.limits.streams = 16
         if let account {
             configuration.username = account.user

@@ -22,6 +22,13 @@ final class Line {
     /// The newest value of each bridge's message to itself.
     var echoes: [String: String] = [:]
     private var subscribed: Set<String> = []
+    /// Since when filters are subscribed that none watches.
+    private var unwatched: [String: Duration] = [:]
+    /// For how long they stay so: pages that go to and fro have nothing sent again.
+    private static let unsubscribeDelay = Duration.seconds(1)
+    /// Whether what is watched is about to be subscribed, and what none watches to be given up.
+    var isWatchDue = false
+    var isUnsubscribeDue = false
     private var running: Task<Void, Never>?
     /// Called once, when the broker has let the client in or has not.
     var onOutcome: ((MQTTError?) -> Void)?
@@ -34,22 +41,30 @@ final class Line {
 
     /// Begins to connect.
     func run() {
-        watch([])
+        watch([], at: .zero)
         running = Task { [client] in await client.run() }
     }
 
-    /// Subscribes what pages watch, and ends what none watches any more.
-    func watch(_ filters: Set<String>) {
+    /// Subscribes what pages watch, and ends what none has watched for a while.
+    func watch(_ filters: Set<String>, at now: Duration) {
         let wanted = Set(Filters.widest(filters.union(standing)))
         let new = wanted.subtracting(subscribed).sorted()
-        let old = subscribed.subtracting(wanted).sorted()
-        subscribed = wanted
+        unwatched = unwatched.filter { !wanted.contains($0.key) }
+        for filter in subscribed.subtracting(wanted) where unwatched[filter] == nil {
+            unwatched[filter] = now
+        }
+        let old = unwatched.filter { now - $0.value >= Self.unsubscribeDelay }.map(\.key).sorted()
+        for filter in old { unwatched[filter] = nil }
+        subscribed = wanted.union(unwatched.keys)
         if !new.isEmpty { client.subscribe(new.map { TopicFilter($0, qos: 1, receivesOwn: true) }) }
         guard !old.isEmpty else { return }
         client.unsubscribe(old)
-        let kept = FilterSet(wanted)
+        let kept = FilterSet(subscribed)
         memory.keep(kept.matches)
     }
+
+    /// When the next filter that none watches is to be given up.
+    var nextUnsubscribe: Duration? { unwatched.values.min().map { $0 + Self.unsubscribeDelay } }
 
     func connected() {
         (isConnected, reason) = (true, nil)
@@ -66,6 +81,15 @@ final class Line {
 
     /// Whether what is published now goes to the broker at once.
     var isWritable: Bool { isConnected && client.assumeIsolated { $0.isWritable } }
+
+    /// Sends a message.
+    ///
+    /// - Returns: Whether it was taken.
+    @discardableResult
+    func take(_ message: OutgoingMessage) -> Bool { client.assumeIsolated { $0.accept(message) } }
+
+    /// How many commands of a share wait for the broker.
+    func waitingCount(of share: String) -> Int { client.assumeIsolated { $0.waitingCount(of: share) } }
 
     func close() {
         onOutcome = nil

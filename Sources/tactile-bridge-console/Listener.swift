@@ -72,6 +72,8 @@ struct Listener {
     private static func setUp(_ channel: any Channel, _ hub: Hub, _ number: Int) -> EventLoopFuture<Void> {
         let session = Shared()
         let patience = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        // It holds the connection with all that was read.
+        channel.closeFuture.whenComplete { _ in patience.cancel() }
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: Hub.messageLimit, automaticErrorHandling: false,
             shouldUpgrade: { channel, head in

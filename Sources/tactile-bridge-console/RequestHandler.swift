@@ -11,6 +11,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let hub: Hub
     private let visitor: Int
     private var request: Request?
+    private var chunks = 0
     private var isAnswered = false
 
     /// - Parameter visitor: The number of its connection.
@@ -25,25 +26,38 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .head(let head):
             let request = Request(head, peer: context.channel.remoteAddress?.ipAddress)
             self.request = request
-            hub.know(visitor, request)
+            let channel = context.channel
+            let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+            hub.know(visitor, request) { refusal in
+                channel.eventLoop.execute {
+                    guard bound.value.takeRequest() != nil else { return }
+                    Self.answer(refusal, on: channel, isHead: false)
+                }
+            }
         case .body(let buffer):
             request?.body += buffer.readableBytesView
-            if let count = request?.body.count, count > Hub.messageLimit {
-                isAnswered = true
-                if var request, request.isStop {
-                    // What cannot be read stops everything.
-                    request.body = []
-                    return respond(to: request, context.channel)
-                }
-                Self.answer(
-                    .text(413, "too large: at most \(Hub.messageLimit) bytes"), on: context.channel,
-                    isHead: false)
+            chunks += 1
+            guard let limits = request?.bodyLimits, let count = request?.body.count,
+                count > limits.bytes || chunks > limits.chunks, var request = takeRequest()
+            else { return }
+            if request.isStop {
+                // What cannot be read stops everything.
+                request.body = []
+                return respond(to: request, context.channel)
             }
+            Self.answer(
+                .text(413, "too large: at most \(limits.bytes) bytes in \(limits.chunks) chunks"),
+                on: context.channel, isHead: false)
         case .end:
-            guard let request else { return }
-            isAnswered = true
+            guard let request = takeRequest() else { return }
             respond(to: request, context.channel)
         }
+    }
+
+    /// The request to answer: it is kept for no longer.
+    private func takeRequest() -> Request? {
+        isAnswered = true
+        return request.take()
     }
 
     private func respond(to request: Request, _ channel: any Channel) {

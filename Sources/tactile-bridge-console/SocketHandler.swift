@@ -16,6 +16,12 @@ final class SocketHandler: ChannelInboundHandler {
     /// How long a page may be silent that is asked three times meanwhile.
     static let patience = TimeAmount.seconds(65)
 
+    /// How many frames of a page are read in a period; the others wait in its socket. A driver's hand sends 20.
+    private static let allowance = (frames: 64, period: TimeAmount.milliseconds(250))
+    private var frames = 0
+    private var periodEnd = NIODeadline.uptimeNanoseconds(0)
+    private var isReliefDue = false
+
     init(hub: Hub, session: String) {
         self.hub = hub
         self.session = session
@@ -35,6 +41,9 @@ final class SocketHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         var data = frame.unmaskedData
+        let now = NIODeadline.now()
+        if now >= periodEnd { (frames, periodEnd) = (0, now + Self.allowance.period) }
+        frames += 1
         switch frame.opcode {
         case .text where text == nil && frame.fin: handOn(&data, context)
         case .text where text == nil: text = data
@@ -65,20 +74,30 @@ final class SocketHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Reads nothing more from a page that takes nothing, or that sends faster than the hub reads.
+    /// Reads nothing more from a page that takes nothing, or that sends more than it may or faster than the hub reads.
     private func updateReading(_ context: ChannelHandlerContext) {
         guard let link else { return }
         let isFull = link.isFull
-        let reads = context.channel.isWritable && !isFull
+        let isResting = frames >= Self.allowance.frames && NIODeadline.now() < periodEnd
+        let reads = context.channel.isWritable && !isFull && !isResting
         if reads != isReading {
             isReading = reads
             try? context.channel.syncOptions?.setOption(.autoRead, value: reads)
         }
         if isFull { link.pause() }
+        guard isResting, !isReliefDue else { return }
+        isReliefDue = true
+        let channel = context.channel
+        channel.eventLoop.scheduleTask(deadline: periodEnd) {
+            channel.pipeline.fireUserInboundEventTriggered(TabLink.Relief())
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is TabLink.Relief { return updateReading(context) }
+        if event is TabLink.Relief {
+            isReliefDue = false
+            return updateReading(context)
+        }
         if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }

@@ -4,8 +4,12 @@ import Console
 final class Tab {
     /// After how long a page that takes nothing is cut.
     static let patience = Duration.seconds(5)
-    /// How many bytes may be on their way to a page before the next batch waits, and before the page is cut.
-    static let limits = (pause: 256 << 10, cut: 1 << 20)
+    /// How many bytes may be on their way to a page before the next batch waits, and before the page is cut; and
+    /// how many of its commands may wait for the broker.
+    static let limits = (pause: 256 << 10, cut: 1 << 20, commands: 128)
+
+    /// How far apart changes of what it watches are.
+    private static let watchInterval = Duration.milliseconds(250)
 
     let number: Int
     let session: Session
@@ -15,6 +19,9 @@ final class Tab {
         didSet { wanted = FilterSet(filters) }
     }
     private var wanted = FilterSet([])
+    /// What it asked to watch last, and when it was given that of before.
+    var newestFilters: [String] = []
+    var watchedAt: Duration?
     var feed = TabFeed()
     var grants: Grants
     private var stuckSince: Duration?
@@ -25,6 +32,16 @@ final class Tab {
         self.link = link
         self.line = line
         self.grants = grants
+    }
+
+    /// On whose behalf its commands are sent.
+    var share: String { "page \(number)" }
+
+    /// How long what it asks to watch has to wait.
+    ///
+    /// Each change has the broker send what it has in store, and a stop would wait behind that.
+    func watchDelay(at now: Duration) -> Duration {
+        watchedAt.map { max(.zero, $0 + Self.watchInterval - now) } ?? .zero
     }
 
     /// Whether the page watches a topic and may.

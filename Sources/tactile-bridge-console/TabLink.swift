@@ -7,7 +7,7 @@ import Synchronization
 /// Every byte on its way to the page is counted, whatever it belongs to, and so is what the page has sent and the hub has
 /// not read.
 final class TabLink: Sendable {
-    /// Fired into the pipeline when the hub has read so much that reading may go on.
+    /// Fired into the pipeline when reading may go on: the hub has read so much, or the page has rested.
     struct Relief {}
 
     /// How much of a page may wait to be read by the hub before its socket is left alone.
@@ -21,6 +21,8 @@ final class TabLink: Sendable {
     private let unreadBytes = Atomic(0)
     private let isPaused = Atomic(false)
     private let isClosing = Atomic(false)
+    /// What is to be written in the next turn of the channel's loop, all at once.
+    private let frames = Mutex<[(frame: WebSocketFrame, size: Int)]>([])
 
     init(_ channel: any Channel) { self.channel = channel }
 
@@ -40,19 +42,35 @@ final class TabLink: Sendable {
         guard !isClosing.load(ordering: .relaxed) else { return }
         let count = data.readableBytes + Self.overhead
         waitingBytes.add(count, ordering: .relaxed)
-        let promise = channel.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.whenComplete { _ in self.waitingBytes.subtract(count, ordering: .relaxed) }
-        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: code, data: data), promise: promise)
+        let isFirst = frames.withLock {
+            $0.append((WebSocketFrame(fin: true, opcode: code, data: data), count))
+            return $0.count == 1
+        }
+        if isFirst { channel.eventLoop.execute { self.writeFrames() } }
+    }
+
+    private func writeFrames() {
+        let frames = frames.withLock { frames in
+            defer { frames = [] }
+            return frames
+        }
+        for (frame, size) in frames {
+            channel.write(frame).whenComplete { _ in self.waitingBytes.subtract(size, ordering: .relaxed) }
+        }
+        channel.flush()
     }
 
     /// Closes the socket: behind what was sent if the page takes it within a second, else then.
     func close(_ code: WebSocketErrorCode = .policyViolation) {
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
-        var data = ByteBuffer()
-        data.write(webSocketErrorCode: code)
         let channel = channel
-        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
-            .whenComplete { _ in channel.close(promise: nil) }
+        channel.eventLoop.execute {
+            self.writeFrames()
+            var data = ByteBuffer()
+            data.write(webSocketErrorCode: code)
+            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
+                .whenComplete { _ in channel.close(promise: nil) }
+        }
         channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
     }
 
@@ -82,7 +100,10 @@ final class TabLink: Sendable {
     }
 
     private func resumeIfRelieved() {
-        guard !isFull, isPaused.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        let isRelieved =
+            unreadMessages.load(ordering: .relaxed) <= Self.unreadLimits.messages / 2
+            && unreadBytes.load(ordering: .relaxed) <= Self.unreadLimits.bytes / 2
+        guard isRelieved, isPaused.exchange(false, ordering: .sequentiallyConsistent) else { return }
         let channel = channel
         channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(Relief()) }
     }

@@ -43,7 +43,9 @@ struct EntranceTests {
 
     @Test("A request without an origin is refused")
     func noOrigin() {
-        #expect(Entrance(Self.settings).complaint(origin: request(["host": "localhost"])) != nil)
+        #expect(
+            Entrance(Self.settings).complaint(origin: request(["host": "127.0.0.1:9480"]))
+                == "the header Origin is missing; allowed: http://127.0.0.1:9480")
     }
 
     @Test(
@@ -59,6 +61,16 @@ struct EntranceTests {
             (nil, ["x-forwarded-proto": "https", "x-forwarded-for": "1.2.3.4"], true),
             // A trusted proxy that does not state both could have it from anywhere.
             (nil, ["x-forwarded-user": "anna"], false), ("10.0.0.1", ["x-forwarded-user": "anna"], false),
+            // Each proxy of a chain adds an address.
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "8.8.8.8, 127.0.0.1"], false),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "127.0.0.1, 8.8.8.8"], false),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "127.0.0.1,"], false),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "::1, 127.0.0.9"], true),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "::ffff:127.0.0.1"], true),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "127.evil.com"], false),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "127.0.0.1.evil.com"], false),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "127.0.0.256"], false),
+            ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "::ffff:8.8.8.8"], false),
             (nil, ["x-forwarded-proto": "https"], false), (nil, ["x-forwarded-for": "127.0.0.1"], false),
             (nil, ["x-forwarded-proto": "https", "x-forwarded-for": " "], false), (nil, [:], false),
             (nil, ["x-forwarded-proto": "https,http", "x-forwarded-for": "1.2.3.4"], false),

@@ -72,6 +72,46 @@ struct ConsoleFloodTests {
         try flood("refused commands of \(pages) pages", pages: pages, Array(text.utf8), code: 1)
     }
 
+    @Test("Stops of a device that is not there, published without pause", arguments: [1, 4])
+    func publishedStops(pages: Int) throws {
+        let text = #"{"type":"publish","id":"1","topic":"nodev/stop/set","payload":"{}"}"#
+        try flood("published stops of \(pages) pages", pages: pages, Array(text.utf8), code: 1)
+    }
+
+    @Test("The first message of a page may be a stop, also while others flood the console")
+    func opening() throws {
+        let it = try ConsoleBench(Bench())
+        let cookie = try it.login()
+        let filters = (0..<64).map { JSON.Value.string("belt/\($0)/+") }
+        let text = JSON.Value.object(["type": "watch", "filters": .array(filters)]).bytes
+        let end = EventLoop.now + .seconds(6)
+        let senders = try (1...8).map { _ in
+            let flooder = Flooder(try it.open(cookie))
+            flooder.start(1, text, until: end)
+            return flooder
+        }
+        let stops = try stops(it)
+        var longest = Duration.zero
+        for _ in 1...10 {
+            let page = try ConsolePage(port: it.port, cookie: cookie)
+            #expect(page.status == 101)
+            longest = max(longest, try stopTime(stops) { page.send(["type": "stop"]) })
+        }
+        print("pages that were opened a moment ago: a stop took \(longest) at most")
+        for sender in senders { _ = sender.finish() }
+    }
+
+    @Test("Logins with large bodies leave nothing behind")
+    func logins() throws {
+        let it = try ConsoleBench(Bench())
+        let before = try #require(it.program.peakMemory)
+        let body = String(repeating: "x", count: 60_000)
+        for _ in 1...600 { _ = try ConsolePage.ask(it.port, "POST", "/api/login", body: body) }
+        let grown = try #require(it.program.peakMemory) - before
+        print("600 logins with large bodies: grown by \(grown / 1000) kB")
+        #expect(grown < 12_000_000 * (TestProcess.isSanitized ? 10 : 1))
+    }
+
     @Test("Twenty requests to watch 64 filters ahead of a stop", arguments: [1_000, 5_000])
     func watching(count: Int) throws {
         let it = try ConsoleBench(Bench())

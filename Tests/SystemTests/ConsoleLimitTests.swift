@@ -67,7 +67,7 @@ struct ConsoleLimitTests {
         #expect(other.closeCode == 1009)
 
         for (path, size, status) in [
-            ("/api/login", 65_536, 401), ("/api/login", 65_537, 413),
+            ("/api/login", 4096, 401), ("/api/login", 4097, 413),
             // What cannot be read stops everything.
             ("/api/stop", 65_536, 204), ("/api/stop", 65_537, 204),
         ] {
@@ -76,6 +76,22 @@ struct ConsoleLimitTests {
             #expect(answer.status == status, "\(path) \(size)")
         }
         #expect(try it.open(cookie).status == 101)
+
+        let socket = try LoopbackSocket(port: it.port)
+        socket.send(
+            "POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:\(it.port)\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + String(repeating: "1\r\nx\r\n", count: 65))
+        #expect(try #require(socket.readToEnd()).contains(" 413 "))
+    }
+
+    @Test("Of an address that has failed to log in five times, no body is read")
+    func guesses() throws {
+        let it = try ConsoleBench(Bench())
+        for _ in 1...5 { #expect(try ConsolePage.ask(it.port, "POST", "/api/login").status == 401) }
+        let socket = try LoopbackSocket(port: it.port)
+        socket.send(
+            "POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:\(it.port)\r\nContent-Length: 100\r\n\r\n")
+        #expect(try #require(socket.readToEnd()).contains(" 429 "))
     }
 
     @Test("What is no message of a page is refused, and the socket stays")
