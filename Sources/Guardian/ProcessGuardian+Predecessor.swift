@@ -82,7 +82,7 @@ extension ProcessGuardian {
             return await besideLoop { file.remove() }
         }
         logger.warning(
-            "an earlier bridge left devices with their links: they are made safe and let go before any is connected",
+            "an earlier bridge left devices that may not be safe, or links: that is settled before any is connected",
             metadata: ["devices": "\(content.wills.count)"])
         for will in content.wills { enter(.carryOut(will), for: will.device) }
         guard await isDone(within: Self.leftoverTime) else {

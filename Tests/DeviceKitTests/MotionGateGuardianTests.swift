@@ -76,4 +76,37 @@ struct MotionGateGuardianTests {
         script.stop()
         #expect(script.repeated(50, every: 100, hasPower: true) == ["stopped"])
     }
+
+    /// Breaks the link after a stop, and says why a command on the next link is refused.
+    private static func refusal(after cause: MotionStop) -> CommandError? {
+        var script = GateScript.open()
+        script.stop(cause)
+        script.gate.unlinked(at: script.now)
+        script.gate.linked(at: script.now)
+        script.gate.guarded(true)
+        script.echo()
+        guard case .refused(let error) = script.gate.judge(MotionRequest(.power), at: script.now) else {
+            return nil
+        }
+        return error
+    }
+
+    @Test("A link that a reload closes leaves the reload as the cause")
+    func reload() {
+        #expect(Self.refusal(after: .reload)?.reason == .stop(.reload))
+        #expect(Self.refusal(after: .stop)?.reason == .stop(.linkLost))
+    }
+
+    @Test("After an emergency stop a refusal says that the power has to be asked for")
+    func emergency() {
+        var script = GateScript.open()
+        script.stop(.emergencyStop)
+        guard case .refused(let error) = script.gate.judge(MotionRequest(.power), at: script.now) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(
+            error.message
+                == "a stop came (emergency_stop): send nothing that moves for 500 ms, then power/set on")
+    }
 }

@@ -68,6 +68,14 @@ struct RobotStopTests {
         #expect(couple.stands != keepsPower)
     }
 
+    @Test("A robot that is let go for a reload was stopped by the reload")
+    func reloaded() {
+        var couple = Self.racing()
+        couple.feed(.stop(.reload))
+        couple.feed(.close)
+        #expect(couple.status["stopped_by"] == "reload")
+    }
+
     @Test("The emergency stop cuts the power first, is read back, and holds until power is switched on")
     func emergency() {
         var couple = Self.racing()
