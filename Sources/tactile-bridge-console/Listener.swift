@@ -56,10 +56,10 @@ struct Listener {
             // Accepted sockets have TCP_NODELAY from the listening one, where NIO sets it.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
-            // So many bytes may wait in a connection's buffer at a time, before they are read.
+            // So many bytes of a connection are read in one turn: a stop waits while those of all others are decoded.
             .childChannelOption(
                 .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 16_384)
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 2048)
             )
             .childChannelInitializer { channel in
                 let number = count.next()

@@ -16,7 +16,7 @@ final class SocketHandler: ChannelInboundHandler {
     /// How long a page may be silent that is asked three times meanwhile.
     static let patience = TimeAmount.seconds(65)
 
-    /// How many frames of a page are read in a period; the others wait in its socket. A driver's hand sends 20.
+    /// How many frames of a page are read in a period; the others wait in its socket. A driver's hand sends three.
     private static let allowance = (frames: 64, period: TimeAmount.milliseconds(250))
     private var frames = 0
     private var periodEnd = NIODeadline.uptimeNanoseconds(0)
