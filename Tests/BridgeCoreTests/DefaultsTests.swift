@@ -3,7 +3,9 @@ import BridgeContract
 import BridgeCore
 import BridgeTesting
 import DeviceKit
+import HostTesting
 import JSON
+import Logging
 import Testing
 
 @Suite("Defaults that a request changes while devices are connected")
@@ -68,6 +70,25 @@ struct DefaultsTests {
             #expect(greetings(bench, Self.joined) == ["hello", "ciao"])
             #expect(greetings(bench, Self.own) == ["hello", "hello"])
             #expect(bench.link(Self.joined)?.disconnects == 0)
+        }
+    }
+
+    @Test("A request that names no setting of a family changes nothing at once")
+    func unnamed() {
+        withDevices { bench in
+            let answer = ask(bench, #"{"sample":{},"immediate":true}"#)
+            #expect(answer?["status"] == "ok")
+            #expect(greetings(bench, Self.joined) == ["hello"])
+        }
+    }
+
+    @Test("A reload says which defaults of requests are in force in place of the configuration's")
+    func overridden() {
+        withDevices { bench in
+            #expect(bench.reload(Self.settings)?["overridden"] == [])
+            _ = ask(bench, #"{"sample":{"greeting":"ciao"}}"#)
+            #expect(bench.reload(Self.settings)?["overridden"] == ["sample.greeting"])
+            #expect(bench.log.count(.notice, "sample.greeting") == 1)
         }
     }
 

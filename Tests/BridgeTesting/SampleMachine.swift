@@ -51,7 +51,7 @@ struct SampleMachine: DeviceMachine {
             if greeting == "hasty" { effects.append(.disconnect) }
         case .settings(let settings, let atOnce):
             greeting = settings.text("greeting") ?? ""
-            if atOnce, isOnline { write(SampleFamily.control, Array(greeting.utf8), &effects) }
+            if !atOnce.isEmpty, isOnline { write(SampleFamily.control, Array(greeting.utf8), &effects) }
         case .motionBlocked, .cleared, .recalled, .recalling, .latchKept: break
         }
     }

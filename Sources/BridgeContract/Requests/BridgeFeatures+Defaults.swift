@@ -21,8 +21,8 @@ extension BridgeFeatures {
                     + [
                         Field(
                             "immediate", .boolean, default: false,
-                            "Whether connected devices of the named families take theirs at once, in place of what "
-                                + "commands set; otherwise when they connect the next time.")
+                            "Whether connected devices of the named families take the named settings at once, in place "
+                                + "of what commands set; otherwise when they connect the next time.")
                     ], empty: [:],
                 answers: families.map { family in
                     Field(

@@ -166,6 +166,9 @@ package enum BridgeFeatures {
         Field("settings", names, "The settings outside devices and groups that changed."),
         Field("restart_needed", names, "Those whose change takes effect only after a restart."),
         Field(
+            "overridden", names, "Those where a default that a request set is in force, not the file's value."
+        ),
+        Field(
             "families", .object(reloadedFamilies),
             "What became of the families of devices, out of the device files."),
         Field(

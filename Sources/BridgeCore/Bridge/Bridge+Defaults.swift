@@ -15,7 +15,8 @@ extension Bridge {
         let atOnce = arguments.flag("immediate")
         var devices: [JSON.Value] = []
         for session in fleet.inOrder where names.contains(session.family.name) {
-            session.use(settings(for: session), atOnce: atOnce)
+            let changed = arguments[session.family.name]?.object?.keys ?? []
+            session.use(settings(for: session), atOnce: atOnce ? Set(changed) : [])
             if atOnce, session.isReady { devices.append(.string(session.name)) }
         }
         var answer = defaultsInForce
@@ -51,6 +52,21 @@ extension Bridge {
     private func settings(for session: DeviceSession) -> Arguments {
         if let device = settings[session.address] { return settings.settings(of: device) }
         return settings.settings(of: session.family, with: kept[session.address]?.settings ?? [:])
+    }
+
+    /// The settings that requests set, where the configuration has another value: it has no effect.
+    func reportOverridden() -> [String] {
+        let paths = settings.defaults.sorted { $0.key < $1.key }.flatMap { family, own in
+            own.members.filter { settings.families[family]?[$0.key] != $0.value }.map {
+                "\(family).\($0.key)"
+            }
+        }
+        for path in paths {
+            logger.notice(
+                "a default that a request set is in force, not the configuration's; the request defaults with null ends it",
+                metadata: ["setting": "\(path)"])
+        }
+        return paths
     }
 
     /// Takes what requests set before a restart, as far as the families still have such settings.

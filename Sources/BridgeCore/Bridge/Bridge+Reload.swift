@@ -139,7 +139,7 @@ extension Bridge {
             "renamed": .array(
                 moves.map { ["device": .string($0.before.name), "to": .string($0.after.name)] }),
             "changed": texts(plan.changed.map(\.after.name)), "settings": texts(read.changed),
-            "restart_needed": texts(read.restartNeeded),
+            "restart_needed": texts(read.restartNeeded), "overridden": texts(reportOverridden()),
             "families": .object(Self.describe(familiesBefore, families)),
             "left_out": texts(read.leftOut), "ignored": texts(read.ignored),
         ]
@@ -159,7 +159,7 @@ extension Bridge {
     /// What changed, for the log: lists that are empty are left out, and families are named beside devices.
     private static func metadata(_ report: JSON.Object) -> Logger.Metadata {
         var metadata = Logger.Metadata()
-        for member in report.members where !["left_out", "ignored"].contains(member.key) {
+        for member in report.members where !["left_out", "ignored", "overridden"].contains(member.key) {
             if let list = member.value.array, !list.isEmpty { metadata[member.key] = "\(member.value)" }
             for part in member.value.object?.members ?? [] {
                 guard let list = part.value.array, !list.isEmpty else { continue }

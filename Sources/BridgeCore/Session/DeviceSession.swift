@@ -118,9 +118,9 @@ final class DeviceSession {
 
     /// Takes other settings of those that the family takes while a device is connected.
     ///
-    /// - Parameter atOnce: Whether they replace what commands set.
-    func use(_ settings: Arguments, atOnce: Bool) {
-        guard atOnce || settings != self.settings else { return }
+    /// - Parameter atOnce: The names of those that replace what commands set.
+    func use(_ settings: Arguments, atOnce: Set<String>) {
+        guard !atOnce.isEmpty || settings != self.settings else { return }
         self.settings = settings
         feed(.settings(settings, atOnce: atOnce))
     }

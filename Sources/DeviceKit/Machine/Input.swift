@@ -65,9 +65,9 @@ public enum Input: Sendable {
     case latchKept(Bool, failure: String?)
     /// The guardian ended a motion in the bridge's place, or could not.
     case guardian(GuardianReport)
-    /// The device has other ``DeviceFamily/changeableSettings`` from now on. They apply to the next link, and with
-    /// `atOnce` to the present one too, in place of what commands set.
-    case settings(Arguments, atOnce: Bool)
+    /// The device has other ``DeviceFamily/changeableSettings`` from now on. They apply to the next link, and
+    /// those named in `atOnce` to the present one too, in place of what commands set.
+    case settings(Arguments, atOnce: Set<String>)
 }
 
 /// What became of a motion that the guardian had to end because the bridge did not.

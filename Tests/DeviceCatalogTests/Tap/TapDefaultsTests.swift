@@ -7,6 +7,8 @@ import Testing
 @Suite("A TAP takes other defaults while it is connected")
 struct TapDefaultsTests {
     private static let wanted: Arguments = ["default_input_mode": "text", "default_xr_state": "tapping"]
+    private static let mode: Set = ["default_input_mode"]
+    private static let both: Set = ["default_input_mode", "default_xr_state"]
 
     /// A TapXR in its defaults, of which nothing is left to be taken.
     private func online(_ settings: Arguments = [:]) -> TapBench {
@@ -20,7 +22,7 @@ struct TapDefaultsTests {
     @Test("A default waits for the next link")
     func next() {
         var bench = online()
-        bench.feed(.settings(Self.wanted, atOnce: false))
+        bench.feed(.settings(Self.wanted, atOnce: []))
         bench.advance(by: .seconds(1))
         #expect(bench.takeCommands() == [])
         bench.feed(.disconnected)
@@ -36,7 +38,7 @@ struct TapDefaultsTests {
         bench.command("xr_state", "air_mouse")
         bench.advance(by: .seconds(1))
         bench.acknowledge()
-        bench.feed(.settings(Self.wanted, atOnce: false))
+        bench.feed(.settings(Self.wanted, atOnce: []))
         bench.feed(.disconnected)
         _ = bench.takeCommands()
         bench.connect(.xr)
@@ -48,7 +50,7 @@ struct TapDefaultsTests {
         var bench = online()
         bench.command("xr_state", "air_mouse")
         bench.command("input_mode", "raw")
-        bench.feed(.settings(Self.wanted, atOnce: true))
+        bench.feed(.settings(Self.wanted, atOnce: Self.both))
         bench.acknowledge()
         bench.advance(by: .seconds(2))
         let commands = bench.takeCommands()
@@ -57,10 +59,31 @@ struct TapDefaultsTests {
         let lines = bench.take()
         #expect(lines.last { $0.hasPrefix("input_mode") } == "input_mode = \"text\"")
         #expect(lines.last { $0.hasPrefix("xr_state") } == "xr_state = \"tapping\"")
-        bench.feed(.settings(["default_input_mode": "controller"], atOnce: false))
+        bench.feed(.settings(["default_input_mode": "controller"], atOnce: []))
         bench.feed(.disconnected)
         bench.connect(.xr)
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"], "no command holds any longer")
+    }
+
+    @Test("At once only the settings that are named change, and what a command set of the others stays")
+    func named() {
+        var bench = online()
+        bench.command("input_mode", "text")
+        bench.acknowledge()
+        bench.command("xr_state", "air_mouse")
+        bench.advance(by: .seconds(1))
+        bench.acknowledge()
+        _ = bench.takeCommands()
+        bench.feed(
+            .settings(
+                ["default_input_mode": "controller", "default_xr_state": "tapping"],
+                atOnce: ["default_xr_state"]))
+        bench.acknowledge()
+        bench.advance(by: .seconds(2))
+        #expect(bench.takeCommands() == ["03 0D 00 02"])
+        bench.feed(.disconnected)
+        bench.connect(.xr)
+        #expect(bench.takeCommands() == ["03 0C 00 00", "03 0D 00 02"], "the input mode of the command")
     }
 
     @Test("Other ranges of raw mode leave it first")
@@ -70,19 +93,19 @@ struct TapDefaultsTests {
         bench.acknowledge()
         bench.advance(by: .seconds(1))
         _ = bench.takeCommands()
-        bench.feed(.settings(["default_input_mode": "raw"], atOnce: true))
+        bench.feed(.settings(["default_input_mode": "raw"], atOnce: Self.mode))
         bench.acknowledge()
         bench.advance(by: .seconds(1))
-        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0C 00 0A 00 00 00", "03 0D 00 03"])
+        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0C 00 0A 00 00 00"])
     }
 
     @Test("A default that this TAP does not have becomes controller, with a warning")
     func unsupported() {
         var bench = online()
-        bench.feed(.settings(["default_input_mode": "controller_mouse_hid"], atOnce: true))
+        bench.feed(.settings(["default_input_mode": "controller_mouse_hid"], atOnce: Self.mode))
         bench.acknowledge()
         bench.advance(by: .seconds(1))
-        #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
+        #expect(bench.takeCommands() == ["03 0C 00 01"])
         #expect(bench.remarks.count == 1)
     }
 
@@ -91,12 +114,12 @@ struct TapDefaultsTests {
         var bench = TapBench()
         bench.connectFramed()
         _ = bench.take()
-        bench.feed(.settings(["default_input_mode": "raw"], atOnce: true))
+        bench.feed(.settings(["default_input_mode": "raw"], atOnce: Self.mode))
         bench.answerFrames()
         let lines = bench.take()
         #expect(lines.contains("> c3ff000f 00 00 00 00 00 01"))
         #expect(lines.last { $0.hasPrefix("sensing") }?.contains(#""raw":true"#) == true)
-        bench.feed(.settings(["default_input_mode": "text"], atOnce: false))
+        bench.feed(.settings(["default_input_mode": "text"], atOnce: []))
         bench.feed(.disconnected)
         bench.connectFramed()
         #expect(bench.take().last { $0.hasPrefix("sensing") }?.contains(#""raw":false"#) == true)

@@ -3,13 +3,22 @@ import DeviceKit
 
 /// What a TAP is set to where no command says otherwise.
 extension TapMachine {
-    /// Takes other defaults: for the next link, and with `atOnce` for the present one too.
-    mutating func take(_ settings: TapSettings, atOnce: Bool, _ effects: inout Effects) {
+    /// Takes other defaults: for the next link, and those named in `atOnce` for the present one too.
+    mutating func take(_ settings: TapSettings, atOnce: Set<String>, _ effects: inout Effects) {
         (defaultMode, defaultXRState) = (settings.defaultMode, settings.defaultXRState)
-        guard atOnce else { return }
-        commanded = []
+        let (takesMode, takesXRState) = (
+            atOnce.contains("default_input_mode"), atOnce.contains("default_xr_state")
+        )
+        if takesMode { commanded.subtract([.mode, .sensing]) }
+        if takesXRState { commanded.remove(.xrState) }
         guard phase == .online else { return }
-        if isFramed { senseDefault(&effects) } else { setDefaults(&effects) }
+        if isFramed {
+            if takesMode { senseDefault(&effects) }
+            return
+        }
+        if takesMode { setDefaultMode(&effects) }
+        if takesXRState, versions.has(.xrState) { slot.add(.default(.xr(defaultXRState))) }
+        runSlot(&effects)
     }
 
     /// The default input mode, or what stands for it on a TAP that does not have it.
@@ -25,12 +34,10 @@ extension TapMachine {
         return wanted == .raw ? .raw(TapSensitivity()) : .mode(wanted)
     }
 
-    private mutating func setDefaults(_ effects: inout Effects) {
+    private mutating func setDefaultMode(_ effects: inout Effects) {
         let mode = supportedDefault(&effects)
         if needsToLeaveRaw(for: mode) { slot.add(.leaveRaw) }
         slot.add(.default(mode))
-        if versions.has(.xrState) { slot.add(.default(.xr(defaultXRState))) }
-        runSlot(&effects)
     }
 
     private mutating func senseDefault(_ effects: inout Effects) {
