@@ -18,7 +18,7 @@ struct AnsweredTests {
         "An error names what was probably meant, and shows a line to copy where the payload has another form",
         arguments: [
             ("levle", "1", "levle: did you mean level? Allowed: level mode aim stop halt reset mute"),
-            ("colour", "1", "colour: allowed: level mode aim stop halt reset mute"),
+            ("colour", "1", "colour: not known here; allowed: level mode aim stop halt reset mute"),
             ("pressed", "1", "pressed: is only read; allowed: level mode aim stop halt reset mute"),
             ("level", #"{"levl":3}"#, "levl: not known here; did you mean level? Allowed: level"),
             (

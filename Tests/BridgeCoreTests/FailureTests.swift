@@ -36,6 +36,20 @@ struct FailureTests {
         }
     }
 
+    @Test("A device that advertises as one of another family is told of with the families that fit")
+    func otherFamily() {
+        withLab { lab in
+            var settings = BridgeSettings.oneDevice()
+            (settings.devices[0].name, settings.devices[0].family) = ("left", "roller")
+            let bench = lab.bridge(settings, families: [SampleFamily(), RollerFamily()])
+            bench.radio.failConnecting(BridgeSettings.sample, RadioError(.wrongProfile, "it lacks the motor"))
+            bench.goOnline()
+            let connection = bench.connection("left")
+            #expect(connection?["advice"]?.string?.hasSuffix("families that fit: sample") == true)
+            #expect(connection?["advice_code"] == "remove_from_configuration")
+        }
+    }
+
     @Test("A bond that is refused is an error with the family's advice, tried again after 5, 10, 20 s")
     func pairingFails() {
         withBench { bench in

@@ -13,7 +13,7 @@ struct InputDeviceTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
     private static let second: Address = "AA:BB:CC:00:00:02"
     private static let line =
-        "mosquitto_pub -t bridge/attic/request/permit_join -m '{\"address\":\"\(first)\"}'"
+        "mosquitto_pub -t bridge/attic/request/permit_join -m \(first)"
 
     private func withEmpty(
         _ settings: BridgeSettings = .empty(), _ family: SampleFamily = SampleFamily(),

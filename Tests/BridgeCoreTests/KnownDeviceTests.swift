@@ -138,6 +138,81 @@ struct KnownDeviceTests {
         return end?["advice"]?.string
     }
 
+    @Test("A window that ends without a device says what is in the way, and gives lines that can be pasted")
+    func adviceOfEvents() {
+        withLab { lab in
+            var (settings, named) = (BridgeSettings.empty(), SampleFamily())
+            settings.baseTopic = "my home/$x"
+            (named.name, named.joinsUnnamed) = ("named", false)
+            let bench = lab.bridge(settings, families: [named])
+            func event(_ name: String) -> JSON.Value? {
+                lab.broker.objects("my home/$x/bridge/attic/event").last { $0["event"] == .string(name) }
+            }
+            func ask(_ payload: String) {
+                lab.broker.send("my home/$x/bridge/attic/request/permit_join", payload)
+            }
+            bench.connectBroker()
+            let device: Address = "AA:BB:CC:00:00:01"
+            let line = "mosquitto_pub -t 'my home/$x/bridge/attic/request/permit_join' -m \(device)"
+            bench.hear(device, name: "named device")
+            let advice = event("device_discovered")?["advice"]?.string
+            #expect(advice == "it joins by its family or its address only: \(line)")
+            ask(device.description)
+            #expect(lab.broker.objects("my home/$x/bridge/attic/response/permit_join").last?["max"] == 1)
+            #expect(bench.radio.requests.contains(.connect(device)))
+        }
+        withLab { lab in
+            var named = SampleFamily()
+            (named.name, named.joinsUnnamed) = ("sam", false)
+            let bench = lab.bridge(.empty(), families: [named, SampleFamily(), RollerFamily()])
+            bench.connectBroker()
+            let device: Address = "AA:BB:CC:00:00:01"
+            bench.request(
+                "permit_join", #"{"address":"AA:BB:CC:00:00:01","families":["roller"],"seconds":10}"#)
+            bench.time.advance(by: .seconds(5))
+            bench.hear(device)
+            bench.time.advance(by: .seconds(6))
+            let discovered = bench.broker.objects("bridge/attic/event").first {
+                $0["event"] == "device_discovered"
+            }
+            #expect(discovered?["families"]?.array?.count == 2 && discovered?["advice"] == nil)
+            let refused = end(bench)
+            #expect(refused?.contains("does not allow ") == true, "\(refused ?? "")")
+            bench.radio.failConnecting(
+                device, RadioError(.unreachable, "no answer"), RadioError(.unreachable, "no answer"),
+                RadioError(.unreachable, "no answer"), RadioError(.unreachable, "no answer"))
+            bench.request("permit_join", #"{"seconds":2}"#)
+            bench.hear(device)
+            bench.time.advance(by: .seconds(3))
+            let failed = end(bench)
+            #expect(
+                failed?.contains("no answer") == true && failed?.contains("topic") == false, "\(failed ?? "")"
+            )
+        }
+    }
+
+    private func end(_ bench: Bench) -> String? {
+        bench.broker.objects("bridge/attic/event").last { $0["event"] == "permit_join_ended" }?["advice"]?
+            .string
+    }
+
+    @Test("A device that is being forgotten is not reported as one that the host is bonded with")
+    func beingForgotten() {
+        withLab { lab in
+            let device = BridgeState.Device(
+                address: BridgeSettings.sample, family: "sample", name: "sample")
+            let bench = lab.bridge(.empty(), store: MemoryStore(BridgeState(devices: [device])))
+            bench.goOnline()
+            bench.radio.setHolding(true)
+            bench.request("forget", "sample")
+            bench.hear(isPaired: true)
+            #expect(!bench.events().contains("device_discovered"))
+            bench.radio.completeNext()
+            bench.hear()
+            #expect(bench.events().contains("device_discovered"))
+        }
+    }
+
     @Test("A window that ends without a device says what to do")
     func adviceAfter() {
         withKeyboards { bench in

@@ -43,6 +43,10 @@ struct LastReportTests {
                 #expect(answer["code"] == "unknown_feature")
                 #expect(answer["message"]?.string?.contains("motion") == true)
             }
+            let state = ask(bench, "level")["message"]?.string
+            #expect(state?.contains("is retained at sample/level") == true, "\(state ?? "")")
+            #expect(
+                ask(bench, "help")["message"]?.string?.hasPrefix("help: not known here; allowed: ") == true)
             #expect(ask(bench, "motion", "other")["code"] == "unknown_device")
         }
     }

@@ -42,7 +42,7 @@ struct MachineReadableTests {
             bench.hear()
             #expect(codes() == [.null, .null])
             bench.link()?.lose("far")
-            #expect(codes() == ["link_lost", .null])
+            #expect(codes() == ["link_lost", "check_device"])
             bench.hear()
             bench.request("disconnect", "sample")
             #expect(codes() == ["disconnected_by_request", "request_connect"])

@@ -3,6 +3,7 @@ import BridgeContract
 import BridgeCore
 import BridgeTesting
 import DeviceKit
+import HomeAssistant
 import JSON
 import Messages
 import Testing
@@ -127,6 +128,19 @@ struct ReportTests {
             #expect(name() == "sample device")
             bench.hear(name: "sample device of Anna")
             #expect(name() == "sample device of Anna")
+        }
+    }
+
+    @Test("The name that the configuration gives a device for people goes before its own")
+    func configuredName() {
+        withLab { lab in
+            var settings = BridgeSettings.oneDevice()
+            settings.devices[0].appearance.displayName = "Rolf"
+            let bench = lab.bridge(settings)
+            bench.goOnline()
+            lab.time.advance(by: .seconds(10))
+            let list = bench.broker.retainedObject("bridge/attic/devices")?.array
+            #expect(list?.map { $0["display_name"] } == ["Rolf"])
         }
     }
 

@@ -20,7 +20,7 @@ struct RequestDeskTests {
         var desk = RequestDesk(features)
         #expect(try desk.take("mark", at: .zero).example == features[0].command?.example)
         let error = #expect(throws: CommandError.self) { try desk.take("paint", at: .zero) }
-        #expect(error?.code == .unknownFeature && error?.message == "paint: allowed: mark")
+        #expect(error?.code == .unknownFeature && error?.message == "paint: not known here; allowed: mark")
     }
 
     @Test("After a burst of 300, 50 requests a second are taken; unknown ones do not count")

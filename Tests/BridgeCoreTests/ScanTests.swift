@@ -39,7 +39,7 @@ struct ScanTests {
             #expect(found.first?["families"] == ["sample", "sam"])
             #expect(
                 found.first?["advice"]?.string
-                    == #"mosquitto_pub -t bridge/attic/request/permit_join -m '{"address":"AA:BB:CC:00:00:02"}'"#
+                    == "mosquitto_pub -t bridge/attic/request/permit_join -m AA:BB:CC:00:00:02"
             )
             #expect(
                 found.last == [

@@ -37,6 +37,36 @@ struct CommandParseTests {
         try command.parse(Array(text.utf8))
     }
 
+    @Test("A bare value is that of the first field that takes it, of several with a shorthand")
+    func several() throws {
+        let command = Command(
+            [
+                Field("seconds", .integer(0...60), default: 9, "How long."),
+                Field("address", .form(.address, 17...17), "Which."),
+            ],
+            shorthands: [.field("seconds"), .field("address")], empty: [:], example: 30)
+        #expect(try Self.parse("7", command).arguments.values == ["seconds": 7])
+        let address = "AA:BB:CC:00:00:01"
+        #expect(
+            try Self.parse(address, command).arguments.values == ["seconds": 9, "address": .string(address)])
+        let error = #expect(throws: CommandError.self) { try Self.parse("61", command) }
+        #expect(error?.message.hasPrefix("seconds") == true)
+    }
+
+    @Test("A payload that was copied out of JSON is told from other mistakes")
+    func copied() {
+        let error = #expect(throws: CommandError.self) { try Self.parse(#"{\"direction\":90}"#) }
+        #expect(error?.message.contains("Leave out the backslashes") == true)
+        let other = #expect(throws: CommandError.self) { try Self.parse("{direction:90}") }
+        #expect(other?.message.contains("backslashes") == false)
+    }
+
+    @Test("The topic of a line to paste is quoted where a shell needs it")
+    func lines() {
+        #expect(Self.command.line(topic: "belt/mode/set") == "mosquitto_pub -t belt/mode/set -m 90")
+        #expect(Self.command.line(topic: "my home/$x/set") == "mosquitto_pub -t 'my home/$x/set' -m 90")
+    }
+
     @Test("A bare value can bring other members with it, which an object with the same key does not")
     func completed() throws {
         let command = Command(

@@ -116,7 +116,7 @@ struct TapTests {
         try bench.watcher.expect("bridge/test/event", within: .seconds(15)) {
             $0.json["event"] == "device_discovered" && $0.json["address"] == "D7:A9:E0:8C:17:6E"
                 && $0.json["advice"]?.string?.hasSuffix(
-                    "mosquitto_pub -t bridge/test/request/permit_join -m '{\"address\":\"D7:A9:E0:8C:17:6E\"}'"
+                    "mosquitto_pub -t bridge/test/request/permit_join -m D7:A9:E0:8C:17:6E"
                 ) == true
         }
         try bench.watcher.expect("homeassistant/device/tactile_bridge_bridge_test/config", fromStart: true) {

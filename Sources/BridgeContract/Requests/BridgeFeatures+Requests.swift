@@ -31,7 +31,7 @@ extension BridgeFeatures {
                                 + "out: one; of families of keyboards every device that the host is bonded with."
                         ),
                     ],
-                    shorthands: [.field("seconds")], empty: [:],
+                    shorthands: [.field("seconds"), .field("address")], empty: [:],
                     answers: [
                         Field("seconds", .integer(0...3600), unit: "s", "For how long."),
                         Field("max", .integer(1...1000), "How many may join."),

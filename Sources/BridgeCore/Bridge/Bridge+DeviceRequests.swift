@@ -68,9 +68,12 @@ extension Bridge {
     }
 
     private func forgetAll(_ session: DeviceSession, _ pending: PendingRequest) async {
+        let address = session.address
+        admission.forgetting.insert(address)
+        defer { admission.forgetting.remove(address) }
         await remove(session)
         do throws(RadioError) {
-            try await world.radio.forget(session.address)
+            try await world.radio.forget(address)
         } catch {
             guard error.code != .unknownDevice else { return answer(pending, .ok) }
             return refuse(

@@ -24,7 +24,7 @@ extension Bridge {
                 expiryClock: expiryClock,
                 guardian: world.guardian, topics: topics, logger: logger, enter: entrance(),
                 logsTyping: { self.settings.logsTyping }, tape: tape,
-                neighbors: neighbors, slots: slots,
+                families: { self.families }, neighbors: neighbors, slots: slots,
                 preferred: { self.roster.roster.entries[address]?.preferred ?? [] },
                 claimsAddresses: { self.broker.peers.claimsAddresses($0) },
                 mayClaim: { !self.holders.isRefused },

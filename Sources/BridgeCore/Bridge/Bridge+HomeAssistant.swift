@@ -99,7 +99,7 @@ extension Bridge {
         for session in fleet.all { announce(session) }
     }
 
-    private func appearance(_ address: Address) -> Appearance {
+    func appearance(_ address: Address) -> Appearance {
         settings[address]?.appearance ?? roster.roster.entries[address]?.appearance ?? Appearance()
     }
 

@@ -14,7 +14,7 @@ extension Bridge {
     func consider(_ advertisement: Advertisement, over adapter: String? = nil) {
         // One that has a name is known, and is about to be taken up.
         guard fleet.names[advertisement.address] == nil, !takeUp(advertisement, over: adapter),
-            !roster.isArriving(at: world.time.now)
+            !roster.isArriving(at: world.time.now), !admission.forgetting.contains(advertisement.address)
         else { return }
         let candidates = isStopping || draining.isOn ? [] : families.recognizing(advertisement)
         guard let best = candidates.first else { return }
@@ -23,13 +23,13 @@ extension Bridge {
             join(candidates.named(name) ?? best, advertisement, joining, over: adapter)
         case .takesTurn: fillRoom()
         case .waits(let isNew):
-            if isNew { announceDiscovered(candidates.map(\.name), best, advertisement) }
+            if isNew { announceDiscovered(candidates, best, advertisement) }
             makeWay()
         }
     }
 
     private func announceDiscovered(
-        _ candidates: [String], _ family: any DeviceFamily, _ advertisement: Advertisement
+        _ candidates: [any DeviceFamily], _ family: any DeviceFamily, _ advertisement: Advertisement
     ) {
         let address = advertisement.address
         logger.info("discovered", metadata: ["family": "\(family.name)", "address": "\(address)"])
@@ -38,7 +38,7 @@ extension Bridge {
             "name": advertisement.name.map { .string($0) } ?? .null,
             "rssi": advertisement.rssi.map { .integer($0) } ?? .null,
         ]
-        if candidates.count > 1 { event["families"] = .array(candidates.map { .string($0) }) }
+        if candidates.count > 1 { event["families"] = .array(candidates.map { .string($0.name) }) }
         if settings.join == .permit, room(for: 1) < 1 { event["reason"] = .string(limitComplaint) }
         if settings.join != .configured, Admission.isInput(family, advertisement) {
             let isBonded = family.requirements.isInputDevice && advertisement.isPaired
@@ -49,9 +49,9 @@ extension Bridge {
             )
             if admission.permit?.isPlain ?? false { nameInButton(family, address) }
         }
-        if settings.join == .permit, !family.joinsUnnamed, event["advice"] == nil {
+        if settings.join == .permit, !candidates.contains(where: \.joinsUnnamed), event["advice"] == nil {
             event["advice"] = .string(
-                "it joins by its family or its address only: permit_join {\"families\":[\"\(family.name)\"]}")
+                "it joins by its family or its address only: \(permitLine(address))")
         }
         reportEvent("device_discovered", event)
     }

@@ -1,3 +1,4 @@
+import BridgeContract
 import DeviceKit
 import JSON
 
@@ -8,6 +9,12 @@ extension Bridge {
         let feature = arguments.text("feature") ?? ""
         let streams = session.family.features.filter { $0.report?.kind == .stream && !$0.isPrivate }
         guard streams.contains(where: { $0.name == feature }) else {
+            if session.features[feature]?.report?.kind == .state {
+                throw CommandError(
+                    .unknownFeature,
+                    "\(feature): a state, which is retained at \(topics.report(session.name, feature)); allowed: "
+                        + streams.map(\.name).joined(separator: " "))
+            }
             throw CommandError.unknown(.unknownFeature, feature, among: streams.map(\.name))
         }
         let newest = session.publisher.newest(feature)

@@ -93,12 +93,20 @@ extension Bridge {
         if reason == .noAdapter { return radio.state.advice }
         let joining = admission.joiningAddresses.filter { admission.isPermitted($0) }
         if let session = joining.compactMap({ fleet[$0] }).first {
-            return "\(session.name) is not online yet: the topic \(session.name)/connection has the reason"
+            let advice = session.connector.supervision.advice.map { ": \($0)" } ?? ""
+            return "\(session.offlineMessage)\(advice)"
         }
         if let known = ended.address.flatMap({ fleet[$0] }) { return "\(known.name) is that device already" }
         let absence =
             "switch the device on, bring it near, and disconnect it from other hosts; what is in range: \(scanLine)"
         if let address = ended.address {
+            if let families = admission.families(of: address, at: world.time.now),
+                let wanted = ended.families, wanted.isDisjoint(with: families)
+            {
+                return
+                    "\(address) is in range, but the permission does not allow \(families.joined(separator: " ")): "
+                    + "leave families out, or name one that fits"
+            }
             return ended.trials[address] == nil
                 ? "\(address) was not in range, or no family fits it: \(absence)"
                 : "\(address) was in range and did not come online: \(absence)"
@@ -111,11 +119,11 @@ extension Bridge {
 
     /// What to type to see what is in range.
     private var scanLine: String {
-        "mosquitto_rr -W 20 -t \(topics.own("request/scan")) -e answer -m 15"
+        "mosquitto_rr -W 20 -t \(ShellWord.quoted(topics.own("request/scan"))) -e answer -m 15"
     }
 
-    /// What to type so that one device may join.
+    /// What to type so that one device may join: without quotes in the payload, which JSON would escape.
     func permitLine(_ address: Address) -> String {
-        "mosquitto_pub -t \(topics.own("request/permit_join")) -m '{\"address\":\"\(address)\"}'"
+        "mosquitto_pub -t \(ShellWord.quoted(topics.own("request/permit_join"))) -m \(address)"
     }
 }

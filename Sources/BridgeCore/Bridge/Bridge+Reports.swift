@@ -46,10 +46,11 @@ extension Bridge {
         return .array(devices)
     }
 
-    /// How a device is called for people: as the roster says, otherwise as it calls itself; null while that is unknown.
+    /// How a device is called for people: as the configuration or the roster says, otherwise as it calls itself; null
+    /// while that is unknown.
     private func displayName(of session: DeviceSession) -> JSON.Value {
-        let appearance = roster.roster.entries[session.address]?.appearance
-        return (appearance?.displayName ?? session.status.advertisedName).map { .string($0) } ?? .null
+        let name = appearance(session.address).displayName ?? session.status.advertisedName
+        return name.map { .string($0) } ?? .null
     }
 
     /// The groups with their members: the names of devices, of which this bridge need not have any.

@@ -9,9 +9,12 @@ extension CommandError {
 
     /// Says that a name is not known, which one was probably meant, and which there are.
     static func unknown(_ code: Code, _ name: String, among known: [String]) -> CommandError {
-        let advice = Nearest.advice(
-            on: name, among: known.prefix(comparisons), allowed: known.joined(separator: " "))
-        return CommandError(code, "\(name): \(advice)")
+        let allowed = known.joined(separator: " ")
+        let near = Nearest.word(to: name, among: known.prefix(comparisons))
+        return CommandError(
+            code,
+            near.map { "\(name): did you mean \($0)? Allowed: \(allowed)" }
+                ?? "\(name): not known here; allowed: \(allowed)")
     }
 
     /// Says that a device or a group has no such command.

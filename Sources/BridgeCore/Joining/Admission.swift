@@ -18,6 +18,8 @@ struct Admission: Sendable {
     private(set) var permit: Permit?
     /// The devices beside the button that permits to join.
     var button = JoinButton()
+    /// The devices that are being forgotten: the host still reports their bonds.
+    var forgetting: Set<Address> = []
     private var families: [any DeviceFamily]
     private var discovered = DiscoveryBook()
     private var joining: [Address: Joining] = [:]
@@ -156,6 +158,11 @@ struct Admission: Sendable {
         let entry = nearby.max { ($0.advertisement.rssi ?? -128) < ($1.advertisement.rssi ?? -128) }
         guard let entry, let family = entry.families.first.flatMap(family) else { return nil }
         return (entry.advertisement.address, family)
+    }
+
+    /// The families that fit a device which is in range and has not joined; nil for any other.
+    func families(of address: Address, at now: Duration) -> [String]? {
+        discovered[address].flatMap { isPresent($0, at: now) ? $0.families : nil }
     }
 
     private func isPresent(_ entry: DiscoveryBook.Entry, at now: Duration) -> Bool {

@@ -27,6 +27,9 @@ extension DeviceSession {
         }
         let name = status.advertisedName
         status.heard(advertisement)
+        if !family.recognises(advertisement) {
+            connector.supervision.fittingFamilies = world.families().recognizing(advertisement).map(\.name)
+        }
         if status.advertisedName != name { world.changed(.named) }
         if connector.heard(advertisement, at: now) { proceed() }
     }

@@ -23,6 +23,8 @@ extension DeviceSession {
         var logsTyping: () -> Bool = { false }
         /// Takes down what comes and goes while a recording runs.
         var tape = Tape()
+        /// The families that the bridge knows.
+        var families: () -> [any DeviceFamily] = { [] }
         /// What is known of other bridges.
         var neighbors: Neighbors
         /// How many links the adapters of the host have and bear.
@@ -47,6 +49,7 @@ extension DeviceSession {
     func leaveBridge() {
         clock.stop()
         world.expiryClock.unsynchronised = {}
+        world.families = { [] }
         world.neighbors = .none
         world.slots.forget(world.enter.number, at: now)
         world.logsTyping = { false }

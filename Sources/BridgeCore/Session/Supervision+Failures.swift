@@ -19,7 +19,7 @@ extension Supervision {
             nextAttempt = now + pause
         case .wrongProfile:
             state = .error
-            advice = Self.otherDeviceAdvice
+            advice = otherDeviceAdvice
             nextAttempt = now + .seconds(300)
         case .serviceClaimed:
             (state, advice) = (.error, Self.claimAdvice)

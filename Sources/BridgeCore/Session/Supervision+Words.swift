@@ -24,8 +24,12 @@ extension Supervision {
         "start bluetoothd without the plugin that uses the service, such as bluetoothd --noplugin=midi, and restart it"
     static let holderAdvice =
         "end the program that has the adapter, or let this bridge wait: it takes over by itself"
-    static let otherDeviceAdvice =
-        "it is another device than its name says; remove it from the configuration"
+    var otherDeviceAdvice: String {
+        fittingFamilies.isEmpty
+            ? "it is another device than its name says; remove it from the configuration"
+            : "it advertises as a device of another family: correct its family in the configuration, or remove it from "
+                + "there; families that fit: \(fittingFamilies.joined(separator: " "))"
+    }
     static let absenceAdvice = "see that the device is switched on, near, and not connected to something else"
 }
 
@@ -43,7 +47,7 @@ extension Supervision {
         case Self.holderAdvice: return .endOtherProgram
         case Self.absenceAdvice: return .checkDevice
         case Self.noSlotAdvice: return .freeSlot
-        case Self.otherDeviceAdvice: return .removeFromConfiguration
+        case otherDeviceAdvice: return .removeFromConfiguration
         case InputGuard.advice: return .permitByAddress
         case bondAdvice: return .pairDevice
         default: return .seeAdvice

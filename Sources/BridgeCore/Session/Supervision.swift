@@ -24,6 +24,8 @@ struct Supervision: Sendable {
     /// The reason for programs.
     var reasonCode: LinkReason?
     var advice: String?
+    /// The families that fit what the device advertises, for the advice where it lacks what its own family needs.
+    var fittingFamilies: [String] = []
     /// Before this moment nothing is tried; nil where only a sign of life is waited for.
     var nextAttempt: Duration?
 
@@ -174,7 +176,7 @@ struct Supervision: Sendable {
         }
         guard state == .connected else { return failed(RadioError(.unreachable, words), at: now) }
         state = .searching
-        (reason, advice, nextAttempt) = (words, nil, nil)
+        (reason, advice, nextAttempt) = (words, Self.absenceAdvice, nil)
         reasonCode = .linkLost
     }
 

@@ -2,18 +2,14 @@ import JSON
 
 extension Command {
     /// A line for a shell that sends the declared example to a topic: `mosquitto_pub -t belt/mode/set -m app`.
-    ///
-    /// - Parameter topic: The topic, without what a shell would read as its own.
     public func line(topic: String) -> String { Self.line(topic: topic, example) }
 
     /// A line for a shell that sends what a refusal suggests; nil where it suggests nothing.
-    ///
-    /// - Parameter topic: The topic, without what a shell would read as its own.
     public func suggestedLine(topic: String) -> String? {
         suggestion.map { Self.line(topic: topic, $0) }
     }
 
     private static func line(topic: String, _ payload: JSON.Value) -> String {
-        "mosquitto_pub -t \(topic) -m \(ShellWord.quoted(payload.string ?? payload.description))"
+        "mosquitto_pub -t \(ShellWord.quoted(topic)) -m \(ShellWord.quoted(payload.string ?? payload.description))"
     }
 }

@@ -57,7 +57,11 @@ extension Command {
             }
             object = members
         } catch let error as JSONError {
-            throw CommandError(.invalidPayload, "not valid JSON: \(error)")
+            let isCopied = text.starts(with: Array(#"{\""#.utf8))
+            throw CommandError(
+                .invalidPayload,
+                "not valid JSON: \(error)"
+                    + (isCopied ? "; copied out of JSON? Leave out the backslashes" : ""))
         } catch let error as CommandError {
             throw error
         } catch {
@@ -91,8 +95,13 @@ extension Command {
             for case .word(let word, let members) in shorthands where said == word { return members }
             if said.isEmpty, let empty { return empty }
         }
-        for shorthand in shorthands {
-            guard let (name, members) = shorthand.bareField else { continue }
+        let bareFields = shorthands.compactMap(\.bareField)
+        // Of several the first one whose field takes the value.
+        let fitting = bareFields.first { bareField in
+            let type = fields.first { $0.name == bareField.name }?.type
+            return (try? type?.check(value, path: bareField.name)) != nil
+        }
+        if let (name, members) = fitting ?? bareFields.first {
             // A name such as 42 or true is text all the same.
             let isText =
                 switch fields.first(where: { $0.name == name })?.type {
