@@ -87,8 +87,11 @@ struct FamilyContractTests {
     }
 
     @Test(
-        "A suggestion is the shortest bare value, also where the example is an object without one",
-        arguments: [("vibrate", "90"), ("notify", "warning"), ("sound", "stop"), ("orientation", "true")])
+        "A suggestion is the shortest bare value, also where the example is an object without one; else an object with what it needs",
+        arguments: [
+            ("vibrate", "90"), ("notify", "warning"), ("sound", "stop"), ("orientation", "true"),
+            ("device_name", "Left"), ("reset", #"{"parameters":true,"confirm":true}"#),
+        ])
     func bareSuggestion(_ feature: String, _ payload: String) throws {
         let belt = try #require(Registry.families.named("belt"))
         let command = try #require(belt.features.first { $0.name == feature }?.command)

@@ -87,6 +87,12 @@ struct TruthWordsTests {
             [Field("on", .boolean, required: true, "It."), Field("time", .integer(1...9), "How long.")],
             traits: .hazardous, example: ["on": true, "time": 5])
         #expect(object.suggestion == ["on": false])
+        let many = Command(
+            [
+                Field("modes", .object([Field("tap", .integer(1...9), "Of a TAP.")]), "The modes."),
+                Field("immediate", .boolean, default: false, "Now."), Field("confirm", .boolean, "Sure."),
+            ], example: ["modes": ["tap": 1], "immediate": true, "confirm": true])
+        #expect(many.suggestion == ["modes": ["tap": 1], "confirm": true])
         let roll = Command(
             [Field("time", .integer(1...9), required: true, "How long.")], shorthands: [.field("time")],
             traits: .hazardous, example: 5)

@@ -9,7 +9,18 @@ extension Command {
         let names = shorthands.compactMap { $0.bareField?.name }
         let shown = [example] + names.compactMap { example[$0] }
         return shortest(shown.filter { $0.object == nil })
-            ?? shortest(names.flatMap(words(of:))) ?? shortest(shown)
+            ?? shortest(names.flatMap(words(of:))) ?? shortest(shown).map(shortened)
+    }
+
+    /// An object without the keys that it can do without, but for its first one and for what confirms it.
+    private func shortened(_ payload: JSON.Value) -> JSON.Value {
+        guard let members = payload.object?.members else { return payload }
+        return members.dropFirst().reversed().reduce(payload) { payload, member in
+            guard member.key != "confirm", let rest = payload.object?.members.filter({ $0.key != member.key })
+            else { return payload }
+            let shorter = JSON.Value.object(JSON.Object(rest.map { ($0.key, $0.value) }))
+            return isTaken(shorter) ? shorter : payload
+        }
     }
 
     /// The shortest of these payloads that the command takes; nil where it takes none.

@@ -112,7 +112,7 @@ extension BeltFamily {
         "device_name", "The end of the belt's Bluetooth name; changing it ends the connection.",
         takes: .one(
             "device_name", "", .text(.ascii, 1...18), "What follows naviGuertel in the name.",
-            example: "-left"))
+            example: "Left"))
 
     struct ResetCommand: Hashable, Sendable {
         var parameters: Bool?

@@ -83,7 +83,7 @@ extension RobotFamily {
         takes: .one(
             "field_offset", 0.0, .number(-180...180), unit: "degrees",
             "What is added to directions, clockwise.", words: [("reset", 0)], traits: .hazardous,
-            example: 30),
+            example: 30, rest: "reset"),
         shown: { keys in
             [
                 .control(
