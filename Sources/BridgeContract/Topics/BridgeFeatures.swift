@@ -115,7 +115,7 @@ package enum BridgeFeatures {
                 Field("permit_join_until", .time, nullable: true, "Until when."),
             ],
             example: [
-                "version": "0.1.0", "contract": 2, "bridge": "attic", "host": "attic.example",
+                "version": "0.2.0", "contract": 2, "bridge": "attic", "host": "attic.example",
                 "zone": "upstairs", "fleet_protocol": 1, "draining": false,
                 "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
                 "adapters": [
