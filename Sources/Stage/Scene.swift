@@ -115,6 +115,10 @@ package struct Scene: Hashable, Sendable {
                     + "Here go lines such as: belt press home, or belt/stop/set all", at: moment, .bad)
             return .nothing
         }
+        if ["help", "quit", "exit", "q"].contains(word) {
+            add("?", "Ctrl-C ends the demonstration; Enter shows more of what can be typed", at: moment, .bad)
+            return .nothing
+        }
         guard word.contains("/") else { return .act(line) }
         guard !word.contains("+"), !word.contains("#") else {
             add("?", "\(word): a message goes to one topic, without + and #", at: moment, .bad)
@@ -125,11 +129,18 @@ package struct Scene: Hashable, Sendable {
         return .message(topic: String(word), payload: String(payload))
     }
 
-    /// Says so if a command goes to a device that is not there: no bridge answers that.
+    /// Says so if a command goes to a device that is not there: no bridge answers that. So it is with a message on what a
+    /// device publishes.
     private mutating func answer(nobodyAt levels: [String], at moment: Moment) {
-        guard let first = levels.first, levels.last == "set", !speakers.isEmpty,
-            !speakers.contains(first), first != "all"
-        else { return }
+        guard let first = levels.first, !speakers.isEmpty else { return }
+        guard levels.last == "set" else {
+            guard speakers.contains(first), first != "bridge" else { return }
+            let topic = levels.joined(separator: "/")
+            return add(
+                "?", "\(topic) is what the bridge publishes; a command goes to \(topic)/set", at: moment, .bad
+            )
+        }
+        guard !speakers.contains(first), first != "all" else { return }
         let names = speakers.sorted().joined(separator: ", ")
         add("?", "there is no \(first), and nobody answers; there are: \(names), all", at: moment, .bad)
     }

@@ -122,6 +122,26 @@ struct SceneTests {
         #expect(scene.page == (line.isEmpty ? 1 : 0))
     }
 
+    @Test(
+        "What the demonstration does not take is answered: the way out, and a command without set",
+        arguments: [
+            (
+                "quit", Typed.nothing,
+                "Ctrl-C ends the demonstration; Enter shows more of what can be typed"
+            ),
+            ("help", .nothing, "Ctrl-C ends the demonstration; Enter shows more of what can be typed"),
+            (
+                "belt/vibrate 90", .message(topic: "belt/vibrate", payload: "90"),
+                "belt/vibrate is what the bridge publishes; a command goes to belt/vibrate/set"
+            ),
+        ])
+    func answered(line: String, becomes: Typed, words: String) {
+        var scene = Scene()
+        scene.take(Sample.message("belt/availability", "online", retained: true), at: Sample.moment(1))
+        #expect(scene.type(line, at: Sample.moment(2)) == becomes)
+        #expect(scene.events.last?.words == words)
+    }
+
     @Test("A command to a device that is not there is sent, and answered with those that are")
     func nobody() {
         var scene = Scene()

@@ -10,6 +10,12 @@ struct DemonstrationTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
+    @Test("A time that is no number is refused before anything starts", arguments: ["abc", "0", "1.5"])
+    func seconds(_ word: String) throws {
+        let demonstration = try TestProcess(["\(Self.root)/deploy/demo", "--seconds", word])
+        #expect(demonstration.end(with: nil) == 64)
+    }
+
     @Test(
         "On a broker of others it stays under demo/, its lines teach the bridge a device, and it leaves nothing there"
     )
@@ -25,7 +31,8 @@ struct DemonstrationTests {
         defer { close(demonstration) }
 
         let printed = try text(of: demonstration)
-        let wide = printed.filter { $0.count > 80 && !$0.contains(Program.folder) && !$0.contains("-p ") }
+        let temporary = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let wide = printed.filter { $0.replacing(temporary, with: "/tmp").count > 80 && !$0.contains("-p ") }
         #expect(wide == [], "no wider than 80 columns")
         let link = try #require(printed.first { $0.hasPrefix("  http://127.0.0.1:") })
         let (port, token) = try #require(Self.parts(of: link))
