@@ -6,8 +6,8 @@ extension Configuration {
     /// `{"valid":true,"file","parts":[path],"settings":[{"path","value","origin"}],"hidden":[path],"warnings":[text],"ignored":[text],
     /// "left_out":[text],"problems":[]}`: `file` is null where none was read, `parts`
     /// are the files of `conf.d`, a `value` is null where nothing is set and where it is one of
-    /// those `hidden`, `ignored` lists what is in the folders and is not read, and `left_out` says which device files are
-    /// not used, and why.
+    /// those `hidden`, `ignored` lists what is in the folders and is not read, and `left_out` says which device and
+    /// pattern files are not used, and why.
     package var jsonLine: String {
         let settings = entries.map { entry in
             JSON.Value.object([
@@ -24,7 +24,7 @@ extension Configuration {
             "hidden": .array(hidden.map { .string($0) }),
             "warnings": .array(warnings.map { .string($0) }),
             "ignored": .array(ignored.map { .string($0) }),
-            "left_out": .array(deviceFiles.flatMap(\.problems).map { .string($0) }),
+            "left_out": .array(leftOut.map { .string($0) }),
             "problems": [],
         ]).description
     }

@@ -1,5 +1,6 @@
 package import BridgeContract
 package import DeviceKit
+package import Haptics
 package import JSON
 import YAML
 
@@ -38,8 +39,18 @@ package struct Configuration: Sendable {
     package var families: [any DeviceFamily]
     /// What became of each device file.
     package var deviceFiles: [DeviceFileReading]
+    /// The haptic patterns of the files in `haptics.directory`.
+    package var patterns: Library
     /// What it says apart from the defaults, without secrets.
     package var backup: ConfigurationBackup
+
+    /// Which pattern files are not used, and why, a line each.
+    package var patternProblems: [String] {
+        let folder = settings.hapticsDirectory
+        return patterns.problems.map { $0.file == folder ? "\($0)" : "\(folder)/\($0)" }
+    }
+    /// Which device and pattern files are not used, and why, a line each.
+    package var leftOut: [String] { deviceFiles.flatMap(\.problems) + patternProblems }
 
     /// Whether a source names the state directory, so that it is not the default one.
     package var namesStateDirectory: Bool { values.isSet("bridge.state_directory") }

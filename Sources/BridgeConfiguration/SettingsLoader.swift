@@ -77,6 +77,7 @@ package struct SettingsLoader: Sendable {
 
         problems += fleet.reader.problems + resolver.problems
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
+        let patterns = PatternFolder(path: values.text("haptics.directory"))
         return Configuration(
             settings: Settings(values, fleet, families), file: files.main, parts: files.parts, values: values,
             entries: settings.map { .init($0, values[$0.path], values.origin($0.path)) }
@@ -87,9 +88,10 @@ package struct SettingsLoader: Sendable {
                 + fleet.groups.map { .init(group: $0.group, place: $0.place) },
             warnings: resolver.warnings + fleet.warnings + choice.files.flatMap(\.warnings),
             ignored: files.ignored + choice.files.flatMap(\.ignored)
-                + PatternFolder(path: values.text("haptics.directory")).ignored,
+                + patterns.ignored,
             families: families,
-            deviceFiles: choice.files, backup: ConfigurationBackup(values, settings, fleet))
+            deviceFiles: choice.files, patterns: patterns.load(),
+            backup: ConfigurationBackup(values, settings, fleet))
     }
 
     private func chooseFamilies(_ tree: YAMLTree?, _ before: [any DeviceFamily]) -> FamilyChoice {
@@ -107,14 +109,13 @@ package struct SettingsLoader: Sendable {
         }
         let own = Setting.all([])
         func word(at path: String) -> String { own.first { $0.path == path }.map(word) ?? "" }
-        let sections = Set(own.map { String($0.path.prefix { $0 != "." }) } + ["devices", "groups"])
-        let taken = TakenNames(tree, sections: sections, prefix: word(at: "home_assistant.prefix"))
+        let taken = TakenNames(tree, prefix: word(at: "home_assistant.prefix"))
         return FamilyChoice(
             builtIn: families,
             shipped: deviceFiles.map { DeviceFolder(path: $0.shipped).read(by: $0.reading) } ?? [],
             own: deviceFiles.map {
                 DeviceFolder(path: word(at: Setting.devicesDirectory)).read(by: $0.reading)
             } ?? [],
-            before: before, taken: taken.holder)
+            before: before, reserved: Set(DeviceFileSource.takenNames(families).keys), taken: taken.holder)
     }
 }

@@ -12,6 +12,10 @@ struct Reader: ~Copyable {
     /// The anchors of the values that are not read to their end.
     private var open: Set<String> = []
     private var count = 0
+    /// The keys that lead to the value that is read.
+    private var path: [String] = []
+    /// Tags of other programs, which are no secrets.
+    private static let foreignTags: Set = ["!secret", "!include", "!env_var", "!input", "!lambda"]
 
     init(_ text: String) {
         self.text = .allocate(capacity: text.utf8.count)
@@ -29,7 +33,7 @@ struct Reader: ~Copyable {
 
     /// The next document, with its aliases followed; nil if there is none.
     mutating func document() throws(YAMLTree.Failure) -> YAMLTree? {
-        (anchors, open, count) = ([:], [], 0)
+        (anchors, open, count, path) = ([:], [], 0, [])
         while true {
             let event = try next()
             switch event.kind {
@@ -78,7 +82,9 @@ struct Reader: ~Copyable {
                 }
                 // libyaml gives each key a value.
                 guard let event = try child() else { break }
+                path.append(name)
                 let value = try tree(event, depth: depth + 1)
+                path.removeLast()
                 members.append(YAMLTree.Member(key: name, place: key.place, style: key.style, value: value))
             }
             return YAMLTree(event.place, .mapping(members))
@@ -122,15 +128,16 @@ struct Reader: ~Copyable {
         YAMLTree.Failure(place: place, message: "values in values, more than \(YAMLTree.Limits.depth) deep")
     }
 
-    /// Refuses tags that say more than what the value is anyway. The tag is not quoted: a password without quotes that
-    /// begins with `!` is one.
+    /// Refuses tags that say more than what the value is anyway. One that is not known is not quoted: a password without
+    /// quotes that begins with `!` is one.
     private func check(_ event: Event) throws(YAMLTree.Failure) {
         guard let tag = event.tag, tag != "!", tag != event.usualTag else { return }
+        let place = path.isEmpty ? "" : path.joined(separator: ".") + ": "
+        let found = Self.foreignTags.contains(tag) ? "found the tag \(tag)" : "found a tag"
         throw YAMLTree.Failure(
             place: event.place,
-            message:
-                "a tag, which is a word that starts with !; allowed: the value itself, in quotes if it starts with !"
-        )
+            message: "\(place)\(found); the bridge has no tags. "
+                + "Allowed: the value itself, in quotes if it starts with !")
     }
 
     private func next() throws(YAMLTree.Failure) -> Event {

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import HostServices
 
 /// A message bus of the simulator's own, on a Unix socket in a directory of its own.
 ///
@@ -37,9 +38,12 @@ final class OwnBus {
         }
         let directory = String(cString: path)
         address = "unix:path=\(directory)/bus"
-        guard TextFile.write(Self.configuration(socket: "\(directory)/bus"), to: "\(directory)/bus.conf")
-        else {
-            throw Failure(description: "\(directory)/bus.conf cannot be written: \(Self.reason(errno))")
+        do {
+            try FileAccess.replace(
+                "\(directory)/bus.conf",
+                with: Array(Self.configuration(socket: "\(directory)/bus").utf8), mode: 0o600)
+        } catch {
+            throw Failure(description: "\(error)")
         }
         let (lifeEnd, life) = try Self.makePipe()
         let (said, saidEnd) = try Self.makePipe()
@@ -49,7 +53,8 @@ final class OwnBus {
         close(lifeEnd)
         close(saidEnd)
         guard Self.hears(said) else {
-            let log = TextFile.read("\(directory)/log") ?? ""
+            let log =
+                (try? FileAccess.read("\(directory)/log")).map { String(decoding: $0, as: UTF8.self) } ?? ""
             close(said)
             stop()
             throw Failure(

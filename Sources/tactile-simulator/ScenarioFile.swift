@@ -1,5 +1,5 @@
 import DeviceFiles
-import Glibc
+import HostServices
 import VirtualDevices
 import YAML
 
@@ -15,10 +15,11 @@ enum ScenarioFile {
     }
 
     private static func text(_ path: String) throws(ScenarioError) -> String {
-        if let text = TextFile.read(path) { return text }
-        throw ScenarioError(
-            .unreadable, file: path, line: nil, key: "",
-            message: "the file cannot be read: \(String(cString: strerror(errno)))")
+        do { return String(decoding: try FileAccess.read(path), as: UTF8.self) } catch {
+            throw ScenarioError(
+                .unreadable, file: path, line: nil, key: "",
+                message: "the file cannot be read: \(error.reason)")
+        }
     }
 
     static func read(text: String, file: String) throws(ScenarioError) -> Scenario {
@@ -35,11 +36,13 @@ enum ScenarioFile {
 
     /// Reads a device file that a scenario names by a path from its own folder.
     private static func deviceFile(_ path: String) -> Result<DeviceFile, DeviceFileError> {
-        guard let text = TextFile.read(path) else {
-            let reason = "cannot be read: \(String(cString: strerror(errno)))"
+        let text: String
+        do { text = String(decoding: try FileAccess.read(path), as: UTF8.self) } catch {
             return .failure(
                 DeviceFileError(problems: [
-                    DeviceFileProblem(file: path, place: .init(line: 1, column: 1), path: "", message: reason)
+                    DeviceFileProblem(
+                        file: path, place: .init(line: 1, column: 1), path: "",
+                        message: "cannot be read: \(error.reason)")
                 ]))
         }
         do throws(DeviceFileError) {

@@ -125,7 +125,7 @@ struct BackupTests {
         "A device that cannot be taken is left out with the reason; the others come",
         arguments: [
             ("a", "sampel", "the family sampel is not known here; allowed: sample"),
-            ("bridge/a", "sample", "bridge is reserved for the bridge; allowed: a name that does not begin"),
+            ("bridge/a", "sample", "bridge is reserved for the bridge; allowed: a name other than bridge"),
             ("b", "sample", "another device has this name"),
             ("g", "sample", "the group g has this name; call one of them otherwise"),
         ])

@@ -29,11 +29,15 @@ struct MisuseTests {
         )
     }
 
-    @Test("A built-in family's name is refused")
-    func builtIn() {
-        #expect(throws: DeviceFileError.self) {
-            try DeviceFile.read(Sample.text(packet: ["{ a: u8 }"]), file: "probe.yaml", builtIn: ["probe"])
+    @Test("A family's name that is taken is refused")
+    func taken() {
+        let error = #expect(throws: DeviceFileError.self) {
+            try DeviceFile.read(
+                Sample.text(packet: ["{ a: u8 }"]), file: "probe.yaml",
+                taken: ["probe": "a built-in family"])
         }
+        #expect(
+            error?.problems.map(\.message) == ["found probe, a built-in family; allowed: another name"])
     }
 
     @Test("A file that is too long is refused")

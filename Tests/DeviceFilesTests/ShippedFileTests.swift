@@ -99,6 +99,6 @@ struct ShippedFileTests {
 
     private static func read(_ name: String) throws -> DeviceFile.Reading {
         try DeviceFile.read(
-            ShippedFiles.text(name), file: name, builtIn: ["belt", "tap", "robot"])
+            ShippedFiles.text(name), file: name, taken: ["belt": "", "tap": "", "robot": ""])
     }
 }

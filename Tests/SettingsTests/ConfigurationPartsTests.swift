@@ -155,4 +155,16 @@ struct ConfigurationPartsTests {
             print("3,000 devices in 200 files: \(time)")
         }
     }
+
+    @Test("Of many keys that are not known the first twenty are listed, and the others counted")
+    func manyUnknown() async throws {
+        try await ConfigurationScope.with { scope in
+            let path = try scope.write("c.yaml", (0..<1000).map { "k\($0): 1\n" }.joined())
+            let error = #expect(throws: SettingsError.self) {
+                try SettingsLoader(file: path, families: [LampFamily()]).load()
+            }
+            #expect(error?.problems.count == 21)
+            #expect(error?.problems.last?.message == "980 more keys are not known here")
+        }
+    }
 }

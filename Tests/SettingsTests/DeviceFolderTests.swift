@@ -1,4 +1,5 @@
 import BridgeContract
+import DeviceCatalog
 import DeviceKit
 import Foundation
 import Glibc
@@ -146,6 +147,39 @@ struct DeviceFolderTests {
         }
     }
 
+    @Test(
+        "A name that is taken is refused with its line, by check-device too",
+        arguments: [
+            ("reply", "a root of the bridge's own topics"), ("zone", "a root of the bridge's own topics"),
+            ("mqtt", "a section of the configuration"), ("devices", "a section of the configuration"),
+            ("belt", "a built-in family"), ("homeassistant", "the discovery prefix by default"),
+        ])
+    func takenNames(_ name: String, _ holder: String) async throws {
+        try await ConfigurationScope.with { scope in
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../../config/devices/heart.yaml")
+            let text = try String(contentsOf: file, encoding: .utf8).replacing(
+                "family: heart", with: "family: \(name)")
+            let path = try scope.write("w.yaml", text)
+            let problem = "family: found \(name), \(holder); allowed: another name"
+            let outcome = try BuiltCommand.run(["check-device", path])
+            #expect(outcome.code == 78 && outcome.error.hasSuffix("\(problem)\n"), "\(outcome.error)")
+            guard name != "homeassistant" else { return }
+            let reading = DeviceFileSource.standard(builtIn: Registry.families).reading(text, path)
+            #expect(reading.problems.count == 1 && reading.problems[0].hasSuffix(problem))
+        }
+    }
+
+    @Test("A file that cannot be used hides no section of the configuration that has its name")
+    func sectionOfName() async throws {
+        try await ConfigurationScope.with { scope in
+            let read = try load(scope, "mqtt: { host: broker }", own: ["mqtt.yaml": "mqtt\nbad"])
+            #expect(read.settings.mqtt.host == "broker")
+            #expect(read.families.map(\.name) == ["lamp"])
+            #expect(problems(read) == ["own/mqtt.yaml:2:1: bad"])
+        }
+    }
+
     @Test("Files and folders that others may write are refused")
     func permissions() async throws {
         try await ConfigurationScope.with { scope in
@@ -195,11 +229,12 @@ struct DeviceFolderTests {
                 scope,
                 own: ["a.yml": "heart", "b.YAML": "uart", "c.yaml~": "x", ".d.yaml": "x", "e.json": "x"])
             #expect(read.families.map(\.name) == ["lamp", "heart", "uart", "pipe"])
-            #expect(problems(read) == ["own/pipe.yml: not a regular file; allowed: a file in YAML"])
+            #expect(problems(read) == ["own/pipe.yml: cannot be read: not a regular file"])
             #expect(
                 read.ignored
-                    == ["c.yaml~", "e.json", "old"].map {
+                    == [".d.yaml", "c.yaml~", "e.json", "old"].map {
                         "\(own)/\($0): ignored; allowed: a name that ends in .yaml or .yml"
+                            + ($0 == ".d.yaml" ? ", without a dot at its start" : "")
                     })
         }
     }

@@ -24,20 +24,19 @@ struct FileThreadTests {
         return try await Task(executorPreference: loop) { try await body(loop) }.value
     }
 
-    @Test("Of a pipe what its writer gives is read; without a writer reading ends with the reason")
-    func pipes() async throws {
+    @Test("What is no regular file is refused at once: a FIFO, a pipe, a folder, a device")
+    func irregular() async throws {
         try await ConfigurationScope.with { scope in
-            let path = "\(scope.folder)/pipe"
-            #expect(mkfifo(path, 0o600) == 0)
-            let failure = #expect(throws: FileAccess.Failure.self) {
-                try FileAccess.read(path, patience: .milliseconds(20))
-            }
-            #expect(failure?.description == "read \(path): a pipe or a device from which nothing came")
+            let fifo = "\(scope.folder)/fifo"
+            #expect(mkfifo(fifo, 0o600) == 0)
             let pipe = Pipe()
-            pipe.fileHandleForWriting.write(Data("abc".utf8))
-            try pipe.fileHandleForWriting.close()
             let descriptor = pipe.fileHandleForReading.fileDescriptor
-            #expect(try FileAccess.read("/proc/self/fd/\(descriptor)") == Array("abc".utf8))
+            for path in [fifo, "/proc/self/fd/\(descriptor)", scope.folder, "/dev/zero"] {
+                let failure = #expect(throws: FileAccess.Failure.self) { try FileAccess.read(path) }
+                #expect(failure?.description == "read \(path): not a regular file")
+            }
+            // What it has is read without an end, or must not be read.
+            #expect(throws: FileAccess.Failure.self) { try FileAccess.read("/proc/kmsg") }
         }
     }
 

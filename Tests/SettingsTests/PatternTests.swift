@@ -1,11 +1,14 @@
+import BridgeContract
 import DeviceCatalog
 import DeviceKit
 import Glibc
 import Haptics
 import JSON
+import Logging
 import Testing
 
 @testable import BridgeConfiguration
+@testable import HostServices
 @testable import Terminal
 
 @Suite("Pattern files and their drawing")
@@ -57,7 +60,7 @@ struct PatternTests {
     func endings() async throws {
         try await ConfigurationScope.with { scope in
             let events = "events: [ { kind: transient, time: 0 } ]"
-            for name in ["knock.yml", "tap.YAML", "notes.txt"] { try scope.write(name, events) }
+            for name in ["knock.yml", "tap.YAML", "notes.txt", ".off.yaml"] { try scope.write(name, events) }
             try scope.write(
                 "Hit.AHAP",
                 #"{"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient","EventParameters":[]}}]}"#)
@@ -67,9 +70,33 @@ struct PatternTests {
             #expect(Set(library.names).subtracting(Library.builtIn) == ["Hit", "knock", "tap"])
             #expect(library.problems.map(\.description) == ["pipe.ahap: not a regular file"])
             #expect(
-                folder.ignored == [
-                    "\(scope.folder)/notes.txt: ignored; allowed: a name that ends in .ahap or .yaml or .yml"
+                folder.ignored
+                    == [".off.yaml", "notes.txt"].map {
+                        "\(scope.folder)/\($0): ignored; allowed: a name that ends in .ahap or .yaml or .yml"
+                            + ($0 == ".off.yaml" ? ", without a dot at its start" : "")
+                    })
+        }
+    }
+
+    @Test("A pattern file that is left out is listed with those of devices, at a reload too")
+    func leftOut() async throws {
+        try await ConfigurationScope.with { scope in
+            try scope.write("knock.yaml", "events: 7")
+            try scope.write("tap.yaml", "events: [ { kind: transient, time: 0 } ]")
+            try scope.write("tap.yml", "events: [ { kind: transient, time: 0 } ]")
+            let loader = SettingsLoader(
+                families: Registry.families,
+                host: Host(environment: ["TACTILE_BRIDGE_HAPTICS_DIRECTORY": scope.folder], name: "attic"),
+                usualFile: "/nonexistent")
+            let read = try loader.load()
+            #expect(
+                read.leftOut == [
+                    "\(scope.folder)/knock.yaml: events: an array, got 7",
+                    "\(scope.folder)/tap.yml: the name: another file has it already",
                 ])
+            #expect(read.jsonLine.contains(#""left_out":["\#(scope.folder)/knock.yaml"#))
+            let log = LogControl(level: .error, format: .text) { _ in }
+            #expect(try LiveConfiguration(read, loader: loader, log: log).read().leftOut == read.leftOut)
         }
     }
 

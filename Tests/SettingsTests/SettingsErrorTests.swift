@@ -1,5 +1,7 @@
 import Testing
 
+@testable import BridgeConfiguration
+
 @Suite("What is wrong with a configuration file is said with line, key, what was found and what is allowed")
 struct SettingsErrorTests {
     @Test(
@@ -16,6 +18,18 @@ struct SettingsErrorTests {
             (
                 "zebra: 1",
                 "c.yaml:1:1: zebra: not known here; allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log console devices groups"
+            ),
+            (
+                "mqtt:\n  host: !secret broker",
+                "c.yaml:2:9: mqtt.host: found the tag !secret; the bridge has no tags. Allowed: the value itself, in quotes if it starts with !"
+            ),
+            (
+                "mqtt: { password: !hunter2 }",
+                "c.yaml:1:19: mqtt.password: found a tag; the bridge has no tags. Allowed: the value itself, in quotes if it starts with !; a password: mqtt.password_file"
+            ),
+            (
+                "bluetooth: { adapters: hci0 }",
+                "c.yaml:1:24: bluetooth.adapters: found hci0; allowed: a list such as [hci0]"
             ),
             (
                 "mqtt: { port: 70000 }",
@@ -171,11 +185,11 @@ struct SettingsErrorTests {
             ),
             (
                 "all/x: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
-                "c.yaml:2:3: devices.all/x: all is reserved for the bridge; allowed: a name that does not begin with all/"
+                "c.yaml:2:3: devices.all/x: all is reserved for the bridge; allowed: a name other than all and not below all/"
             ),
             (
                 "bridge: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
-                "c.yaml:2:3: devices.bridge: bridge is reserved for the bridge; allowed: a name that does not begin with bridge/"
+                "c.yaml:2:3: devices.bridge: bridge is reserved for the bridge; allowed: a name other than bridge and not below bridge/"
             ),
             (
                 "homeassistant/x: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",

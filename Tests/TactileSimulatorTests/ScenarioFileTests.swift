@@ -1,4 +1,6 @@
 import Bluetooth
+import Glibc
+import HostServices
 import Testing
 import VirtualDevices
 
@@ -12,6 +14,15 @@ struct ScenarioFileTests {
     func isStandard(text: String) throws {
         let scenario = try? ScenarioFile.read(text: text, file: "s.yaml")
         #expect(scenario == (text.hasPrefix("devices") ? nil : .standard))
+    }
+
+    @Test("A FIFO is refused at once", .timeLimit(.minutes(1)))
+    func fifo() {
+        let path = "/tmp/tactile-simulator-fifo-\(getpid())"
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let error = #expect(throws: ScenarioError.self) { try ScenarioFile.read(path: path) }
+        #expect(error?.message == "the file cannot be read: not a regular file")
     }
 
     @Test("A device is named by its key; everything else has defaults")
@@ -176,7 +187,7 @@ struct ScenarioFileTests {
         #expect(VirtualTap.Choices.Model.strap2.firmware == tap.firmware)
         #expect(scenario.devices[1].isBonded)
         // The examples that are commented out must be right too.
-        let text = try #require(TextFile.read(path))
+        let text = String(decoding: try FileAccess.read(path), as: UTF8.self)
         let whole = text.split(separator: "\n").map(String.init).map { line in
             ["# faults:", "#   -", "# bluez", "#   resolve", "#   connect", "#   claimed"].contains {
                 line.contains($0)

@@ -65,14 +65,7 @@ struct ConfigurationFiles {
                 SettingsProblem(folder, "", "found \(listing.names.count) files; allowed: \(Self.fileCount)"))
             return []
         }
-        return listing.names.filter { name in
-            let isFile = FileAccess.isRegular("\(folder)/\(name)")
-            if !isFile {
-                problems.append(
-                    SettingsProblem("\(folder)/\(name)", "", "not a regular file; allowed: a file in YAML"))
-            }
-            return isFile
-        }
+        return listing.names
     }
 
     /// - Returns: Whether there is such a file.
@@ -89,7 +82,8 @@ struct ConfigurationFiles {
             return true
         }
         do { add(try YAMLTree(text).named(file)) } catch {
-            problems.append(SettingsProblem("\(file):\(error.place)", "", error.message))
+            let advice = error.message.hasPrefix("mqtt.password: ") ? "; a password: mqtt.password_file" : ""
+            problems.append(SettingsProblem("\(file):\(error.place)", "", error.message + advice))
         }
         return true
     }

@@ -1,3 +1,4 @@
+import BridgeContract
 import DeviceFiles
 package import DeviceKit
 import Glibc
@@ -24,13 +25,25 @@ package struct DeviceFileSource: Sendable {
     ///
     /// - Parameter builtIn: The families that the program has itself.
     package static func standard(builtIn: [any DeviceFamily]) -> DeviceFileSource {
-        let names = Set(builtIn.map(\.name))
-        return DeviceFileSource(shipped: shippedFolder(program: program)) { read($0, $1, builtIn: names) }
+        let taken = takenNames(builtIn)
+        return DeviceFileSource(shipped: shippedFolder(program: program)) { read($0, $1, taken) }
     }
 
-    private static func read(_ text: String, _ path: String, builtIn: Set<String>) -> DeviceFileReading {
+    /// The names that no family of a file may have, each with what it is.
+    ///
+    /// - Parameter builtIn: The families that the program has itself.
+    package static func takenNames(_ builtIn: [any DeviceFamily]) -> [String: String] {
+        let sections = Setting.all([]).map { String($0.path.prefix { $0 != "." }) } + ["devices", "groups"]
+        let names =
+            sections.map { ($0, "a section of the configuration") }
+            + NameRules.everyRoot.map { ($0, "a root of the bridge's own topics") }
+            + builtIn.map { ($0.name, "a built-in family") }
+        return Dictionary(names) { $1 }
+    }
+
+    private static func read(_ text: String, _ path: String, _ taken: [String: String]) -> DeviceFileReading {
         do throws(DeviceFileError) {
-            let reading = try DeviceFile.read(text, file: path, builtIn: builtIn)
+            let reading = try DeviceFile.read(text, file: path, taken: taken)
             return DeviceFileReading(
                 path: path, name: reading.file.family,
                 family: FileFamily(reading.file, revision: "\(reading.file.hashValue)"))

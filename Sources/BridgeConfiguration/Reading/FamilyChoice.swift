@@ -1,4 +1,3 @@
-import BridgeContract
 package import DeviceKit
 import YAML
 
@@ -17,16 +16,23 @@ package struct FamilyChoice: Sendable {
     ///   - shipped: The files that came with the program.
     ///   - own: The user's files.
     ///   - before: The families until now: where a file cannot be used any more its family stays as it was.
-    ///   - taken: What a family may not be called, with what has the name.
+    ///   - reserved: What no file's family may be called, which reading a file refuses.
+    ///   - taken: What a family may not be called in this configuration, with what has the name.
     init(
         builtIn: [any DeviceFamily], shipped: [DeviceFileReading], own: [DeviceFileReading],
-        before: [any DeviceFamily] = [], taken: (_ family: String, _ plural: String) -> String?
+        before: [any DeviceFamily] = [], reserved: Set<String>,
+        taken: (_ family: String, _ plural: String) -> String?
     ) {
         families = builtIn
         files = shipped + own
         let builtInNames = Set(builtIn.map(\.name))
         for index in files.indices {
             guard let name = files[index].name else { continue }
+            // A family that stands for a file that cannot be used would hide a section of the configuration.
+            if files[index].family == nil, reserved.contains(name) {
+                files[index].name = nil
+                continue
+            }
             let beside = files[(index < shipped.count ? 0 : shipped.count)..<index]
             if builtInNames.contains(name) {
                 files[index].leaveOut(
@@ -36,7 +42,7 @@ package struct FamilyChoice: Sendable {
                     "family: found \(name), which \(other.path) declares too; allowed: one file each")
             } else if let family = files[index].family, let holder = taken(name, family.plural) {
                 files[index].leaveOut(
-                    "family: found \(name), but \(holder); allowed: another name in one of them")
+                    "family: found \(name), but \(holder); allowed: another family name")
             }
         }
         let plurals = Dictionary(builtIn.map { ($0.plural, $0.name) }) { first, _ in first }
@@ -97,15 +103,12 @@ struct TakenNames {
     /// The words for the families of the devices, by the names of these.
     private var devices: [String: String] = [:]
     private var groups: Set<String> = []
-    private var sections: Set<String>
     private let prefix: String
 
     /// - Parameters:
     ///   - tree: The configuration file.
-    ///   - sections: The names of the program's own sections.
     ///   - prefix: The discovery prefix.
-    init(_ tree: YAMLTree?, sections: Set<String>, prefix: String) {
-        self.sections = sections
+    init(_ tree: YAMLTree?, prefix: String) {
         self.prefix = prefix
         guard case .mapping(let members)? = tree?.content else { return }
         for member in members {
@@ -123,8 +126,6 @@ struct TakenNames {
 
     /// What has the name of a family, or of the group of its devices; nil for nothing.
     func holder(_ family: String, _ plural: String) -> String? {
-        if sections.contains(family) { return "the configuration has a section of this name" }
-        if NameRules.everyRoot.contains(family) { return "the bridge has topics at this root" }
         if prefix == family || prefix.hasPrefix(family + "/") { return "it is the discovery prefix" }
         if let other = devices[family], other != family {
             return "a device of the family \(other) has this name"

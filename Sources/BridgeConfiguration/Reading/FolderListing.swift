@@ -2,7 +2,7 @@ import HostServices
 
 /// The files of a folder by the endings of their names, in the order of the alphabet, and what else is there.
 ///
-/// Upper case in an ending makes no difference. Names that begin with a dot are hidden, and are not looked at.
+/// Upper case in an ending makes no difference. Names that begin with a dot are ignored.
 struct FolderListing {
     /// The names that have one of the endings.
     let names: [String]
@@ -15,11 +15,16 @@ struct FolderListing {
     private static let listed = 20
 
     init(_ folder: String, endings: [String] = Self.yaml) throws(FileAccess.Failure) {
-        let all = try FileAccess.names(in: folder).filter { !$0.hasPrefix(".") }.sorted()
-        names = all.filter { Self.stem(of: $0, endings) != nil }
-        let others = all.filter { Self.stem(of: $0, endings) == nil }
+        let all = try FileAccess.names(in: folder).sorted()
+        func isRead(_ name: String) -> Bool {
+            !name.hasPrefix(".") && Self.stem(of: name, endings) != nil
+        }
+        names = all.filter(isRead)
+        let others = all.filter { !isRead($0) }
         let allowed = "allowed: a name that ends in \(endings.joined(separator: " or "))"
-        var lines = others.prefix(Self.listed).map { "\(folder)/\($0): ignored; \(allowed)" }
+        var lines = others.prefix(Self.listed).map {
+            "\(folder)/\($0): ignored; \(allowed)" + ($0.hasPrefix(".") ? ", without a dot at its start" : "")
+        }
         if others.count > lines.count {
             lines.append("\(folder): \(others.count - lines.count) more are ignored; \(allowed)")
         }

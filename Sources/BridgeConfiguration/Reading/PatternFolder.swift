@@ -26,10 +26,6 @@ package struct PatternFolder {
             return library
         }
         for name in names {
-            guard FileAccess.isRegular("\(path)/\(name)") else {
-                library.leaveOut(name, reason: "not a regular file")
-                continue
-            }
             let bytes: [UInt8]
             do {
                 bytes = try FileAccess.read("\(path)/\(name)", limit: Self.fileLimit)

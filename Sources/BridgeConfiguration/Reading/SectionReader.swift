@@ -14,13 +14,18 @@ struct SectionReader {
     var reader: ValueReader
 
     private let settings: [Setting]
+    private let byPath: [String: Setting]
     private let families: [any DeviceFamily]
 
     init(file: String, settings: [Setting], families: [any DeviceFamily]) {
         reader = ValueReader(file: file)
         self.settings = settings
+        byPath = Dictionary(settings.map { ($0.path, $0) }) { first, _ in first }
         self.families = families
     }
+
+    /// How many keys of one section are listed that are not known: a suggestion for each takes its time.
+    private static let listed = 20
 
     /// Reads a whole file.
     mutating func read(_ tree: YAMLTree) {
@@ -29,6 +34,7 @@ struct SectionReader {
 
     private mutating func readSection(_ tree: YAMLTree, prefix: String) {
         let keys = known(in: prefix)
+        var unknown = 0
         let path = prefix.isEmpty ? "" : String(prefix.dropLast())
         guard
             let members = reader.members(
@@ -36,7 +42,7 @@ struct SectionReader {
         else { return }
         for member in members {
             let path = prefix + member.key
-            if let setting = settings.first(where: { $0.path == path }) {
+            if let setting = byPath[path] {
                 read(member, setting)
             } else if path == "devices" {
                 devices = member.value
@@ -48,10 +54,15 @@ struct SectionReader {
             } else if keys.contains(member.key) {
                 readSection(member.value, prefix: path + ".")
             } else {
+                unknown += 1
+                guard unknown <= Self.listed else { continue }
                 let elsewhere = settings.filter { $0.key == member.key && $0.secrecy != .secret }.map(\.path)
                 reader.complain(unknown: member, path: path, known: keys, elsewhere: elsewhere)
             }
         }
+        guard unknown > Self.listed, let last = members.last else { return }
+        reader.complain(
+            at: last.place, path, "\(unknown - Self.listed) more keys are not known here")
     }
 
     private mutating func read(_ member: YAMLTree.Member, _ setting: Setting) {

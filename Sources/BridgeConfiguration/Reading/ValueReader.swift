@@ -43,6 +43,11 @@ struct ValueReader {
                 object[member.key] = value
             }
             return .object(object)
+        case (.list(let element, _), .scalar(let text, let isPlain))
+        where !isSecret && !tree.isNull
+            && (try? Scalar.value(text, isPlain: isPlain, as: element, form: form)) != nil:
+            complain(at: tree.place, path, "found \(text); allowed: a list such as [\(text)]")
+            return nil
         case (.list, _), (.object, _), (.map, _), (_, .sequence), (_, .mapping):
             let found = isSecret ? "" : "found \(tree.kind); "
             complain(at: tree.place, path, "\(found)allowed: \(form?.allowed ?? type.allowed)")

@@ -40,7 +40,7 @@ package final class LiveConfiguration: Sendable {
     private static func settings(of configuration: Configuration, _ loader: SettingsLoader) -> BridgeSettings
     {
         var settings = configuration.settings.bridge(version: TactileBridge.version, host: loader.host.name)
-        settings.patterns = PatternFolder(path: configuration.settings.hapticsDirectory).load()
+        settings.patterns = configuration.patterns
         return settings
     }
 
@@ -81,7 +81,7 @@ package final class LiveConfiguration: Sendable {
         var reloaded = ReloadedConfiguration(
             settings: settings, families: new.families, changed: changes.live, restartNeeded: changes.restart,
             warnings: warnings)
-        reloaded.leftOut = new.deviceFiles.flatMap(\.problems)
+        reloaded.leftOut = new.leftOut
         reloaded.ignored = new.ignored
         return reloaded
     }

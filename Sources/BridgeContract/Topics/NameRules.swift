@@ -106,7 +106,7 @@ package struct NameRules: Sendable {
         let root = Self.root(of: name)
         guard root != family, features[root] == nil, let bridge = foreign[root] else { return nil }
         return "\(root) is a family of devices that the bridge \(bridge) knows; "
-            + "allowed: a name that does not begin with \(root)/"
+            + "allowed: a name other than \(root) and not below \(root)/"
     }
 
     /// The first level of a name.
@@ -169,14 +169,15 @@ package struct NameRules: Sendable {
     }
 
     private static func reservedComplaint(_ root: String) -> String {
-        "\(root) is reserved for the bridge; allowed: a name that does not begin with \(root)/"
+        "\(root) is reserved for the bridge; allowed: a name other than \(root) and not below \(root)/"
     }
 
     /// What is wrong with a name at or below the root of a family of this bridge other than the device's own.
     private func familyComplaint(_ name: String, of family: String?) -> String? {
         let root = Self.root(of: name)
         guard root != family, features[root] != nil else { return nil }
-        return "\(root) is the family of other devices; allowed: a name that does not begin with \(root)/"
+        return "\(root) is the family of other devices; "
+            + "allowed: a name other than \(root) and not below \(root)/"
     }
 
     /// Whether a name is another one or stands below it.

@@ -25,10 +25,10 @@ extension DeviceFile {
     /// - Parameters:
     ///   - text: The text of the file.
     ///   - file: Its name, as errors say it.
-    ///   - builtIn: The names of the built-in families, which no file may take.
+    ///   - taken: The names that no family of a file may have, each with what it is.
     /// - Throws: ``DeviceFileError`` with all that is wrong.
     package static func read(
-        _ text: String, file: String, builtIn: Set<String> = []
+        _ text: String, file: String, taken: [String: String] = [:]
     ) throws(DeviceFileError) -> Reading {
         let start = YAMLTree.Place(line: 1, column: 1)
         guard text.utf8.count <= sizeLimit else {
@@ -49,7 +49,7 @@ extension DeviceFile {
         }
         let findings = Findings(file: file)
         var reader = FileReader(findings: findings)
-        let result = reader.read(Node(tree, "", findings), builtIn: builtIn)
+        let result = reader.read(Node(tree, "", findings), taken: taken)
         guard let result, findings.problems.isEmpty else {
             let problems = findings.problems.sorted {
                 ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column)
@@ -84,14 +84,14 @@ struct FileReader {
         "examples",
     ]
 
-    mutating func read(_ root: Node, builtIn: Set<String>) -> DeviceFile? {
+    mutating func read(_ root: Node, taken: [String: String]) -> DeviceFile? {
         guard let members = root.members(Self.keys) else { return nil }
         if let version = members.required("version", "1"), version.scalar != "1" {
             version.mismatch(allowed: "1")
         }
         if let node = members.required("family", "a name"), let name = node.name("a family's name") {
-            if builtIn.contains(name) {
-                node.complain("found \(name), a built-in family; allowed: another name")
+            if let holder = taken[name] {
+                node.complain("found \(name), \(holder); allowed: another name")
             }
             file.family = name
         }

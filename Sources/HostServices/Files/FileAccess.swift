@@ -12,8 +12,8 @@ package enum FileAccess {
         /// The system's error number.
         package var number: Int32
 
-        /// Stands for a pipe or a device of which nothing came.
-        static let silent: Int32 = -1
+        /// Stands for a pipe, a device or a folder.
+        static let irregular: Int32 = -1
 
         package init(action: String, number: Int32) {
             self.action = action
@@ -24,28 +24,23 @@ package enum FileAccess {
         package var description: String { "\(action): \(reason)" }
         /// The reason alone: `No such file or directory`.
         package var reason: String {
-            number == Self.silent
-                ? "a pipe or a device from which nothing came" : String(cString: strerror(number))
+            number == Self.irregular ? "not a regular file" : String(cString: strerror(number))
         }
         /// Whether there is no such file.
         package var isMissing: Bool { number == ENOENT }
     }
 
-    /// Reads a whole file.
+    /// Reads a whole regular file; anything else, such as a FIFO, is refused at once.
     ///
-    /// - Parameters:
-    ///   - limit: How many bytes it may have; a larger one fails with EFBIG.
-    ///   - patience: How long a pipe or a device may take: of a FIFO without a writer nothing ever comes.
-    package static func read(
-        _ path: String, limit: Int = 16 << 20, patience: Duration = .seconds(5)
-    ) throws(Failure) -> [UInt8] {
+    /// - Parameter limit: How many bytes it may have; a larger one fails with EFBIG.
+    package static func read(_ path: String, limit: Int = 16 << 20) throws(Failure) -> [UInt8] {
         assertMayBlock(path)
-        return try readNow(path, limit: limit, patience: patience)
+        return try readNow(path, limit: limit)
     }
 
     /// Reads a whole file of the kernel's, in /proc or /sys, which waits for no disk.
     package static func readFromKernel(_ path: String) throws(Failure) -> [UInt8] {
-        try readNow(path, limit: 1 << 20, patience: .zero)
+        try readNow(path, limit: 1 << 20)
     }
 
     /// Stops a debug build if the calling thread must not wait for a disk.
@@ -53,49 +48,29 @@ package enum FileAccess {
         assert(!EventLoop.isOnPromptThread, "\(path()) is used on a thread that nothing may block")
     }
 
-    private static func readNow(
-        _ path: String, limit: Int, patience: Duration
-    ) throws(Failure) -> [UInt8] {
+    private static func readNow(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw Failure(action: "read \(path)", number: errno) }
         defer { close(file) }
-        let deadline = isRegular(file) ? nil : EventLoop.now + patience
+        guard isRegular(file) else { throw Failure(action: "read \(path)", number: Failure.irregular) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            if let deadline, !hasInput(file, until: deadline) {
-                throw Failure(action: "read \(path)", number: Failure.silent)
-            }
             let count = Glibc.read(file, &buffer, buffer.count)
             if count == 0 { return bytes }
             guard count > 0 else {
-                if errno == EINTR || errno == EAGAIN { continue }
-                throw Failure(action: "read \(path)", number: errno)
+                if errno == EINTR { continue }
+                // /proc/kmsg looks like a regular file, and waits like a pipe.
+                throw Failure(action: "read \(path)", number: errno == EAGAIN ? Failure.irregular : errno)
             }
             bytes += buffer[..<count]
             guard bytes.count <= limit else { throw Failure(action: "read \(path)", number: EFBIG) }
         }
     }
 
-    /// Whether a path leads to a file whose bytes are there, and not to a folder, a pipe, a socket or a device.
-    package static func isRegular(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
     private static func isRegular(_ file: CInt) -> Bool {
         var status = stat()
         return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Waits until something, or the end, can be read.
-    private static func hasInput(_ file: CInt, until deadline: Duration) -> Bool {
-        var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-        while EventLoop.now < deadline {
-            let rest = (deadline - EventLoop.now) / .milliseconds(1)
-            if poll(&descriptor, 1, CInt(rest.rounded(.up))) > 0 { return true }
-        }
-        return false
     }
 
     /// Puts a file in the place of another in one step: after a power cut either the old or the new one is there.

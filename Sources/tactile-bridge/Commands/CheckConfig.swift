@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeConfiguration
 import DeviceCatalog
 import HostServices
+import Terminal
 
 /// `tactile-bridge check-config`
 struct CheckConfig: ParsableCommand {
@@ -42,8 +43,7 @@ struct CheckConfig: ParsableCommand {
         guard !json else { return try printJSON() }
         let configuration = try source.loader.load()
         for line in configuration.report { print(line) }
-        let problems = configuration.deviceFiles.flatMap(\.problems)
-        RootCommand.complain(problems.map { "left out: \($0)" })
+        RootCommand.complain(configuration.leftOut.map { "left out: \($0)".printable })
     }
 
     private func printJSON() throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bluetooth
+import BridgeConfiguration
 import DeviceCatalog
 import DeviceFiles
 import DeviceKit
@@ -80,7 +81,10 @@ struct CheckDevice: ParsableCommand {
             throw CommandFailure(.configuration, "\(file): not a text in UTF-8")
         }
         do {
-            return try DeviceFile.read(text, file: file, builtIn: Set(Registry.families.map(\.name)))
+            // The bridge refuses the discovery prefix that it is configured with.
+            let taken = DeviceFileSource.takenNames(Registry.families).merging(
+                ["homeassistant": "the discovery prefix by default"]) { $1 }
+            return try DeviceFile.read(text, file: file, taken: taken)
         } catch {
             throw CommandFailure(.configuration, "\(error)")
         }

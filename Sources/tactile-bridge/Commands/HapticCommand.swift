@@ -102,7 +102,7 @@ struct HapticCommand: ParsableCommand {
             }
             let folder = try source.loader.load().settings.hapticsDirectory
             let library = PatternFolder(path: folder).load()
-            RootCommand.complain(library.problems.map { "left out: \($0)" })
+            RootCommand.complain(library.problems.map { "left out: \($0)".printable })
             do {
                 return try Order.arguments(arguments, resolving: library, delay: nil)
             } catch {
@@ -118,7 +118,7 @@ struct HapticCommand: ParsableCommand {
                 RootCommand.complain(file.remarks.map { "\(name): \($0)" })
                 return file
             } catch let error as FileAccess.Failure {
-                throw CommandFailure(.unavailable, "\(error)")
+                throw CommandFailure(.configuration, "\(name): cannot be read: \(error.reason)")
             } catch {
                 throw CommandFailure(.configuration, "\(name): \(error)")
             }
