@@ -142,6 +142,40 @@ struct DeviceTableTests {
         #expect([row].nearby[1].hasPrefix("Tap_Lamp, tap  "))
     }
 
+    @Test(
+        "A device of the bridge is listed in a scan with what else fits it, and in the table with its family")
+    func candidatesOfKnown() {
+        var twin = SampleFamily()
+        (twin.name, twin.rank) = ("Tap_Lamp", MatchRank(.exactName))
+        let book = DeviceBook(
+            configured: [.init(name: "lamp", family: "lamp", address: Self.phone)], state: BridgeState(),
+            onlyConfigured: false)
+        let row = DeviceRow(
+            Self.device(Self.phone, "Tap_Lamp", rssi: -40), book.entries[Self.phone],
+            Registry.families + [twin])
+        #expect(row.families == ["lamp", "Tap_Lamp", "tap"])
+        #expect([row].table[1].hasPrefix("lamp  lamp    "))
+    }
+
+    @Test("Commands that are printed read the same configuration")
+    func keeping() {
+        #expect("tactile-bridge probe X".keeping(configuration: nil) == "tactile-bridge probe X")
+        for (text, kept) in [
+            ("  tactile-bridge probe X", "  tactile-bridge probe --config 'a b.yaml' X"),
+            (
+                "sudoedit x, then: tactile-bridge check-config",
+                "sudoedit x, then: tactile-bridge check-config --config 'a b.yaml'"
+            ),
+            (
+                "tactile-bridge check-config --template   # all",
+                "tactile-bridge check-config --template   # all"
+            ),
+            ("tactile-bridge check-device FILE", "tactile-bridge check-device FILE"),
+        ] {
+            #expect(text.keeping(configuration: "a b.yaml") == kept)
+        }
+    }
+
     // MARK: The terminal
 
     @Test("A frame begins in the corner, clears what was there, and fits")

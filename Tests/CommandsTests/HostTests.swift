@@ -61,6 +61,21 @@ struct HostTests {
         #expect(facts.findings.map(\.verdict) == [.ok])
     }
 
+    @Test("A FIFO in the place of the state is a problem, found at once", .timeLimit(.minutes(1)))
+    func fifo() throws {
+        let folder = try TemporaryDirectory()
+        #expect(mkfifo(folder.file("state.json"), 0o600) == 0)
+        let finding = try #require(HostProbe.state(folder.path).findings.first)
+        #expect(finding.verdict == .problem && finding.summary.contains("not a regular file"))
+    }
+
+    @Test("Pattern files that are left out are problems, as device files are")
+    func patterns() {
+        let findings = ConfigurationFacts(patternProblems: ["/p/knock.yaml: events: missing"]).findings
+        #expect(findings.map(\.verdict) == [.ok, .problem])
+        #expect(findings[1].summary == "a pattern file is left out: /p/knock.yaml: events: missing")
+    }
+
     @Test(
         "States",
         arguments: [

@@ -1,6 +1,8 @@
 import Bluetooth
+import BridgeTesting
 import Commands
 import DeviceFiles
+import DeviceKit
 import JSON
 import Testing
 
@@ -32,6 +34,36 @@ struct ProbedDeviceTests {
             return
         }
         #expect(try packet.write(["data": command.example]).bytes == [1])
+    }
+
+    @Test(
+        "Of an empty value, and of a battery level beyond 100 %, there is no example; those that there are hold"
+    )
+    func examples() throws {
+        var device = device
+        device.name = "Buzz"
+        device.entries.append(.init(CharacteristicID(service: 0xFFE0, uuid: 0xFFE2), [.read], value: []))
+        device.entries.append(.init(CharacteristicID(service: 0xFFE0, uuid: 0xFFE3), [.read], value: [7]))
+        for level in [[55], [101], []] as [[UInt8]] {
+            device.entries[1].value = level
+            let run = ExampleRun(try DeviceFile.read(device.deviceFile, file: "buzz.yaml").file)
+            #expect(run.failures.isEmpty && run.count == (level == [55] ? 2 : 1), "\(run.failures)")
+        }
+    }
+
+    @Test("A service that bluetoothd keeps to itself is named, with what to do")
+    func claimed() {
+        let midi: UUID = "03b80e5a-ede8-4b33-a751-6ce34ec4c700"
+        var family = SampleFamily()
+        family.requirements = .init(
+            required: [CharacteristicID(service: midi, uuid: "7772e5db-3868-4112-a1a9-f2669d106bf3")])
+        var device = device
+        device.advertisement = Advertisement(address: device.address, name: "sample", services: [midi])
+        #expect(
+            device.fitting([family]).first?.contains("--noplugin=midi") == true, "\(device.fitting([family]))"
+        )
+        device.advertisement?.services = []
+        #expect(device.fitting([family]).first?.contains("lacks") != false)
     }
 
     @Test("All families that it may be of are listed, below its name")

@@ -30,7 +30,7 @@ package struct DeviceRow: Hashable, Sendable {
     var address: Bluetooth.Address
     /// Its topic; nil where the bridge gave it none.
     var name: String?
-    /// The families that it may be of, the best one first; of a device that the bridge knows, its own alone.
+    /// The families that it may be of, the best one first; of a device that the bridge knows, its own first.
     var families: [String]
     /// The family that it is of, or would be of; nil where none recognizes it.
     var family: String? { families.first }
@@ -56,7 +56,8 @@ package struct DeviceRow: Hashable, Sendable {
         let advertisement = device.advertisement
         address = advertisement.address
         name = entry?.name
-        self.families = entry.map { [$0.family] } ?? families.recognizing(advertisement).map(\.name)
+        let own = entry.map { [$0.family] } ?? []
+        self.families = own + families.recognizing(advertisement).map(\.name).filter { !own.contains($0) }
         standing = entry?.standing
         link = advertisement.isConnected ? .connected : advertisement.rssi != nil ? .near : .known
         rssi = advertisement.rssi
@@ -99,7 +100,8 @@ extension [DeviceRow] {
         ])
         for row in self {
             table.add([
-                row.name ?? "-", row.familyText, row.address.description, row.link.rawValue, row.signal,
+                row.name ?? "-", row.standing == nil ? row.familyText : row.family ?? "-",
+                row.address.description, row.link.rawValue, row.signal,
                 row.battery.map { "\($0) %" } ?? "-", row.standing?.rawValue ?? "-",
                 row.isPaired ? "yes" : "-", row.adapter ?? "-", row.title ?? "-",
             ])

@@ -38,6 +38,17 @@ package struct DeviceScanner: Sendable {
         return bluez
     }
 
+    /// Says what is wrong if BlueZ cannot be asked, or no adapter can be used.
+    package func examineRadio() async throws {
+        let bluez = try await examine()
+        let adapters = RadioFacts(
+            switches: HostProbe().switches, kernelAdapters: nil, controllers: bluez.controllers,
+            wanted: settings.adapters)
+        if let problem = adapters.findings.first(where: { $0.verdict == .problem }) {
+            throw CommandFailure(.unavailable, problem.lines(TerminalStyle()).joined(separator: "\n"))
+        }
+    }
+
     /// Shows what there is again and again, at each change and every second, until the caller ends it.
     ///
     /// - Parameters:

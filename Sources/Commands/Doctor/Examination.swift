@@ -18,12 +18,21 @@ package struct Examination: Sendable {
 
     /// All findings, in the order of ``Finding/Check``.
     package func findings(on loop: EventLoop) async throws -> [Finding] {
+        try await allFindings(on: loop).map { finding in
+            var finding = finding
+            finding.remedies = finding.remedies.map { $0.keeping(configuration: loader.file) }
+            return finding
+        }
+    }
+
+    private func allFindings(on loop: EventLoop) async throws -> [Finding] {
         let configuration: Configuration?
         var read = ConfigurationFacts()
         do throws(SettingsError) {
             let loaded = try loader.load()
             (read.files, read.warnings) = (loaded.files, loaded.warnings + loaded.ignored)
             read.deviceFileProblems = loaded.deviceFiles.flatMap(\.problems)
+            read.patternProblems = loaded.patternProblems
             read.deviceFileCount = loaded.deviceFiles.count { $0.family != nil }
             configuration = loaded
         } catch {

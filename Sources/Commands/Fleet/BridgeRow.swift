@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Terminal
 
@@ -65,11 +66,20 @@ extension [BridgeRow] {
                 row.slots.map(String.init) ?? "-", row.host ?? "-",
             ])
         }
-        return table.lines().map(\.fitted)
+        return table.lines()
     }
 }
 
-extension String {
-    /// The line as it fits a terminal of 80 columns.
-    var fitted: String { count <= 80 ? self : prefix(79) + "…" }
+extension [String] {
+    /// The lines of a table as they fit a terminal; whole where the output is none.
+    package var fitted: [String] {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1 else { return self }
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1
+        return fitted(columns: isKnown ? Int(size.ws_col) : 80)
+    }
+
+    func fitted(columns: Int) -> [String] {
+        map { $0.count <= columns ? $0 : $0.prefix(columns - 1) + "…" }
+    }
 }

@@ -68,6 +68,6 @@ extension [FleetDeviceRow] {
                 row.rssi.map(String.init) ?? "-", row.reason ?? (row.isOnRoster ? "-" : "not on the roster"),
             ])
         }
-        return table.lines().map(\.fitted)
+        return table.lines()
     }
 }

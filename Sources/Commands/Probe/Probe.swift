@@ -97,12 +97,14 @@ package struct Probe: Sendable {
                 entries[index].complaint = "cannot be subscribed to: \(error.reason)"
             }
         }
+        // By now it has all services of the device, whether these are on the bus or not.
+        let known = await client.devices().first { $0.advertisement.address == address }?.advertisement
         show(
             .device(
                 ProbedDevice(
                     address: address, name: link.profile.name ?? advertisement?.name, mtu: link.profile.mtu,
                     isPaired: link.profile.isPaired, entries: entries,
-                    advertisement: advertisement)))
+                    advertisement: known ?? advertisement)))
         let start = EventLoop.now
         let limit = Task { [loop] in
             try await loop.sleep(until: start + time)

@@ -59,11 +59,15 @@ extension ProbedDevice {
 
     private func examples(_ used: [Entry], _ names: [String]) -> [String] {
         let lines = zip(used, names).compactMap { entry, name -> String? in
-            guard let value = entry.value, entry.properties.contains(.read) else { return nil }
+            // Nothing is published of an empty value.
+            guard let value = entry.value, !value.isEmpty, entry.properties.contains(.read) else {
+                return nil
+            }
             let isBattery = entry.id.uuid == 0x2A19
+            if isBattery, value.count > 1 || value[0] > 100 { return nil }
             let published =
                 isBattery
-                ? "{ level: \(value.first ?? 0) }" : "\"\(Hex.string(value))\""
+                ? "{ level: \(value[0]) }" : "\"\(Hex.string(value))\""
             return
                 "  - { read: \(name), hex: \"\(Hex.string(value))\", publishes: { \(name): \(published) } }"
         }

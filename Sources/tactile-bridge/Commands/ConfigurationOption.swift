@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import Commands
 import DeviceCatalog
 import DeviceKit
 
@@ -12,7 +13,7 @@ struct ConfigurationOption: ParsableArguments {
             discussion:
                 """
                 Without it: /etc/tactile-bridge/tactile-bridge.yaml if there is one, else the defaults. Files \
-                conf.d/*.yaml beside it join it.
+                conf.d/*.yaml and conf.d/*.yml beside it join it.
                 """,
             valueName: "file"))
     var config: String?
@@ -22,6 +23,9 @@ struct ConfigurationOption: ParsableArguments {
         SettingsLoader(
             file: config, families: Registry.families, deviceFiles: .standard(builtIn: Registry.families))
     }
+
+    /// A text with the option in the commands that it names: they are to read the same file.
+    func keeping(_ text: String) -> String { text.keeping(configuration: config) }
 
     /// The families of devices: where the configuration is not valid, those of the program alone.
     var families: [any DeviceFamily] { (try? loader.load().families) ?? Registry.families }

@@ -76,7 +76,9 @@ struct DevicesCommand: AsyncParsableCommand {
 
     private func show(_ rows: [DeviceRow]) {
         if rows.isEmpty, !json {
-            return print("Neither this host nor its bridge knows a device yet; search: tactile-bridge scan")
+            return print(
+                source.keeping(
+                    "Neither this host nor its bridge knows a device yet; search: tactile-bridge scan"))
         }
         for line in json ? rows.map(\.line) : rows.table { print(line) }
     }

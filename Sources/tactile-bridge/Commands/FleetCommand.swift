@@ -71,7 +71,7 @@ struct FleetList: AsyncParsableCommand {
     func run() async throws {
         let rows = try await FleetAccess.use(source.loader.load()) { _, fleet in fleet.bridgeRows }
         if rows.isEmpty, !json { return print("No bridge was ever at this broker.") }
-        for line in json ? rows.map(\.line) : rows.table { print(line) }
+        for line in json ? rows.map(\.line) : rows.table.fitted { print(line) }
     }
 }
 
@@ -93,6 +93,6 @@ struct FleetDevices: AsyncParsableCommand {
     func run() async throws {
         let rows = try await FleetAccess.use(source.loader.load()) { _, fleet in fleet.deviceRows }
         if rows.isEmpty, !json { return print("The roster is empty, and no bridge looks after a device.") }
-        for line in json ? rows.map(\.line) : rows.table { print(line) }
+        for line in json ? rows.map(\.line) : rows.table.fitted { print(line) }
     }
 }

@@ -55,14 +55,16 @@ struct ProbeCommand: AsyncParsableCommand {
         let settings = BlueZ.Settings(bus: DBus.Address(bluetooth.bus), adapters: Set(bluetooth.adapters))
         let probe = Probe(settings: settings, address: address, loop: loop)
         let (isFile, time) = (file, Duration.seconds(file ? 0 : seconds))
+        let scanner = DeviceScanner(settings: bluetooth, loop: loop)
         do {
             try await withTaskExecutorPreference(loop) {
+                try await scanner.examineRadio()
                 try await probe.run(for: time) { news in
                     switch news {
                     case .device(let device):
                         if isFile { return print(device.deviceFile, terminator: "") }
                         var shown = device
-                        shown.families = Self.families(configuration.families, of: device)
+                        shown.families = device.fitting(configuration.families)
                         for line in shown.lines { print(line) }
                         if time > .zero { print("", "Notifications:", separator: "\n") }
                     case .notification(let id, let value, let time):
@@ -73,22 +75,11 @@ struct ProbeCommand: AsyncParsableCommand {
             }
         } catch let error as BlueZError {
             let isHost = [.serviceAway, .noAdapter, .adapterOff, .accessDenied].contains(error.code)
-            let remedy = (isHost ? error.remedy : nil) ?? "tactile-bridge scan shows what is in range"
+            let remedy =
+                (isHost ? error.remedy : nil)
+                ?? source.keeping("tactile-bridge scan shows what is in range")
             throw CommandFailure(.unavailable, "\(address): \(error.reason); \(remedy)")
         }
         loop.stop()
-    }
-
-    /// The families that a device may be of by what it advertises, and what of their characteristics it lacks.
-    private static func families(_ families: [any DeviceFamily], of device: ProbedDevice) -> [String] {
-        guard let advertisement = device.advertisement else { return [] }
-        let there = Set(device.entries.map(\.id))
-        return families.recognizing(advertisement).map { family in
-            let missing = family.requirements.required.filter { !there.contains($0) }
-            guard let first = missing.first, family.requirements.substitutes.isEmpty else {
-                return family.name
-            }
-            return "\(family.name) (lacks \(first))"
-        }
     }
 }

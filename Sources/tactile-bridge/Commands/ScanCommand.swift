@@ -42,13 +42,7 @@ struct ScanCommand: AsyncParsableCommand {
         let loop = try EventLoop.start(name: "scan")
         let scanner = DeviceScanner(settings: bluetooth, loop: loop)
         let rows = try await withTaskExecutorPreference(loop) { () async throws -> [DeviceRow] in
-            let bluez = try await scanner.examine()
-            let adapters = RadioFacts(
-                switches: HostProbe().switches, kernelAdapters: nil, controllers: bluez.controllers,
-                wanted: bluetooth.adapters)
-            if let problem = adapters.findings.first(where: { $0.verdict == .problem }) {
-                throw CommandFailure(.unavailable, problem.lines(TerminalStyle()).joined(separator: "\n"))
-            }
+            try await scanner.examineRadio()
             return await search(scanner, book, on: json ? nil : Screen())
         }
         loop.stop()
@@ -56,6 +50,7 @@ struct ScanCommand: AsyncParsableCommand {
             for row in rows { print(row.line) }
         } else {
             let advice = JoinAdvice(settings: configuration.settings, file: configuration.file).lines(rows)
+                .map(source.keeping)
             for line in rows.nearby + (advice.isEmpty ? [] : [""] + advice) { print(line.printable) }
         }
     }

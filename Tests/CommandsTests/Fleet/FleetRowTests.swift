@@ -27,8 +27,8 @@ struct FleetRowTests {
             rows.table == [
                 "NAME        FAMILY  ADDRESS            BRIDGE  STATE      RSSI  REASON",
                 "belt        belt    C0:FF:EE:00:BE:01  attic   connected  -60   -",
-                "belt/be02   belt    C0:FF:EE:00:BE:02  cellar  offline    -     its bridge is o…",
-                "tap/a1b2c3  tap     C0:FF:EE:A1:B2:C3  -       -          -     not on the rost…",
+                "belt/be02   belt    C0:FF:EE:00:BE:02  cellar  offline    -     its bridge is offline",
+                "tap/a1b2c3  tap     C0:FF:EE:A1:B2:C3  -       -          -     not on the roster",
             ])
         let line = rows.last.flatMap { try? JSON.Value(parsing: Array($0.line.utf8)) }
         #expect(line?["roster"] == false && line?["state"] == .null)
@@ -60,7 +60,9 @@ struct FleetRowTests {
             ("bridge/\(name)/info", #"{"host":"\#u{1B}[31mred","zone":"\#(name)"}"#),
             ("roster/c0ffee00be01", FleetExample.entry(name)),
         ])
-        let lines = fleet.bridgeRows.table + fleet.deviceRows.table
+        let whole = fleet.bridgeRows.table + fleet.deviceRows.table
+        #expect(whole.fitted == whole, "into a pipe all is written")
+        let lines = whole.fitted(columns: 80)
         #expect(lines.allSatisfy { $0.count <= 80 && !$0.contains("\u{1B}") }, "\(lines)")
     }
 

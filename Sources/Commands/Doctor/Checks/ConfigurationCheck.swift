@@ -12,6 +12,8 @@ struct ConfigurationFacts: Hashable, Sendable {
     var deviceFileCount = 0
     /// What is wrong with device files.
     var deviceFileProblems: [String] = []
+    /// What is wrong with files of haptic patterns.
+    var patternProblems: [String] = []
 
     var findings: [Finding] {
         guard problems.isEmpty else {
@@ -34,6 +36,10 @@ struct ConfigurationFacts: Hashable, Sendable {
             + deviceFileProblems.map {
                 .problem(
                     .configuration, "a device file is left out: \($0)", ["tactile-bridge check-device FILE"])
+            }
+            + patternProblems.map {
+                .problem(
+                    .configuration, "a pattern file is left out: \($0)", ["tactile-bridge haptic show FILE"])
             }
             + warnings.map { .warning(.configuration, $0, ["tactile-bridge check-config"]) }
     }

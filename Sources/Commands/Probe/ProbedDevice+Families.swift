@@ -1,0 +1,29 @@
+import BlueZ
+import Bluetooth
+package import DeviceKit
+
+extension ProbedDevice {
+    /// The families that a device may be of by what it advertises, each with what it lacks of it.
+    package func fitting(_ families: [any DeviceFamily]) -> [String] {
+        guard let advertisement else { return [] }
+        let there = Set(entries.map(\.id))
+        return families.recognizing(advertisement).map { family in
+            let missing = family.requirements.required.filter { !there.contains($0) }
+            if let service = missing.map(\.service).first(where: isClaimed) {
+                let plugin = Names.plugins[service]
+                return
+                    "\(family.name) (bluetoothd itself uses the service \(service) and shows it to no other program; "
+                    + "start it without the plugin that does, such as bluetoothd --noplugin=\(plugin ?? "midi"))"
+            }
+            guard let first = missing.first, family.requirements.substitutes.isEmpty else {
+                return family.name
+            }
+            return "\(family.name) (lacks \(first))"
+        }
+    }
+
+    /// Whether the device has a service that BlueZ keeps to itself: it is among the UUIDs of the device and not on the bus.
+    private func isClaimed(_ service: UUID) -> Bool {
+        advertisement?.services.contains(service) == true && !services.contains(service)
+    }
+}
