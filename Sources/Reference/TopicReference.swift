@@ -1,3 +1,4 @@
+package import BridgeConfiguration
 import BridgeContract
 package import DeviceKit
 import JSON
@@ -37,7 +38,7 @@ package struct TopicReference: Sendable {
     }
 
     /// The sections, in the order in which they are read.
-    let sections: [Section]
+    private(set) var sections: [Section]
 
     /// The reference of everything.
     package init(_ families: [any DeviceFamily]) {
@@ -46,6 +47,20 @@ package struct TopicReference: Sendable {
 
     /// The reference of some families, without what is the same for all devices.
     package init(only families: [any DeviceFamily]) { sections = families.map(Self.section) }
+
+    /// Has the lines for a shell lead to the broker of a configuration, and to the topics below its base topic.
+    package mutating func lead(to mqtt: MQTTSettings) {
+        for section in sections.indices {
+            for entry in sections[section].entries.indices {
+                guard let words = sections[section].entries[entry].line?.split(separator: " ", maxSplits: 3),
+                    words.count == 4
+                else { continue }
+                // mosquitto_pub -t TOPIC -m PAYLOAD
+                sections[section].entries[entry].line =
+                    "\(mqtt.publishing) -t \(mqtt.word(String(words[2]))) \(words[3])"
+            }
+        }
+    }
 
     /// The id and the bridge's id that examples use.
     private static let (exampleID, exampleBridge) = ("a1b2c3", "attic")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import DeviceKit
 import Glibc
 import HostServices
 import Terminal
@@ -30,6 +31,36 @@ extension RootCommand {
             complain(fullMessage(for: error).printableLines)
             Glibc.exit(code.rawValue)
         }
+    }
+
+    /// Refuses a subcommand that is not known, with the one that was probably meant.
+    static func checkNames(_ words: some Sequence<String>) throws(CommandFailure) {
+        var command: any ParsableCommand.Type = RootCommand.self
+        for word in words {
+            let known = command.configuration.subcommands
+            guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+            if let next = known.first(where: { $0._commandName == word }) {
+                command = next
+                continue
+            }
+            let names = known.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+            let advice = Nearest.advice(on: word, among: names, allowed: names.joined(separator: " "))
+            throw usage("there is no command \(word); \(advice)", of: command)
+        }
+    }
+
+    /// Wrong usage that a command finds once it runs.
+    static func usage(_ error: some Error, of command: any ParsableCommand.Type) -> CommandFailure {
+        usage(message(for: error), of: command)
+    }
+
+    private static func usage(_ message: String, of command: any ParsableCommand.Type) -> CommandFailure {
+        let usage = usageString(for: command)
+        let name = usage.split(separator: " ").prefix { !$0.hasPrefix("[") && !$0.hasPrefix("<") }
+            .joined(separator: " ")
+        return CommandFailure(
+            .usage,
+            "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.")
     }
 
     /// Ends the program, once what it printed is written.

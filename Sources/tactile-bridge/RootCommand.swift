@@ -40,11 +40,16 @@ struct RootCommand: AsyncParsableCommand {
             if let options = GuardianOptions(CommandLine.arguments.dropFirst()) {
                 return try await GuardianProcess.run(options)
             }
+            try checkNames(CommandLine.arguments.dropFirst())
             var command = try await asyncParseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
+            do {
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch let error as ValidationError {
+                throw usage(error, of: type(of: command))
             }
             try StandardOutput.flush()
         } catch {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Glibc
+// Its stdout is a variable that nobody changes.
+@preconcurrency import Glibc
 import Stage
 
 /// The command `tactile-demo`: the screen of `deploy/demo`, fed by the simulator and a broker's client.
@@ -39,6 +40,20 @@ struct DemoCommand: ParsableCommand {
     var keep: String?
     @Option(help: ArgumentHelp("Draw a recorded session as an SVG.", valueName: "file"))
     var play: String?
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error).isSuccess else { exit(withError: error) }
+            print(fullMessage(for: error))
+        }
+        guard fflush(stdout) != 0 else { return }
+        Descriptor.write(
+            "standard output cannot be written: \(String(cString: strerror(errno)))\n", to: STDERR_FILENO)
+        Glibc.exit(74)
+    }
 
     func validate() throws {
         if let seconds, seconds < 1 { throw ValidationError("--seconds \(seconds): expected 1 or more.") }

@@ -19,20 +19,25 @@ struct SimulatorCommand: AsyncParsableCommand {
             robot into reach, and prints the bus's address: give that to the bridge as bluetooth.bus.
 
             Type a line to do something to a device:
-              belt press home [double|long]    belt battery 42 [charging]    belt turn 90
-              belt mode compass                belt standby                  belt compass inaccurate
-              tap 5 [double|triple]            tap mouse 12 -3               tap gesture 2
-              tap air-mouse on                 tap raw 200                   tap raw off
-              robot refuse 3                   robot turn 90                 robot restart
-              drop belt                        mute belt                     unmute belt
-              garbage belt 100
+              belt press home [double|long]    belt battery 42 [charging]
+              belt turn 90                     belt compass inaccurate
+              belt mode compass                belt standby
+              tap 5 [double|triple]            tap mouse 12 -3
+              tap gesture 2                    tap air-mouse on
+              tap raw 200                      tap raw off
+              robot refuse 3                   robot turn 90
+              robot restart                    garbage belt 100
+              drop belt                        mute belt
+              unmute belt
 
             And with the look-alike, something to BlueZ itself:
-              adapter off                      adapter remove                adapter add hci0
-              adapter links 3                  adapter links any
-              bluez refuse StartDiscovery NotReady 3                         bluez ignore WriteValue
+              adapter off                      adapter remove
+              adapter add hci0                 adapter links 3
+              adapter links any                bluez ignore WriteValue
+              bluez stale belt                 bluez update belt
+              bluez refuse StartDiscovery NotReady 3
               bluez refuse WriteValue InProgress 5s
-              bluez stale belt                 bluez update belt             bluez deaf
+              bluez deaf
 
             A line that is not understood is answered with all that the device understands.
 
@@ -80,6 +85,24 @@ struct SimulatorCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "What to log on standard error: trace, debug, info, notice, warning, error.", valueName: "level"))
     var logLevel = "notice"
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard exitCode(for: error).isSuccess else { exit(withError: error) }
+            print(fullMessage(for: error))
+        }
+        do { try HostServices.StandardOutput.flush() } catch {
+            StandardError.write("\(error)\n")
+            Glibc.exit(error.status.rawValue)
+        }
+    }
 
     func validate() throws {
         if scenario != nil, replay != nil {

@@ -11,10 +11,12 @@ enum BuiltCommand {
     }
 
     /// Makes a process, which is not started yet.
-    static func process(_ arguments: [String], _ environment: [String: String] = [:]) -> Process {
+    static func process(
+        _ arguments: [String], _ environment: [String: String] = [:], program: String = "tactile-bridge"
+    ) -> Process {
         let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let process = Process()
-        process.executableURL = folder.appending(path: "tactile-bridge")
+        process.executableURL = folder.appending(path: program)
         process.arguments = arguments
         // Besides what the test says, only what a sanitizer is told.
         process.environment = ProcessInfo.processInfo.environment

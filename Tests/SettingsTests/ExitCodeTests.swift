@@ -54,7 +54,68 @@ struct ExitCodeTests {
         let complaint = String(decoding: try error.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 74)
-        #expect(complaint.hasPrefix("standard output cannot be written"))
+        #expect(complaint == "standard output cannot be written: No space left on device\n")
+    }
+
+    @Test("So it is with the other programs", arguments: ["tactile-simulator", "tactile-demo"])
+    func fullDisk(_ program: String) throws {
+        let process = BuiltCommand.process(["--help"], program: program)
+        process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 74)
+    }
+
+    @Test(
+        "Wrong usage: 64, with the usage of the command that was meant",
+        arguments: [
+            (["topics", "--family", "belts"], "did you mean belt?", "tactile-bridge topics"),
+            (["scn"], "there is no command scn; did you mean scan?", "tactile-bridge <subcommand>"),
+            (
+                ["fleet", "lss"], "there is no command lss; did you mean ls?",
+                "tactile-bridge fleet <subcommand>"
+            ),
+            (["haptic", "show", "nope"], "no pattern nope", "tactile-bridge haptic show"),
+        ])
+    func usage(_ arguments: [String], _ words: String, _ usage: String) throws {
+        let outcome = try BuiltCommand.run(arguments)
+        #expect(outcome.code == 64 && outcome.output.isEmpty)
+        #expect(outcome.error.contains(words), "\(outcome.error)")
+        #expect(outcome.error.lowercased().contains("usage: \(usage)".lowercased()), "\(outcome.error)")
+    }
+
+    @Test("The roles of acl's help are indented")
+    func roles() throws {
+        let lines = try BuiltCommand.run(["acl", "--help"], ["COLUMNS": "80"]).output.split(separator: "\n")
+        let roles = lines.drop { $0 != "Roles:" }.dropFirst().prefix { !$0.hasPrefix("Everyone") }
+        #expect(roles.count > 10 && roles.allSatisfy { $0.hasPrefix("  ") }, "\(roles)")
+    }
+
+    @Test(
+        "A FIFO that a command names or needs: 78 at once",
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ["check-config", "--config", "FIFO"], ["haptic", "show", "FIFO"], ["check-device", "FIFO"],
+            ["fleet", "apply", "FIFO"], ["check-config"],
+        ])
+    func fifo(_ arguments: [String]) async throws {
+        try await ConfigurationScope.with { scope in
+            let path = "\(scope.folder)/fifo.yaml"
+            #expect(mkfifo(path, 0o600) == 0)
+            let time = ContinuousClock().measure {
+                let outcome = try? BuiltCommand.run(
+                    arguments.map { $0.replacing("FIFO", with: path) },
+                    arguments == ["check-config"]
+                        ? [
+                            "TACTILE_BRIDGE_MQTT_USERNAME": "anna",
+                            "TACTILE_BRIDGE_MQTT_PASSWORD_FILE": path,
+                        ] : [:])
+                #expect(outcome?.code == 78)
+                #expect(outcome?.error.contains("not a regular file") == true, "\(outcome?.error ?? "")")
+            }
+            #expect(time < .seconds(4))
+        }
     }
 
     @Test(
@@ -70,7 +131,8 @@ struct ExitCodeTests {
                 let outcome = try? BuiltCommand.run(["check-config", "--config", path])
                 #expect(outcome?.code == 78)
                 #expect(
-                    outcome?.error.hasSuffix("a.yaml: not a regular file; allowed: a file in YAML\n") == true)
+                    outcome?.error.hasSuffix(
+                        "a.yaml: cannot be read: not a regular file; allowed: a file in YAML\n") == true)
             }
             try FileManager.default.removeItem(atPath: "\(scope.folder)/conf.d")
             try scope.write("c.yaml", String(repeating: "[", count: 100_000))

@@ -4,6 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Reference
 
 @Suite("The reference of topics")
@@ -49,6 +50,24 @@ struct TopicReferenceTests {
             #expect(entry.line?.contains("<") != true, "\(entry.topic)")
             #expect(!entry.summary.isEmpty && !entry.example.isEmpty, "\(entry.topic)")
         }
+    }
+
+    @Test("The lines to try lead to the broker of a configuration, below its base topic")
+    func broker() throws {
+        let environment = [
+            "TACTILE_BRIDGE_MQTT_HOST": "b.example", "TACTILE_BRIDGE_MQTT_PORT": "1999",
+            "TACTILE_BRIDGE_MQTT_BASE_TOPIC": "my home",
+        ]
+        let loader = SettingsLoader(
+            families: [LampFamily()], host: Host(environment: environment, name: "attic"),
+            usualFile: "/nonexistent")
+        var reference = reference
+        reference.lead(to: try loader.load().settings.mqtt)
+        let entries = reference.sections.flatMap(\.entries)
+        #expect(
+            entries.first { $0.topic == "lamp/<id>/light/set" }?.line
+                == "mosquitto_pub -h b.example -p 1999 -t 'my home/lamp/a1b2c3/light/set' -m on")
+        #expect(entries.allSatisfy { $0.line?.hasPrefix("mosquitto_pub -h b.example") ?? true })
     }
 
     @Test("Only one family's topics, if asked")

@@ -17,19 +17,27 @@ struct ACL: AsyncParsableCommand {
         abstract: "Writes what each role may read and send, for Mosquitto or ejabberd.",
         discussion: """
             Roles:
-            \(Role.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
+            \(roles)
             Everyone may stop whatever moves or vibrates, under any name of up to four levels. Names of devices and \
             groups come from the configuration, from the bridge's state where it can be read, and with --fleet from \
             the broker; a device that gets another name later needs the list anew for all but its stops.
             Answers go to the Response Topic that a request names; let it begin with reply/ and the user's name.
 
             Examples:
-              tactile-bridge acl > /etc/mosquitto/tactile-bridge.acl
+              tactile-bridge acl | sudo tee /etc/mosquitto/tactile-bridge.acl
               tactile-bridge acl --role operator --role typist --user homeassistant
-              tactile-bridge acl --format ejabberd > /etc/ejabberd/tactile-bridge.yml
+              tactile-bridge acl --format ejabberd |
+                sudo tee /etc/ejabberd/tactile-bridge.yml
               tactile-bridge acl --fleet --bridge hall --bridge attic --role operator
             and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines of the list's comment
             """)
+
+    /// A role a paragraph, which the parser would break without indentation.
+    private static let roles = Role.allCases.flatMap { role in
+        "\(role.rawValue): \(role.summary)".wrapped(at: 74).enumerated().map {
+            ($0 == 0 ? "  " : "    ") + $1
+        }
+    }.joined(separator: "\n")
 
     @Option(
         help: ArgumentHelp(

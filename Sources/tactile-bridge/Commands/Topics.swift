@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import DeviceCatalog
 import DeviceKit
 import HostServices
 import JSON
@@ -54,9 +55,11 @@ struct Topics: ParsableCommand {
 
     func run() throws {
         if format == .asyncapi || format == .jsonschema { return print(try document) }
-        let families = source.families
-        let reference =
+        let configuration = try? source.loader.load()
+        let families = configuration?.families ?? Registry.families
+        var reference =
             try family.map { TopicReference(only: [try find($0, families)]) } ?? TopicReference(families)
+        if let mqtt = configuration?.settings.mqtt { reference.lead(to: mqtt) }
         switch format {
         case .text: print(reference.text)
         case .markdown: print(reference.markdown)
