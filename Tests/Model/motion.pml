@@ -896,6 +896,7 @@ end:
 	:: d_step { busy ->
 			printf("BlueZ: takes writes again\n");
 			busy = 0 }
+#ifdef LOSS
 	:: d_step { MAY_FAIL && !crowded ->
 			failed();
 			printf("host: lets no process start from now on\n");
@@ -910,6 +911,7 @@ end:
 	:: d_step { deaf ->
 			printf("bus: takes a guardian's connection again\n");
 			deaf = 0 }
+#endif
 	:: d_step { MAY_FAIL && link ->
 			failed();
 			printf("robot: its link breaks; it cuts its power, and remembers its motion\n");
