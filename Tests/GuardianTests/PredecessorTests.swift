@@ -20,9 +20,8 @@ struct PredecessorTests {
         defer { loop.stop() }
         // Never started, as after a start that failed.
         let guardian = ProcessGuardian(options, loop: loop, logger: log.logger())
-        let start = EventLoop.now
         try await guardian.takeOver()
-        #expect(EventLoop.now - start < .seconds(5))
+        // It says so when it waits.
         #expect(log.count(.notice, "an earlier bridge's guardian") == 0)
     }
 }
