@@ -21,7 +21,7 @@ struct ClockworkTests {
             clockwork.withLock { $0.start(name, at: deadline, on: time) { [weak self] in self?.ring() } }
         }
 
-        func stop(_ name: String) { clockwork.withLock { $0.stop(name) } }
+        func stop(_ name: String) { clockwork.withLock { $0.cancel(name) } }
 
         func end() { clockwork.withLock { $0.end() } }
 

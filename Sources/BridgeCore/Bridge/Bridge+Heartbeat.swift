@@ -22,7 +22,7 @@ extension Bridge {
 
     /// Takes up another interval; what was said last goes where none is to be said any more.
     func useHeartbeat() {
-        clockwork.stop(.heartbeat)
+        clockwork.cancel(.heartbeat)
         guard settings.heartbeat == nil else { return beat() }
         clear(heartbeatTopic)
         noteCleared([heartbeatTopic])

@@ -131,7 +131,7 @@ extension Bridge {
     /// Ends the recording that runs, if one does.
     func endRecording(_ reason: RecordingEnd) async {
         guard let running = recordings.beginEnd() else { return }
-        clockwork.stop(.recording)
+        clockwork.cancel(.recording)
         var reason = reason
         let rest = tape.finish(reason, at: world.time.now)
         let length = tape.length

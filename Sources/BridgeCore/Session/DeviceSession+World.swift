@@ -47,7 +47,7 @@ extension DeviceSession {
 
     /// Lets go of the bridge, at its end.
     func leaveBridge() {
-        clock.stop()
+        clock.end()
         world.expiryClock.unsynchronised = {}
         world.families = { [] }
         world.neighbors = .none

@@ -26,7 +26,7 @@ final class DeviceSession {
 
     // The parts; each owns its state and knows no other one.
     var machine: MachineHost
-    var clock = SessionClock()
+    var clock = Clockwork<SessionTimer>()
     var lifetime = SessionLife()
     var connector: Connector
     /// Whether this bridge connects, or leaves that to one that hears the device better.
@@ -175,8 +175,8 @@ final class DeviceSession {
     }
 
     private func timersRanOut() {
-        for ticket in clock.due(at: now) where clock.take(ticket) { ranOut(ticket.key) }
-        clock.arm(on: world.time) { [enter = world.enter] in enter { $0.timersRanOut() } }
+        for ticket in clock.rang(at: now) where clock.take(ticket) { ranOut(ticket.key) }
+        clock.goOn(on: world.time) { [enter = world.enter] in enter { $0.timersRanOut() } }
     }
 
     private func ranOut(_ timer: SessionTimer) {

@@ -1,4 +1,3 @@
-package import BridgeContract
 package import DeviceKit
 
 package enum SessionTimer: Hashable, Sendable {
@@ -36,11 +35,9 @@ package enum SessionTimer: Hashable, Sendable {
     case arrival
 }
 
-package typealias TimerQueue = Timers<SessionTimer>
-
-extension Timers<SessionTimer> {
+extension Clockwork<SessionTimer> {
     /// Stops all timers of the device's state machine.
-    package mutating func cancelMachine() {
+    mutating func cancelMachine() {
         cancel { if case .machine = $0 { true } else { false } }
     }
 }

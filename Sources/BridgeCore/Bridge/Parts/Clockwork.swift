@@ -1,6 +1,6 @@
 import BridgeContract
 
-/// Timers that a clock runs: it calls by the time at which the next one runs out.
+/// The timers of the bridge or of a session, behind one call of the clock.
 struct Clockwork<Name: Hashable & Sendable> {
     private var timers = Timers<Name>()
     private var alarm = Alarm()
@@ -11,7 +11,7 @@ struct Clockwork<Name: Hashable & Sendable> {
     /// Whether a timer runs.
     func runs(_ name: Name) -> Bool { timers.deadline(name) != nil }
 
-    /// Starts a timer anew.
+    /// Starts a timer, or moves it.
     ///
     /// - Parameter call: What the clock calls; it takes what is due with ``rang(at:)``.
     mutating func start(
@@ -21,7 +21,9 @@ struct Clockwork<Name: Hashable & Sendable> {
         alarm.set(by: deadline, on: time, call)
     }
 
-    mutating func stop(_ name: Name) { timers.cancel(name) }
+    mutating func cancel(_ name: Name) { timers.cancel(name) }
+
+    mutating func cancel(where isMeant: (Name) -> Bool) { timers.cancel(where: isMeant) }
 
     /// Notes that the clock has called.
     ///

@@ -5,9 +5,9 @@ import Testing
 @testable import BridgeCore
 
 @Suite("The timers of a session")
-struct TimerQueueTests {
-    private func keys(_ queue: inout TimerQueue, at now: Duration) -> [TimerQueue.Key] {
-        var keys: [TimerQueue.Key] = []
+struct TimersTests {
+    private func keys(_ queue: inout Timers<SessionTimer>, at now: Duration) -> [SessionTimer] {
+        var keys: [SessionTimer] = []
         for ticket in queue.due(at: now) where queue.take(ticket) { keys.append(ticket.key) }
         return keys
     }
@@ -15,12 +15,12 @@ struct TimerQueueTests {
     @Test("The earliest runs out first; of two alike, the one that was started first")
     func order() {
         for _ in 0..<20 {
-            var queue = TimerQueue()
+            var queue = Timers<SessionTimer>()
             queue.start(.machine("late"), at: .seconds(3))
             for name in ["a", "b", "c", "d", "e"] { queue.start(.machine(TimerName(name)), at: .seconds(2)) }
             queue.start(.proceed, at: .seconds(1))
             #expect(queue.next == .seconds(1))
-            let expected = ["a", "b", "c", "d", "e"].map { TimerQueue.Key.machine(TimerName($0)) }
+            let expected = ["a", "b", "c", "d", "e"].map { SessionTimer.machine(TimerName($0)) }
             #expect(keys(&queue, at: .seconds(2)) == [.proceed] + expected)
             #expect(queue.next == .seconds(3))
         }
@@ -28,7 +28,7 @@ struct TimerQueueTests {
 
     @Test("A timer that is moved or stopped by an earlier one of the same moment does not run out")
     func moved() {
-        var queue = TimerQueue()
+        var queue = Timers<SessionTimer>()
         queue.start(.machine("a"), at: .seconds(1))
         queue.start(.machine("b"), at: .seconds(1))
         queue.start(.machine("c"), at: .seconds(1))
@@ -43,7 +43,7 @@ struct TimerQueueTests {
 
     @Test("A timer that is started again at once waits for its next turn")
     func restarted() {
-        var queue = TimerQueue()
+        var queue = Timers<SessionTimer>()
         queue.start(.machine("a"), at: .seconds(1))
         var count = 0
         for ticket in queue.due(at: .seconds(1)) where queue.take(ticket) {
