@@ -102,7 +102,8 @@ struct HoldingTests {
             let lines = running.log.all.split(separator: "\n").filter {
                 $0.contains("emptied or overwritten")
             }
-            #expect(lines.count == 2, "\(lines)")
+            // One for each time, or for each topic where the second one comes too late to be told with the first.
+            #expect([2, 3].contains(lines.count), "\(lines)")
         }
     }
 
