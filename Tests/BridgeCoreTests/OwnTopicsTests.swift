@@ -162,9 +162,18 @@ struct OwnTopicsTests {
     }
 
     @Test(
-        "For an hour no answer goes to a Response Topic whose answer was unconfirmed when the connection ended"
-    )
-    func unconfirmed() {
+        "For an hour no answer goes to a Response Topic over which the broker ended the connection",
+        arguments: [true, false])
+    func unconfirmed(isRefused: Bool) {
+        func end(_ bench: Bench) {
+            guard isRefused else {
+                bench.client.leaveUnconfirmed("robot-x/y")
+                return bench.client.leaveUnconfirmed("robot-x/y")
+            }
+            bench.client.refuse("robot-x/y", "not authorized")
+            bench.client.lose()
+            bench.connectBroker()
+        }
         withLab { lab in
             let bench = lab.bridge(settings("attic", host: "one"))
             bench.goOnline()
@@ -178,10 +187,15 @@ struct OwnTopicsTests {
                 )
             }
             #expect(answers() == (1, 0))
-            bench.client.leaveUnconfirmed("robot-x/y")
-            bench.client.leaveUnconfirmed("robot-x/y")
+            // Refused, but not at the end of a connection.
+            bench.client.refuse("robot-x/y", "not authorized")
+            lab.time.advance(by: .seconds(1))
+            bench.client.lose()
+            bench.connectBroker()
+            #expect(answers() == (1, 0))
+            end(bench)
             #expect(answers() == (0, 1))
-            let lines = bench.log.all.split(separator: "\n").filter { $0.contains("was not confirmed") }
+            let lines = bench.log.all.split(separator: "\n").filter { $0.contains("over an answer") }
             #expect(lines.count == 1)
             lab.time.advance(by: .seconds(3601))
             #expect(answers() == (1, 0))

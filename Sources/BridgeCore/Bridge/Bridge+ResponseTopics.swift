@@ -26,11 +26,11 @@ extension Bridge {
         }
     }
 
-    /// The connection ended without a reason while an answer to this topic was not confirmed.
+    /// The connection ended without a reason while an answer to this topic was not confirmed, or was just refused.
     func noteUnconfirmedReply(to topic: String) {
         guard broker.unconfirmedReplies.note(topic, at: world.time.now) else { return }
         logger.warning(
-            "the connection ended while an answer was not confirmed; its Response Topic is not used for an hour",
+            "the connection ended over an answer; its Response Topic is not used for an hour",
             metadata: ["topic": "\(topic)"])
     }
 }

@@ -71,6 +71,8 @@ extension Bridge {
             guard broker.status.lost() else { return }
             roster.roster.lost()
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
+            let culprit = broker.unconfirmedReplies.culprit(at: world.time.now)
+            if let culprit { noteUnconfirmedReply(to: culprit) }
             for session in fleet.all {
                 // Nothing hazardous waits for another connection.
                 if session.gate != nil { session.desk.voidAll(before: world.time.now) }
@@ -97,6 +99,7 @@ extension Bridge {
     private func refusedMessage(on topic: String, _ reason: String) {
         guard isSendersTopic(topic) else { return refused(topic, reason) }
         broker.status.refusedAnswer()
+        broker.unconfirmedReplies.refused(topic, at: world.time.now)
         let (level, unsaid) = log.refusedAnswers.take(as: .info, at: world.time.now)
         logger.log(
             level: level, "an answer cannot be sent where its sender wants it",

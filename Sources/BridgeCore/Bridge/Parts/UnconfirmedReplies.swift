@@ -1,4 +1,5 @@
-/// The Response Topics whose answers the broker had not confirmed when it ended the connection without a reason.
+/// The Response Topics whose answers the broker had not confirmed, or had just refused, when it ended the connection
+/// without a reason.
 ///
 /// Some brokers end the connection of a client that publishes what it may not. A sender who chooses such a topic could
 /// disconnect the bridge with each request. For an hour the answers of these requests go to the usual topics.
@@ -7,6 +8,8 @@ struct UnconfirmedReplies: Sendable {
     private static let capacity = 1_000
 
     private var topics: [String: Duration] = [:]
+    /// The last topic on which the broker refused an answer, and when.
+    private var refused: (topic: String, moment: Duration)?
 
     /// Notes a topic.
     ///
@@ -17,6 +20,15 @@ struct UnconfirmedReplies: Sendable {
             topics[oldest] = nil
         }
         return topics.updateValue(now, forKey: topic) == nil
+    }
+
+    /// The broker refused an answer on a topic.
+    mutating func refused(_ topic: String, at now: Duration) { refused = (topic, now) }
+
+    /// The topic over which the broker has probably ended the connection: it refused an answer there just before.
+    mutating func culprit(at now: Duration) -> String? {
+        defer { refused = nil }
+        return refused.flatMap { now - $0.moment < .seconds(1) ? $0.topic : nil }
     }
 
     /// Whether an answer must not be sent to a topic.
