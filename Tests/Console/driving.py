@@ -235,10 +235,16 @@ class Driving(Page):
         self.stage.power()
         self.show("robot", ".pad")
         self.run_script("""
-            window.held = true;
+            [window.held, window.looks] = [false, 0];
             const buttons = () => Array.from({length: 6}, (_, n) => ({pressed: n === 5 && window.held}));
-            navigator.getGamepads = () => [{connected: true, axes: [0, -1, 0], buttons: buttons()}];
+            navigator.getGamepads = () => {
+                window.looks++;
+                return [{connected: true, axes: [0, -1, 0], buttons: buttons()}];
+            };
             document.hasFocus = () => true;""")
+        # One that is held from the start does not drive.
+        wait_for("a look at it", lambda: self.run_script("return window.looks > 1"), 5)
+        self.run_script("window.held = true")
         wait_for("the wheels to turn", lambda: self.stage.moving, 5)
         since = time.monotonic()
         self.run_script("window.held = false")
@@ -249,10 +255,16 @@ class Driving(Page):
         self.stage.power()
         self.show("robot", ".pad")
         self.run_script("""
-            const buttons = Array.from({length: 6}, (_, n) => ({pressed: n === 5}));
-            window.pads = [{connected: true, axes: [0, -1, 0], buttons}];
-            navigator.getGamepads = () => window.pads;
+            [window.pads, window.looks] = [[], 0];
+            navigator.getGamepads = () => {
+                window.looks++;
+                return window.pads;
+            };
             document.hasFocus = () => true;""")
+        wait_for("a look at none", lambda: self.run_script("return window.looks > 1"), 5)
+        self.run_script("""
+            const buttons = Array.from({length: 6}, (_, n) => ({pressed: n === 5}));
+            window.pads = [{connected: true, axes: [0, -1, 0], buttons}];""")
         wait_for("the wheels to turn", lambda: self.stage.moving, 5)
         since = time.monotonic()
         self.run_script("window.pads = []; dispatchEvent(new Event('gamepaddisconnected'))")

@@ -41,9 +41,11 @@ class Proxied(Page):
         self.find("#stop-all").click()
         # Over the socket, and as a request of its own.
         wait_for("both stops", lambda: len(self.stage.of("all/stop/set")) >= before + 2, 3)
-        asked = self.run_script("return performance.getEntriesByType('resource').map((e) => e.name)")
-        self.assertEqual([name for name in asked if not name.startswith(f"{self.address}/")], [])
-        self.assertTrue(any(name.endswith("api/stop") for name in asked))
+        def asked():
+            return self.run_script("return performance.getEntriesByType('resource').map((e) => e.name)")
+        # It is listed when its answer has come.
+        wait_for("the request", lambda: any(name.endswith("api/stop") for name in asked()), 5)
+        self.assertEqual([name for name in asked() if not name.startswith(f"{self.address}/")], [])
         self.assertEqual(self.complaints(), [])
         # Without the slash at its end the path is the same.
         self.driver.get(self.address)
